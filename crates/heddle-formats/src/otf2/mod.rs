@@ -1,0 +1,5 @@
+//! OTF2.
+
+mod write;
+
+pub use write::write;

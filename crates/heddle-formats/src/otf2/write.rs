@@ -1,0 +1,1 @@
+//! Writes a trace as an OTF2 archive.

@@ -1,0 +1,272 @@
+//! What happened on one location, in order: compact records that a reader fills and a consumer walks.
+//!
+//! A record is 16 bytes. Enter and leave, nine tenths of a trace, need no more; the others keep their
+//! fields in side lists, so that a block of a million records stays small and is walked in order.
+
+use crate::{CollectiveOp, CommId, LocationId, MetricId, Ns, RegionId, RequestId, Warnings};
+
+/// What a record says. [`Event`] is the readable form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RecordKind {
+    /// A region is entered; the argument is the region.
+    Enter,
+    /// A region is left; the argument is the region, or none: whatever is innermost.
+    Leave,
+    /// A blocking send starts.
+    Send,
+    /// A non-blocking send is posted.
+    Isend,
+    /// A non-blocking send is complete.
+    SendComplete,
+    /// A non-blocking receive is posted.
+    RecvRequest,
+    /// A blocking receive is complete.
+    Recv,
+    /// A non-blocking receive is complete.
+    Irecv,
+    /// A request will never complete.
+    RequestCancelled,
+    /// A blocking collective begins.
+    CollectiveBegin,
+    /// It ends, and says what it was.
+    CollectiveEnd,
+    /// A non-blocking collective is posted.
+    CollectiveRequest,
+    /// It is complete, and says what it was.
+    CollectiveComplete,
+    /// A counter has a value.
+    Metric,
+    /// An instant with a name.
+    Mark,
+}
+
+/// One thing that happened. 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// When.
+    pub time: Ns,
+    /// A region, or a position in the side list of the kind.
+    pub arg: u32,
+    /// What.
+    pub kind: RecordKind,
+}
+
+/// One end of a message as its own side sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageEnd {
+    /// The other side, or [`LocationId::NONE`] if its rank is not in the communicator.
+    pub peer: LocationId,
+    /// The communicator.
+    pub comm: CommId,
+    /// The tag.
+    pub tag: u32,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// The request of a non-blocking operation, else [`RequestId::NONE`].
+    pub request: RequestId,
+}
+
+/// What a collective says when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectiveEnd {
+    /// What it does.
+    pub op: CollectiveOp,
+    /// On which communicator.
+    pub comm: CommId,
+    /// Its root, or [`LocationId::NONE`] where it has none.
+    pub root: LocationId,
+    /// Bytes this location gave. Recorders count differently: never add up across recorders.
+    pub sent: u64,
+    /// Bytes this location got.
+    pub received: u64,
+    /// The request of a non-blocking one, else [`RequestId::NONE`].
+    pub request: RequestId,
+}
+
+/// A counter's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetricValue {
+    /// Which counter.
+    pub metric: MetricId,
+    /// Its value in the metric's unit. Integers above 2^53 are rounded.
+    pub value: f64,
+}
+
+/// Name and text of a mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkText {
+    /// What kind of instant.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// A stretch of one location's records, in the order of the file, times never falling.
+#[derive(Debug, Default)]
+pub struct RecordBlock {
+    records: Vec<Record>,
+    messages: Vec<MessageEnd>,
+    requests: Vec<RequestId>,
+    collectives: Vec<CollectiveEnd>,
+    metric_values: Vec<MetricValue>,
+    marks: Vec<MarkText>,
+    /// Time of the last event of the file in this stretch, also of those that make no record here.
+    pub last: Option<Ns>,
+    /// How many events the file has in this stretch, also those that make no record here.
+    pub events: u64,
+    /// What was odd.
+    pub warnings: Warnings,
+}
+
+/// The readable form of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// A region is entered.
+    Enter(RegionId),
+    /// A region is left; `None` is the innermost one.
+    Leave(Option<RegionId>),
+    /// A blocking send starts.
+    Send(MessageEnd),
+    /// A non-blocking send is posted.
+    Isend(MessageEnd),
+    /// It is complete.
+    SendComplete(RequestId),
+    /// A non-blocking receive is posted.
+    RecvRequest(RequestId),
+    /// A blocking receive is complete.
+    Recv(MessageEnd),
+    /// A non-blocking receive is complete.
+    Irecv(MessageEnd),
+    /// A request will never complete.
+    RequestCancelled(RequestId),
+    /// A blocking collective begins.
+    CollectiveBegin,
+    /// It ends.
+    CollectiveEnd(CollectiveEnd),
+    /// A non-blocking collective is posted.
+    CollectiveRequest(RequestId),
+    /// It is complete.
+    CollectiveComplete(CollectiveEnd),
+    /// A counter has a value.
+    Metric(MetricValue),
+    /// An instant with a name.
+    Mark(&'a MarkText),
+}
+
+macro_rules! side_list_writers {
+    ($($(#[$doc:meta])* $method:ident($value:ty) => $kind:ident in $list:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $method(&mut self, time: Ns, value: $value) {
+            let arg = self.$list.len() as u32;
+            self.$list.push(value);
+            self.push(time, RecordKind::$kind, arg);
+        }
+    )*};
+}
+
+impl RecordBlock {
+    /// Forgets everything but keeps the memory.
+    pub fn clear(&mut self) {
+        self.records.clear();
+        self.messages.clear();
+        self.requests.clear();
+        self.collectives.clear();
+        self.metric_values.clear();
+        self.marks.clear();
+        self.last = None;
+        self.events = 0;
+        self.warnings = Warnings::default();
+    }
+
+    /// Makes room for `records` more.
+    pub fn reserve(&mut self, records: usize) {
+        self.records.reserve(records);
+    }
+
+    /// How many records.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    #[inline]
+    fn push(&mut self, time: Ns, kind: RecordKind, arg: u32) {
+        self.records.push(Record { time, arg, kind });
+    }
+
+    /// A region is entered.
+    #[inline]
+    pub fn enter(&mut self, time: Ns, region: RegionId) {
+        self.push(time, RecordKind::Enter, region.0);
+    }
+
+    /// A region is left; `None` leaves whatever is innermost.
+    #[inline]
+    pub fn leave(&mut self, time: Ns, region: Option<RegionId>) {
+        self.push(time, RecordKind::Leave, RegionId::from(region).0);
+    }
+
+    /// A blocking collective begins.
+    pub fn collective_begin(&mut self, time: Ns) {
+        self.push(time, RecordKind::CollectiveBegin, 0);
+    }
+
+    side_list_writers! {
+        /// A blocking send starts.
+        send(MessageEnd) => Send in messages;
+        /// A non-blocking send is posted.
+        isend(MessageEnd) => Isend in messages;
+        /// A non-blocking send is complete.
+        send_complete(RequestId) => SendComplete in requests;
+        /// A non-blocking receive is posted.
+        recv_request(RequestId) => RecvRequest in requests;
+        /// A blocking receive is complete.
+        recv(MessageEnd) => Recv in messages;
+        /// A non-blocking receive is complete.
+        irecv(MessageEnd) => Irecv in messages;
+        /// A request will never complete.
+        request_cancelled(RequestId) => RequestCancelled in requests;
+        /// A blocking collective ends.
+        collective_end(CollectiveEnd) => CollectiveEnd in collectives;
+        /// A non-blocking collective is posted.
+        collective_request(RequestId) => CollectiveRequest in requests;
+        /// A non-blocking collective is complete.
+        collective_complete(CollectiveEnd) => CollectiveComplete in collectives;
+        /// A counter has a value.
+        metric(MetricValue) => Metric in metric_values;
+        /// An instant with a name.
+        mark(MarkText) => Mark in marks;
+    }
+
+    /// The records in order, readable.
+    pub fn iter(&self) -> impl Iterator<Item = (Ns, Event<'_>)> {
+        self.records.iter().map(|record| (record.time, self.event(record)))
+    }
+
+    #[inline]
+    fn event(&self, record: &Record) -> Event<'_> {
+        let at = record.arg as usize;
+        match record.kind {
+            RecordKind::Enter => Event::Enter(RegionId(record.arg)),
+            RecordKind::Leave => Event::Leave(RegionId(record.arg).some()),
+            RecordKind::Send => Event::Send(self.messages[at]),
+            RecordKind::Isend => Event::Isend(self.messages[at]),
+            RecordKind::SendComplete => Event::SendComplete(self.requests[at]),
+            RecordKind::RecvRequest => Event::RecvRequest(self.requests[at]),
+            RecordKind::Recv => Event::Recv(self.messages[at]),
+            RecordKind::Irecv => Event::Irecv(self.messages[at]),
+            RecordKind::RequestCancelled => Event::RequestCancelled(self.requests[at]),
+            RecordKind::CollectiveBegin => Event::CollectiveBegin,
+            RecordKind::CollectiveEnd => Event::CollectiveEnd(self.collectives[at]),
+            RecordKind::CollectiveRequest => Event::CollectiveRequest(self.requests[at]),
+            RecordKind::CollectiveComplete => Event::CollectiveComplete(self.collectives[at]),
+            RecordKind::Metric => Event::Metric(self.metric_values[at]),
+            RecordKind::Mark => Event::Mark(&self.marks[at]),
+        }
+    }
+}
