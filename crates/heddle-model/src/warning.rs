@@ -51,6 +51,21 @@ pub enum WarningKind {
     OpenCollectives,
 }
 
+impl WarningKind {
+    /// The name used in `info --json` and in the store.
+    pub fn name(self) -> String {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::String(name)) => name,
+            _ => String::new(),
+        }
+    }
+
+    /// The inverse of [`WarningKind::name`].
+    pub fn from_name(name: &str) -> Option<WarningKind> {
+        serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+    }
+}
+
 /// One kind of oddity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {

@@ -1,1 +1,30 @@
-//! x
+//! Synthetic parallel programs: traces of any size, without a machine to run on.
+//!
+//! A simulated trace is a [`heddle_model::Source`] like a file, so everything that reads traces can be
+//! tried, tested and measured with it. Its times follow from a cost model and a seed alone: the same
+//! options make the same records on every machine and with any number of threads.
+//!
+//! [`halo`] is a stencil code: ranks on a grid that compute, exchange their borders with their
+//! neighbours and now and then agree on a sum.
+//!
+//! ```
+//! use heddle_model::{RecordBlock, Source};
+//! use heddle_simulate::{HaloOptions, halo};
+//!
+//! let trace = halo(&HaloOptions { ranks: 4, iterations: 10, ..HaloOptions::default() })?;
+//! let mut block = RecordBlock::default();
+//! trace.read(&trace.parts()[0], &mut block).expect("a simulation is always there");
+//! assert_eq!(block.iter().next().map(|(time, _)| time.0), Some(0));
+//! # Ok::<(), heddle_simulate::SimulateError>(())
+//! ```
+
+mod chance;
+mod grid;
+mod halo;
+mod options;
+mod places;
+#[cfg(test)]
+mod tests;
+
+pub use halo::{Simulation, halo, spans_of};
+pub use options::{Dimensions, HaloOptions, LogGp, SimulateError};

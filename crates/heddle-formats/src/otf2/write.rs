@@ -1,1 +1,0 @@
-//! Writes a trace as an OTF2 archive.

@@ -1,0 +1,189 @@
+//! Ranks on a grid, and who is next to whom.
+
+use crate::options::{Dimensions, HaloOptions};
+
+/// Three axes, two directions each.
+pub(crate) const MOST_NEIGHBOURS: usize = 6;
+
+/// A rank next to another. Direction `2 * axis` is down the axis, `2 * axis + 1` up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Neighbour {
+    pub(crate) rank: u32,
+    /// Where it lies, as seen from the rank that asked.
+    pub(crate) direction: u32,
+    /// How many neighbours it has itself.
+    pub(crate) its_count: u32,
+    /// The how-manieth of them the rank that asked is.
+    pub(crate) its_position: u32,
+}
+
+impl Neighbour {
+    /// The direction in which its messages travel to the rank that asked.
+    pub(crate) fn opposite(&self) -> u32 {
+        self.direction ^ 1
+    }
+}
+
+/// The neighbours of a rank, by rising direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Neighbours {
+    list: [Neighbour; MOST_NEIGHBOURS],
+    count: usize,
+}
+
+impl std::ops::Deref for Neighbours {
+    type Target = [Neighbour];
+
+    fn deref(&self) -> &[Neighbour] {
+        &self.list[..self.count]
+    }
+}
+
+/// A balanced grid; the last axis varies fastest with the rank, as in MPI. Axes of length 1 have no
+/// neighbours, not even around the edge: nobody sends to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    lengths: [u32; 3],
+    periodic: bool,
+}
+
+impl Grid {
+    pub(crate) fn of(options: &HaloOptions) -> Grid {
+        let ranks = options.ranks.max(1);
+        let lengths = match options.dimensions {
+            Dimensions::Two => {
+                let short = divisor_below_root(ranks);
+                [1, ranks / short, short]
+            }
+            Dimensions::Three => most_cubic(ranks),
+        };
+        Grid { lengths, periodic: options.periodic }
+    }
+
+    fn coordinates(&self, rank: u32) -> [u32; 3] {
+        let [_, rows, columns] = self.lengths;
+        [rank / columns / rows, rank / columns % rows, rank % columns]
+    }
+
+    fn rank(&self, [plane, row, column]: [u32; 3]) -> u32 {
+        let [_, rows, columns] = self.lengths;
+        (plane * rows + row) * columns + column
+    }
+
+    /// The place one step in a direction, if there is one.
+    fn step(&self, mut from: [u32; 3], direction: u32) -> Option<[u32; 3]> {
+        let (axis, up) = ((direction / 2) as usize, direction % 2 == 1);
+        let (length, at) = (self.lengths[axis], from[axis]);
+        let edge = if up { length - 1 } else { 0 };
+        from[axis] = match (at == edge, up) {
+            (true, _) if length == 1 || !self.periodic => return None,
+            (true, true) => 0,
+            (true, false) => length - 1,
+            (false, true) => at + 1,
+            (false, false) => at - 1,
+        };
+        Some(from)
+    }
+
+    /// One bit for each direction in which a place has a neighbour.
+    fn directions(&self, at: [u32; 3]) -> u32 {
+        (0..MOST_NEIGHBOURS as u32).filter(|direction| self.step(at, *direction).is_some()).map(|d| 1 << d).sum()
+    }
+
+    pub(crate) fn neighbours(&self, rank: u32) -> Neighbours {
+        let at = self.coordinates(rank);
+        let mut found = Neighbours::default();
+        for direction in 0..MOST_NEIGHBOURS as u32 {
+            let Some(there) = self.step(at, direction) else { continue };
+            let its = self.directions(there);
+            let before = its & ((1 << (direction ^ 1)) - 1);
+            found.list[found.count] = Neighbour {
+                rank: self.rank(there),
+                direction,
+                its_count: its.count_ones(),
+                its_position: before.count_ones(),
+            };
+            found.count += 1;
+        }
+        found
+    }
+
+    /// Ordered pairs of neighbours: messages of one exchange.
+    pub(crate) fn messages(&self) -> u64 {
+        let ranks: u64 = self.lengths.iter().map(|length| u64::from(*length)).product();
+        let along = |length: u32| match length {
+            1 => 0,
+            _ if self.periodic => 2 * ranks,
+            _ => 2 * ranks / u64::from(length) * u64::from(length - 1),
+        };
+        self.lengths.into_iter().map(along).sum()
+    }
+}
+
+/// The largest divisor that is not above the square root.
+fn divisor_below_root(number: u32) -> u32 {
+    (1..=number.isqrt()).rev().find(|d| number.is_multiple_of(*d)).unwrap_or(1)
+}
+
+/// Three factors, longest first, that differ as little as possible.
+fn most_cubic(number: u32) -> [u32; 3] {
+    let mut best = [number, 1, 1];
+    for short in (1..).take_while(|short| u64::from(*short).pow(3) <= u64::from(number)) {
+        if number.is_multiple_of(short) {
+            let middle = divisor_below_root(number / short);
+            let long = number / short / middle;
+            let (low, high) = (short.min(middle), long);
+            if high - low < best[0] - best[2] {
+                best = [long, middle.max(short), low];
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(ranks: u32, dimensions: Dimensions, periodic: bool) -> Grid {
+        Grid::of(&HaloOptions { ranks, dimensions, periodic, ..HaloOptions::default() })
+    }
+
+    #[test]
+    fn grids_are_balanced() {
+        for (ranks, two, three) in [
+            (1, [1, 1, 1], [1, 1, 1]),
+            (7, [1, 7, 1], [7, 1, 1]),
+            (12, [1, 4, 3], [3, 2, 2]),
+            (30, [1, 6, 5], [5, 3, 2]),
+            (64, [1, 8, 8], [4, 4, 4]),
+            (16_384, [1, 128, 128], [32, 32, 16]),
+            (1 << 20, [1, 1024, 1024], [128, 128, 64]),
+        ] {
+            assert_eq!(grid(ranks, Dimensions::Two, true).lengths, two);
+            assert_eq!(grid(ranks, Dimensions::Three, true).lengths, three);
+        }
+    }
+
+    #[test]
+    fn neighbours_know_each_other() {
+        for periodic in [false, true] {
+            for ranks in [1, 2, 6, 12, 27, 30] {
+                for dimensions in [Dimensions::Two, Dimensions::Three] {
+                    let grid = grid(ranks, dimensions, periodic);
+                    let mut messages = 0;
+                    for rank in 0..ranks {
+                        for neighbour in grid.neighbours(rank).iter() {
+                            messages += 1;
+                            let back = grid.neighbours(neighbour.rank);
+                            assert_eq!(back.len(), neighbour.its_count as usize);
+                            let me = back[neighbour.its_position as usize];
+                            assert_eq!((me.rank, me.direction), (rank, neighbour.opposite()));
+                        }
+                    }
+                    assert_eq!(messages, grid.messages(), "{grid:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Puts the members of each collective together.
+//!
+//! All members of a communicator make its collectives in the same order, so the k-th one of one member and
+//! the k-th one of another are the same operation, blocking and non-blocking counted together. On a
+//! self communicator every call is an operation of its own.
+
+use rustc_hash::FxHashMap;
+
+use heddle_model::{CommId, LocationId, WarningKind, Warnings};
+
+use super::ends::{EndState, MemberEnd};
+use super::spill::Spill;
+use super::{BuildContext, CommsInUse};
+use crate::StoreError;
+use crate::table::TableWriter;
+use crate::tables::{CollectiveMemberRows, CollectiveRows};
+
+/// Numbers members in the order of the spill file: which operation of its communicator each is.
+#[derive(Default)]
+struct Numbering {
+    location: LocationIdOrNone,
+    on_location: FxHashMap<CommId, u64>,
+    on_self: FxHashMap<CommId, u64>,
+}
+
+struct LocationIdOrNone(LocationId);
+
+impl Default for LocationIdOrNone {
+    fn default() -> Self {
+        LocationIdOrNone(LocationId::NONE)
+    }
+}
+
+impl Numbering {
+    fn next(&mut self, context: &BuildContext, member: &MemberEnd) -> u64 {
+        if member.location != self.location.0 {
+            self.location = LocationIdOrNone(member.location);
+            self.on_location.clear();
+        }
+        let is_self = context.definitions.communicators.get(member.comm.index()).is_some_and(|comm| comm.is_self);
+        let counters = if is_self { &mut self.on_self } else { &mut self.on_location };
+        let counter = counters.entry(member.comm).or_insert(0);
+        *counter += 1;
+        *counter - 1
+    }
+}
+
+/// Members that took part in something, with the number of the operation on their communicator.
+fn numbered<'a>(
+    context: &'a BuildContext,
+    members: &'a [MemberEnd],
+) -> impl Iterator<Item = (usize, &'a MemberEnd, u64)> + 'a {
+    let mut numbering = Numbering::default();
+    members.iter().enumerate().filter_map(move |(at, member)| {
+        let counts = member.state == EndState::COMPLETE && member.comm.is_some();
+        counts.then(|| (at, member, numbering.next(context, member)))
+    })
+}
+
+/// Matches everything and writes the collectives and collective_members tables; returns how many there are.
+pub(crate) fn match_collectives(
+    context: &BuildContext,
+    members: &Spill<MemberEnd>,
+    comms: &mut CommsInUse,
+    warnings: &mut Warnings,
+) -> Result<u64, StoreError> {
+    let members = members.records();
+    let open = members.iter().filter(|member| member.state == EndState::OPEN).count();
+    warnings.add_many(
+        WarningKind::OpenCollectives,
+        open as u64,
+        || "collectives".to_owned(),
+        "collectives begin and never end in the trace; they were left out",
+    );
+    // The first operation of each communicator gets the number after the last of the one before.
+    let mut operations: FxHashMap<CommId, u64> = FxHashMap::default();
+    for (_, member, number) in numbered(context, members) {
+        comms.note(member.comm);
+        let count = operations.entry(member.comm).or_insert(0);
+        *count = (*count).max(number + 1);
+    }
+    let mut bases: Vec<(CommId, u64)> = operations.into_iter().collect();
+    bases.sort_unstable();
+    let mut total = 0;
+    let bases: FxHashMap<CommId, u64> = bases
+        .into_iter()
+        .map(|(comm, count)| {
+            total += count;
+            (comm, total - count)
+        })
+        .collect();
+    let mut sizes = vec![0u32; total as usize];
+    for (_, member, number) in numbered(context, members) {
+        sizes[(bases[&member.comm] + number) as usize] += 1;
+    }
+    write_collectives(context, members, &bases, &sizes, warnings)?;
+    Ok(total)
+}
+
+/// Sorts members by operation, in rounds of operations whose members fit the memory budget.
+fn write_collectives(
+    context: &BuildContext,
+    members: &[MemberEnd],
+    bases: &FxHashMap<CommId, u64>,
+    sizes: &[u32],
+    warnings: &mut Warnings,
+) -> Result<(), StoreError> {
+    let mut collectives = TableWriter::<CollectiveRows>::create(context.directory)?;
+    let mut rows = TableWriter::<CollectiveMemberRows>::create(context.directory)?;
+    let most = (context.memory / 4 / 8).max(1 << 16);
+    let mut first = 0;
+    while first < sizes.len() {
+        context.progress.check()?;
+        let (mut last, mut count) = (first, 0u64);
+        while last < sizes.len() && (last == first || count + u64::from(sizes[last]) <= most) {
+            count += u64::from(sizes[last]);
+            last += 1;
+        }
+        // Members come by location, so filling each operation's place in turn sorts them by location too.
+        let mut place: Vec<usize> = Vec::with_capacity(last - first);
+        let mut filled = 0;
+        for size in &sizes[first..last] {
+            place.push(filled);
+            filled += *size as usize;
+        }
+        let mut order = vec![0u64; filled];
+        for (at, member, number) in numbered(context, members) {
+            let operation = (bases[&member.comm] + number) as usize;
+            if (first..last).contains(&operation) {
+                order[place[operation - first]] = at as u64;
+                place[operation - first] += 1;
+            }
+        }
+        let mut rest = &order[..];
+        for size in &sizes[first..last] {
+            let (of_this, behind) = rest.split_at(*size as usize);
+            rest = behind;
+            write_one(context, members, of_this, &mut collectives, &mut rows, warnings)?;
+        }
+        first = last;
+    }
+    collectives.finish()?;
+    rows.finish()?;
+    Ok(())
+}
+
+fn write_one(
+    context: &BuildContext,
+    members: &[MemberEnd],
+    of_this: &[u64],
+    collectives: &mut TableWriter<CollectiveRows>,
+    rows: &mut TableWriter<CollectiveMemberRows>,
+    warnings: &mut Warnings,
+) -> Result<(), StoreError> {
+    let Some(leader) = of_this.first().map(|at| &members[*at as usize]) else { return Ok(()) };
+    let comm = context.definitions.communicators.get(leader.comm.index());
+    let is_inter = comm.is_some_and(|comm| comm.remote.is_some());
+    let agree = of_this.iter().map(|at| &members[*at as usize]).all(|member| {
+        // The two sides of an inter-communicator name the root differently.
+        member.op == leader.op && (is_inter || member.root == leader.root)
+    });
+    let complete = comm.is_some_and(|comm| comm.size() == of_this.len());
+    if !agree || !complete {
+        let text = if complete {
+            "members of a collective disagree about operation or root"
+        } else {
+            "collectives whose members are not all in the trace"
+        };
+        warnings.add(WarningKind::DoubtfulCollectives, || format!("{} on communicator {}", leader.op.name(), leader.comm.0), text);
+    }
+    let first_member = rows.rows();
+    let (_, table) = collectives.pending();
+    table.comm.push(leader.comm);
+    table.op.push(leader.op);
+    table.root.push(leader.root);
+    table.first_member.push(first_member);
+    table.members.push(of_this.len() as u32);
+    table.doubtful.push(u8::from(!agree || !complete));
+    collectives.flush_full()?;
+    for at in of_this {
+        let member = &members[*at as usize];
+        let (_, table) = rows.pending();
+        table.location.push(member.location);
+        table.span.push(member.span);
+        table.start.push(member.start);
+        table.end.push(member.end);
+        table.sent.push(member.sent);
+        table.received.push(member.received);
+        rows.flush_full()?;
+    }
+    Ok(())
+}

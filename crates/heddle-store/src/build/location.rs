@@ -1,0 +1,390 @@
+//! Walks one location's records in order: a stack of open regions becomes spans, open requests become
+//! ends of messages and members of collectives.
+//!
+//! Nothing is assumed to balance. A leave closes its region and everything entered after it; a leave of a
+//! region that is not open is dropped; what is open at the end is closed at the location's last event; a
+//! request id that is posted again closes the older request silently.
+
+use rustc_hash::FxHashMap;
+
+use heddle_model::{
+    CollectiveEnd, CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, SpanRow,
+    WarningKind, Warnings,
+};
+
+use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd};
+use crate::tables::{MarkRows, MetricValueRows, SpanRows};
+
+/// Deeper nesting is not kept: a depth has 16 bits, and only broken traces reach it.
+const DEEPEST: usize = u16::MAX as usize;
+
+/// More open requests than this mean that the recorder never writes completions; they are let go.
+const MOST_OPEN_REQUESTS: usize = 1 << 20;
+
+struct OpenSpan {
+    region: RegionId,
+    start: Ns,
+    ordinal: u64,
+    /// Time spent in spans directly inside.
+    inside: i64,
+}
+
+/// A request in flight keeps its record, so that completing it can write the record whole.
+enum OpenRequest {
+    Send(u64, SendEnd),
+    Recv(u64, RecvEnd),
+    Collective(u64, MemberEnd),
+}
+
+/// How often and how long a region was visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RegionTotals {
+    pub(crate) count: u64,
+    pub(crate) total: i64,
+    pub(crate) exclusive: i64,
+}
+
+impl RegionTotals {
+    pub(crate) fn add(&mut self, other: RegionTotals) {
+        self.count += other.count;
+        self.total = self.total.wrapping_add(other.total);
+        self.exclusive = self.exclusive.wrapping_add(other.exclusive);
+    }
+}
+
+/// What one stretch of a location's records gave.
+#[derive(Default)]
+pub(crate) struct LocationOutput {
+    pub(crate) spans: SpanRows,
+    /// Ends of spans of earlier stretches: position on the location, time.
+    pub(crate) span_ends: Vec<(u64, Ns)>,
+    pub(crate) sends: Ends<SendEnd>,
+    pub(crate) recvs: Ends<RecvEnd>,
+    pub(crate) members: Ends<MemberEnd>,
+    pub(crate) metric_values: MetricValueRows,
+    pub(crate) marks: MarkRows,
+    pub(crate) totals: FxHashMap<RegionId, RegionTotals>,
+    pub(crate) warnings: Warnings,
+    pub(crate) events: u64,
+    pub(crate) last: Ns,
+}
+
+/// The walk over one location, which may be fed in several stretches.
+pub(crate) struct LocationWalk {
+    location: LocationId,
+    /// How warnings call it.
+    name: String,
+    stack: Vec<OpenSpan>,
+    requests: FxHashMap<RequestId, OpenRequest>,
+    open_collective: Option<(u64, MemberEnd)>,
+    spans_before: u64,
+    last: Ns,
+    out: LocationOutput,
+}
+
+impl LocationWalk {
+    pub(crate) fn new(location: LocationId, name: String) -> LocationWalk {
+        LocationWalk {
+            location,
+            name,
+            stack: Vec::new(),
+            requests: FxHashMap::default(),
+            open_collective: None,
+            spans_before: 0,
+            // Times never fall on a location, and none is before the trace's zero.
+            last: Ns(0),
+            out: LocationOutput { last: Ns::NONE, ..LocationOutput::default() },
+        }
+    }
+
+    pub(crate) fn location(&self) -> LocationId {
+        self.location
+    }
+
+    /// Walks the next records.
+    pub(crate) fn feed(&mut self, block: &RecordBlock) {
+        self.out.events += block.events;
+        self.out.warnings.merge(&block.warnings);
+        let mut falls = 0;
+        for (time, event) in block.iter() {
+            if time < self.last {
+                falls += u64::from(time.is_some());
+            } else {
+                self.last = time;
+            }
+            self.event(self.last, &event);
+        }
+        if let Some(last) = block.last {
+            self.last = self.last.max(last);
+            self.out.last = self.last;
+        }
+        self.warn(WarningKind::TimeFalls, falls, "times fall within a location; they were raised to the time before");
+    }
+
+    /// Hands over what the records so far gave; the walk can go on.
+    pub(crate) fn take(&mut self) -> LocationOutput {
+        self.spans_before += self.out.spans.start.len() as u64;
+        let mut taken =
+            std::mem::replace(&mut self.out, LocationOutput { last: Ns::NONE, ..LocationOutput::default() });
+        // The next stretch goes on counting where this one ends.
+        self.out.sends = std::mem::take(&mut taken.sends);
+        self.out.recvs = std::mem::take(&mut taken.recvs);
+        self.out.members = std::mem::take(&mut taken.members);
+        taken.sends = self.out.sends.take();
+        taken.recvs = self.out.recvs.take();
+        taken.members = self.out.members.take();
+        taken
+    }
+
+    /// Closes what is still open. Call before the last [`Self::take`].
+    pub(crate) fn finish(&mut self) {
+        let open = self.stack.len() as u64;
+        while !self.stack.is_empty() {
+            self.close_top(self.last);
+        }
+        self.warn(WarningKind::OpenRegions, open, "regions were still open at the end; they end at their location's last event");
+        let unfinished = self.requests.len() as u64;
+        self.requests.clear();
+        self.warn(WarningKind::OpenRequests, unfinished, OPEN_REQUESTS);
+    }
+
+    fn warn(&mut self, kind: WarningKind, count: u64, text: &str) {
+        self.out.warnings.add_many(kind, count, || self.name.clone(), text);
+    }
+
+    #[inline]
+    fn event(&mut self, time: Ns, event: &Event) {
+        match event {
+            Event::Enter(region) => self.enter(time, *region),
+            Event::Leave(region) => self.leave(time, *region),
+            Event::Send(end) | Event::Isend(end) => self.send(time, end),
+            Event::Recv(end) | Event::Irecv(end) => self.receive(time, end),
+            Event::RecvRequest(request) => self.post_receive(time, *request),
+            Event::SendComplete(request) => {
+                if let Some(OpenRequest::Send(at, end)) = self.requests.remove(request) {
+                    self.out.sends.replace(at, SendEnd { completed: time, ..end });
+                }
+            }
+            Event::RequestCancelled(request) => match self.requests.remove(request) {
+                Some(OpenRequest::Recv(at, end)) => {
+                    self.out.recvs.replace(at, RecvEnd { state: EndState::CANCELLED, ..end });
+                }
+                Some(OpenRequest::Collective(at, end)) => {
+                    self.out.members.replace(at, MemberEnd { state: EndState::CANCELLED, ..end });
+                }
+                _ => {}
+            },
+            Event::CollectiveBegin => self.collective_begin(time),
+            Event::CollectiveEnd(end) => self.collective_end(time, end),
+            Event::CollectiveRequest(request) => {
+                let member = self.member(time);
+                let at = self.out.members.push(member);
+                self.open_request(*request, OpenRequest::Collective(at, member));
+            }
+            Event::CollectiveComplete(end) => self.collective_complete(time, end),
+            Event::Metric(value) => {
+                let rows = &mut self.out.metric_values;
+                rows.location.push(self.location);
+                rows.metric.push(value.metric);
+                rows.time.push(time);
+                rows.value.push(value.value);
+            }
+            Event::Mark(mark) => {
+                let rows = &mut self.out.marks;
+                rows.location.push(self.location);
+                rows.time.push(time);
+                rows.name.push(mark.name.clone());
+                rows.text.push(mark.text.clone());
+            }
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, time: Ns, region: RegionId) {
+        if self.stack.len() >= DEEPEST {
+            self.warn(WarningKind::OpenRegions, 1, "regions nested deeper than 65,535 were left out");
+            return;
+        }
+        let rows = &mut self.out.spans;
+        let ordinal = self.spans_before + rows.start.len() as u64;
+        rows.start.push(time);
+        rows.end.push(time);
+        rows.region.push(region);
+        rows.depth.push(self.stack.len() as u16);
+        self.stack.push(OpenSpan { region, start: time, ordinal, inside: 0 });
+    }
+
+    #[inline]
+    fn leave(&mut self, time: Ns, region: Option<RegionId>) {
+        match (self.stack.last(), region) {
+            (Some(top), Some(region)) if top.region == region => self.close_top(time),
+            (Some(_), None) => self.close_top(time),
+            _ => self.leave_unbalanced(time, region),
+        }
+    }
+
+    #[cold]
+    fn leave_unbalanced(&mut self, time: Ns, region: Option<RegionId>) {
+        match self.stack.iter().rposition(|open| Some(open.region) == region) {
+            Some(depth) => {
+                while self.stack.len() > depth {
+                    self.close_top(time);
+                }
+                self.warn(
+                    WarningKind::CrossingRegions,
+                    1,
+                    "regions cross instead of nesting; a leave closed those entered after its own",
+                );
+            }
+            None => self.warn(WarningKind::StrayLeaves, 1, "leaves of regions that are not open were dropped"),
+        }
+    }
+
+    #[inline]
+    fn close_top(&mut self, time: Ns) {
+        let Some(open) = self.stack.pop() else { return };
+        match open.ordinal.checked_sub(self.spans_before) {
+            Some(row) => self.out.spans.end[row as usize] = time,
+            None => self.out.span_ends.push((open.ordinal, time)),
+        }
+        let duration = time.since(open.start);
+        if let Some(around) = self.stack.last_mut() {
+            around.inside = around.inside.wrapping_add(duration);
+        }
+        let exclusive = duration.wrapping_sub(open.inside);
+        self.out.totals.entry(open.region).or_default().add(RegionTotals { count: 1, total: duration, exclusive });
+    }
+
+    /// The innermost open call, as a position on this location.
+    fn span(&self) -> SpanRow {
+        self.stack.last().map_or(SpanRow::NONE, |open| SpanRow(open.ordinal))
+    }
+
+    fn open_request(&mut self, request: RequestId, open: OpenRequest) {
+        if self.requests.len() >= MOST_OPEN_REQUESTS {
+            let forgotten = self.requests.len() as u64;
+            self.requests.clear();
+            self.warn(WarningKind::OpenRequests, forgotten, OPEN_REQUESTS);
+        }
+        if self.requests.insert(request, open).is_some() {
+            self.warn(WarningKind::OpenRequests, 1, OPEN_REQUESTS);
+        }
+    }
+
+    fn send(&mut self, time: Ns, end: &MessageEnd) {
+        let send = SendEnd {
+            location: self.location,
+            peer: end.peer,
+            comm: end.comm,
+            tag: end.tag,
+            bytes: end.bytes,
+            time,
+            completed: Ns::NONE,
+            span: self.span(),
+        };
+        let at = self.out.sends.push(send);
+        if end.request.is_some() {
+            self.open_request(end.request, OpenRequest::Send(at, send));
+        }
+    }
+
+    fn post_receive(&mut self, time: Ns, request: RequestId) {
+        let posted = RecvEnd {
+            location: self.location,
+            peer: LocationId::NONE,
+            comm: CommId::NONE,
+            tag: u32::MAX,
+            bytes: u64::MAX,
+            time,
+            posted: time,
+            span: self.span(),
+            state: EndState::OPEN,
+            padding: 0,
+        };
+        let at = self.out.recvs.push(posted);
+        self.open_request(request, OpenRequest::Recv(at, posted));
+    }
+
+    fn receive(&mut self, time: Ns, end: &MessageEnd) {
+        let mut received = RecvEnd {
+            location: self.location,
+            peer: end.peer,
+            comm: end.comm,
+            tag: end.tag,
+            bytes: end.bytes,
+            time,
+            posted: Ns::NONE,
+            span: self.span(),
+            state: EndState::COMPLETE,
+            padding: 0,
+        };
+        let request = end.request.some().and_then(|request| self.requests.remove(&request));
+        if let Some(OpenRequest::Recv(at, posted)) = request {
+            received.posted = posted.posted;
+            self.out.recvs.replace(at, received);
+        } else {
+            // Without a record of its posting a receive is taken to be posted where it completes.
+            self.out.recvs.push(received);
+        }
+    }
+
+    /// A member that has begun and not yet said what it is.
+    fn member(&self, time: Ns) -> MemberEnd {
+        MemberEnd {
+            location: self.location,
+            comm: CommId::NONE,
+            root: LocationId::NONE,
+            op: CollectiveOp::UNKNOWN,
+            padding: [0; 3],
+            sent: 0,
+            received: 0,
+            start: time,
+            end: time,
+            span: self.span(),
+            state: EndState::OPEN,
+            more_padding: 0,
+        }
+    }
+
+    fn collective_begin(&mut self, time: Ns) {
+        // A begin that never got its end is left open: recorders write some for non-blocking collectives.
+        let member = self.member(time);
+        self.open_collective = Some((self.out.members.push(member), member));
+    }
+
+    fn collective_end(&mut self, time: Ns, end: &CollectiveEnd) {
+        let (at, member) = self.open_collective.take().unwrap_or_else(|| {
+            let mut member = self.member(time);
+            member.start = self.stack.last().map_or(time, |open| open.start);
+            (self.out.members.push(member), member)
+        });
+        self.out.members.replace(at, completed(member, time, end));
+    }
+
+    fn collective_complete(&mut self, time: Ns, end: &CollectiveEnd) {
+        let (at, mut member) = match self.requests.remove(&end.request) {
+            Some(OpenRequest::Collective(at, member)) => (at, member),
+            _ => {
+                let member = self.member(time);
+                (self.out.members.push(member), member)
+            }
+        };
+        member.span = self.span();
+        self.out.members.replace(at, completed(member, time, end));
+    }
+}
+
+const OPEN_REQUESTS: &str = "non-blocking operations whose completion was not recorded; their messages end unknown";
+
+fn completed(member: MemberEnd, time: Ns, end: &CollectiveEnd) -> MemberEnd {
+    MemberEnd {
+        comm: end.comm,
+        root: end.root,
+        op: end.op,
+        sent: end.sent,
+        received: end.received,
+        end: time,
+        state: EndState::COMPLETE,
+        ..member
+    }
+}

@@ -1,0 +1,334 @@
+//! Matches sends with receives.
+//!
+//! Key: communicator, sender, receiver, tag. Within a key the i-th send belongs to the i-th posted
+//! receive, since MPI does not let messages overtake; clocks play no part. Keys are dealt out to classes
+//! by a hash: classes are matched in parallel, and in several rounds when the queues of all would not fit
+//! the memory budget. Each class gives its pairs in the order of sending; merging them gives the table's.
+
+use std::path::Path;
+
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use heddle_model::{CommId, LocationId, Ns, SpanRow, WarningKind, Warnings};
+
+use super::ends::{EndState, RecvEnd, SendEnd};
+use super::spill::{Spill, SpillWriter};
+use super::{BuildContext, CommsInUse};
+use crate::StoreError;
+use crate::table::TableWriter;
+use crate::tables::{MessageByReceiveRows, MessageRows, UnmatchedRows};
+
+/// Memory that a queued receive may take: its place, a link, and a key of its own in the worst case.
+const BYTES_A_RECEIVE: u64 = 64;
+
+/// Enough classes to keep a few cores busy on any trace.
+const LEAST_CLASSES: u64 = 8;
+
+/// How the ends of messages came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MessageCounts {
+    pub(crate) matched: u64,
+    pub(crate) unmatched_sends: u64,
+    pub(crate) unmatched_receives: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    comm: CommId,
+    sender: LocationId,
+    receiver: LocationId,
+    tag: u32,
+}
+
+impl Key {
+    fn class(self, classes: u64) -> u64 {
+        let mixed = (u64::from(self.comm.0) << 32 | u64::from(self.sender.0))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(u64::from(self.receiver.0) << 32 | u64::from(self.tag))
+            .wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (mixed >> 40) % classes
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Pair {
+    send: u64,
+    recv: u64,
+}
+
+const NO_RECEIVE: u64 = u64::MAX;
+
+/// Matches everything and writes the messages, messages_by_receive and unmatched tables.
+pub(crate) fn match_messages(
+    context: &BuildContext,
+    sends: &Spill<SendEnd>,
+    recvs: &Spill<RecvEnd>,
+    comms: &mut CommsInUse,
+    warnings: &mut Warnings,
+) -> Result<MessageCounts, StoreError> {
+    let (sends, recvs) = (sends.records(), recvs.records());
+    let runs = match_classes(context, sends, recvs)?;
+    let runs: Vec<&[Pair]> = runs.iter().map(Spill::records).collect();
+    let mut output = Output::create(context.directory)?;
+    let mut received = vec![0u64; recvs.len().div_ceil(64)];
+    let mut cursors = vec![0usize; runs.len()];
+    for (number, send) in sends.iter().enumerate() {
+        if number % (1 << 20) == 0 {
+            context.progress.check()?;
+        }
+        comms.note(send.comm);
+        let send_number = number as u64;
+        let next = (0..runs.len()).find(|run| runs[*run].get(cursors[*run]).is_some_and(|pair| pair.send == send_number));
+        let pair = next.map(|run| {
+            cursors[run] += 1;
+            runs[run][cursors[run] - 1]
+        });
+        match pair.filter(|pair| pair.recv != NO_RECEIVE) {
+            Some(pair) => {
+                received[pair.recv as usize / 64] |= 1 << (pair.recv % 64);
+                output.matched(context, send, &recvs[pair.recv as usize], warnings)?;
+            }
+            None => output.unmatched_send(send)?,
+        }
+    }
+    for (number, recv) in recvs.iter().enumerate() {
+        let is_received = received[number / 64] & (1 << (number % 64)) != 0;
+        if !is_received && recv.state != EndState::CANCELLED {
+            output.unmatched_receive(recv)?;
+        }
+        if recv.comm.is_some() {
+            comms.note(recv.comm);
+        }
+    }
+    drop(received);
+    output.finish(context, warnings)
+}
+
+/// The pairs of each class, sends in order; sends without a receive have [`NO_RECEIVE`].
+fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<Pair>>, StoreError> {
+    let at_once = rayon::current_num_threads().max(1) as u64;
+    let share = (context.memory / 2 / at_once).max(1 << 20);
+    let classes = (recvs.len() as u64 * BYTES_A_RECEIVE).div_ceil(share).clamp(LEAST_CLASSES, 4096);
+    (0..classes)
+        .into_par_iter()
+        .map(|class| {
+            context.progress.check()?;
+            match_class(context, sends, recvs, class, classes)
+        })
+        .collect()
+}
+
+/// First and last receive in a queue of one key.
+struct Queue {
+    head: u32,
+    tail: u32,
+}
+
+const END_OF_QUEUE: u32 = u32::MAX;
+
+fn match_class(
+    context: &BuildContext,
+    sends: &[SendEnd],
+    recvs: &[RecvEnd],
+    class: u64,
+    classes: u64,
+) -> Result<Spill<Pair>, StoreError> {
+    let mut queues: FxHashMap<Key, Queue> = FxHashMap::default();
+    let mut members: Vec<u64> = Vec::new();
+    let mut next: Vec<u32> = Vec::new();
+    for (number, recv) in recvs.iter().enumerate() {
+        let receiver = context.main_location(recv.location);
+        let key = Key { comm: recv.comm, sender: recv.peer, receiver, tag: recv.tag };
+        if recv.state != EndState::COMPLETE || !recv.peer.is_some() || key.class(classes) != class {
+            continue;
+        }
+        let at = members.len() as u32;
+        members.push(number as u64);
+        next.push(END_OF_QUEUE);
+        let queue = queues.entry(key).or_insert(Queue { head: at, tail: at });
+        if queue.tail != at {
+            if queue.head == END_OF_QUEUE {
+                queue.head = at;
+            } else {
+                next[queue.tail as usize] = at;
+            }
+            queue.tail = at;
+        }
+    }
+    let mut pairs = SpillWriter::create(context.directory, &format!("pairs-{class}.tmp"))?;
+    for (number, send) in sends.iter().enumerate() {
+        let sender = context.main_location(send.location);
+        let key = Key { comm: send.comm, sender, receiver: send.peer, tag: send.tag };
+        if key.class(classes) != class {
+            continue;
+        }
+        let queue = queues.get_mut(&key).filter(|queue| queue.head != END_OF_QUEUE);
+        let recv = queue.map_or(NO_RECEIVE, |queue| {
+            let head = queue.head as usize;
+            queue.head = next[head];
+            members[head]
+        });
+        pairs.append(&[Pair { send: number as u64, recv }])?;
+    }
+    pairs.finish()
+}
+
+/// The tables being written.
+struct Output {
+    messages: TableWriter<MessageRows>,
+    unmatched: TableWriter<UnmatchedRows>,
+    /// Receiving call and message, to be sorted by call.
+    by_receive: SpillWriter<ReceiveOrder>,
+    counts: MessageCounts,
+    posted_only: u64,
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct ReceiveOrder {
+    location: LocationId,
+    padding: u32,
+    recv: Ns,
+    message: u64,
+}
+
+impl Output {
+    fn create(directory: &Path) -> Result<Output, StoreError> {
+        Ok(Output {
+            messages: TableWriter::create(directory)?,
+            unmatched: TableWriter::create(directory)?,
+            by_receive: SpillWriter::create(directory, "by-receive.tmp")?,
+            counts: MessageCounts::default(),
+            posted_only: 0,
+        })
+    }
+
+    fn matched(
+        &mut self,
+        context: &BuildContext,
+        send: &SendEnd,
+        recv: &RecvEnd,
+        warnings: &mut Warnings,
+    ) -> Result<(), StoreError> {
+        let place = || format!("message from {} to {}", context.name(send.location), context.name(recv.location));
+        if recv.time < send.time {
+            warnings.add(
+                WarningKind::ReceiveBeforeSend,
+                place,
+                "messages arrive before they are sent: the clocks of the locations are not aligned",
+            );
+        }
+        if recv.bytes != send.bytes {
+            warnings.add(
+                WarningKind::LengthMismatch,
+                place,
+                "sender and receiver give different lengths; the sender's is used",
+            );
+        }
+        let message = self.messages.rows();
+        self.by_receive.append(&[ReceiveOrder { location: recv.location, padding: 0, recv: recv.time, message }])?;
+        let (_, rows) = self.messages.pending();
+        rows.send_location.push(send.location);
+        rows.recv_location.push(recv.location);
+        rows.send.push(send.time);
+        rows.recv.push(recv.time);
+        rows.bytes.push(send.bytes);
+        rows.tag.push(send.tag);
+        rows.comm.push(send.comm);
+        rows.send_span.push(send.span);
+        rows.recv_span.push(recv.span);
+        rows.posted.push(recv.posted);
+        rows.completed.push(send.completed);
+        self.messages.flush_full()
+    }
+
+    fn unmatched_send(&mut self, send: &SendEnd) -> Result<(), StoreError> {
+        self.counts.unmatched_sends += 1;
+        self.unmatched("send", send.location, send.time, send.span, (send.peer, send.bytes, send.tag, send.comm))
+    }
+
+    fn unmatched_receive(&mut self, recv: &RecvEnd) -> Result<(), StoreError> {
+        self.counts.unmatched_receives += 1;
+        self.posted_only += u64::from(recv.state == EndState::OPEN);
+        let kind = if recv.state == EndState::OPEN { "posted-receive" } else { "receive" };
+        self.unmatched(kind, recv.location, recv.time, recv.span, (recv.peer, recv.bytes, recv.tag, recv.comm))
+    }
+
+    fn unmatched(
+        &mut self,
+        kind: &str,
+        location: LocationId,
+        time: Ns,
+        span: SpanRow,
+        (peer, bytes, tag, comm): (LocationId, u64, u32, CommId),
+    ) -> Result<(), StoreError> {
+        let (_, rows) = self.unmatched.pending();
+        rows.kind.push(kind.to_owned());
+        rows.location.push(location);
+        rows.time.push(time);
+        rows.span.push(span);
+        rows.peer.push(peer);
+        rows.bytes.push(bytes);
+        rows.tag.push(tag);
+        rows.comm.push(comm);
+        self.unmatched.flush_full()
+    }
+
+    fn finish(mut self, context: &BuildContext, warnings: &mut Warnings) -> Result<MessageCounts, StoreError> {
+        self.counts.matched = self.messages.finish()?;
+        self.unmatched.finish()?;
+        write_by_receive(context, &self.by_receive.finish()?)?;
+        let all = || "messages".to_owned();
+        let counts = self.counts;
+        warnings.add_many(
+            WarningKind::UnmatchedSends,
+            counts.unmatched_sends,
+            all,
+            "sends without a receive; they are kept, but no line can be drawn",
+        );
+        warnings.add_many(
+            WarningKind::UnmatchedReceives,
+            counts.unmatched_receives - self.posted_only,
+            all,
+            "receives without a send; they are kept, but no line can be drawn",
+        );
+        warnings.add_many(
+            WarningKind::UnmatchedReceives,
+            self.posted_only,
+            all,
+            "receives were posted and never completed in the trace: where and when they ended is not known",
+        );
+        Ok(counts)
+    }
+}
+
+/// Writes the messages in the order of receiving, sorted in rounds that fit the memory budget.
+fn write_by_receive(context: &BuildContext, order: &Spill<ReceiveOrder>) -> Result<(), StoreError> {
+    let order = order.records();
+    let mut writer = TableWriter::<MessageByReceiveRows>::create(context.directory)?;
+    let most = (context.memory / 4 / size_of::<ReceiveOrder>() as u64).max(1 << 16) as usize;
+    let mut counts = vec![0u64; context.definitions.locations.len() + 1];
+    for entry in order {
+        counts[entry.location.index()] += 1;
+    }
+    let mut first = 0;
+    while first < counts.len() {
+        context.progress.check()?;
+        // As many whole locations as fit; one location alone is taken whatever its size.
+        let (mut last, mut rows) = (first, 0);
+        while last < counts.len() && (last == first || rows + counts[last] <= most as u64) {
+            rows += counts[last];
+            last += 1;
+        }
+        let in_round = |entry: &&ReceiveOrder| (first..last).contains(&entry.location.index());
+        let mut round: Vec<ReceiveOrder> = order.iter().filter(in_round).copied().collect();
+        round.par_sort_by_key(|entry| (entry.location, entry.recv, entry.message));
+        writer.append(MessageByReceiveRows { message: round.iter().map(|entry| entry.message).collect() })?;
+        first = last;
+    }
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,411 @@
+//! From a [`Source`] to the tables of a store.
+//!
+//! The source's parts are taken in waves small enough for the memory budget. Parts of a wave are decoded
+//! and their locations walked in parallel; what they give is written in the order of locations while the
+//! next wave is decoded. Waves are cut by bytes, never by threads, and everything is written in one
+//! order: the result is the same, byte for byte, on any number of cores.
+
+mod collectives;
+mod ends;
+mod location;
+mod messages;
+mod spill;
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use heddle_model::{CommId, Definitions, LocationId, Ns, Part, RecordBlock, RegionId, Source, SpanRow, WarningKind, Warnings};
+
+use crate::definitions::write_definitions;
+use crate::map::Mapped;
+use crate::progress::{Progress, Stage};
+use crate::table::{Rows, TableWriter};
+use crate::tables::{MarkRows, MetricValueRows, SpanRows, SpanTable};
+use crate::{StoreError, Summary};
+use ends::{Ends, MemberEnd, RecvEnd, SendEnd};
+pub(crate) use location::RegionTotals;
+use location::{LocationOutput, LocationWalk};
+use spill::{Spill, SpillWriter};
+
+/// What every step of building needs.
+pub(crate) struct BuildContext<'a> {
+    pub(crate) directory: &'a Path,
+    pub(crate) definitions: &'a Definitions,
+    /// Budget of anonymous memory, in bytes.
+    pub(crate) memory: u64,
+    pub(crate) progress: &'a dyn Progress,
+    main_locations: Vec<LocationId>,
+}
+
+impl BuildContext<'_> {
+    /// The location that a message to or from this one is addressed to.
+    fn main_location(&self, location: LocationId) -> LocationId {
+        self.main_locations.get(location.index()).copied().unwrap_or(location)
+    }
+
+    /// How warnings call a location.
+    fn name(&self, location: LocationId) -> String {
+        match self.definitions.locations.get(location.index()) {
+            Some(l) if l.rank.is_some() => format!("rank {} (location {})", l.rank.0, l.file_id),
+            Some(l) => format!("location {} ({})", l.file_id, l.name),
+            None => "an unknown location".to_owned(),
+        }
+    }
+}
+
+/// Which communicators messages and collectives really use.
+#[derive(Default)]
+pub(crate) struct CommsInUse {
+    used: FxHashSet<CommId>,
+    latest: Option<CommId>,
+}
+
+impl CommsInUse {
+    fn note(&mut self, comm: CommId) {
+        // Nearly always the same as the one before.
+        if self.latest != Some(comm) {
+            self.latest = Some(comm);
+            if comm.is_some() {
+                self.used.insert(comm);
+            }
+        }
+    }
+
+    pub(crate) fn contains(&self, comm: CommId) -> bool {
+        self.used.contains(&comm)
+    }
+}
+
+/// What the walk over all locations found, location by location.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LocationTotals {
+    pub(crate) first_span: u64,
+    pub(crate) spans: u64,
+    pub(crate) events: u64,
+    pub(crate) last: Option<Ns>,
+}
+
+/// Builds all tables but the indexes in `directory`; returns what `info` tells.
+pub(crate) fn build_tables(
+    source: &dyn Source,
+    directory: &Path,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Summary, StoreError> {
+    let definitions = source.definitions();
+    let main_locations =
+        (0..definitions.locations.len() as u32).map(|at| definitions.main_location(LocationId(at))).collect();
+    let context = BuildContext { directory, definitions, memory, progress, main_locations };
+    let mut warnings = source.warnings().clone();
+    let walked = walk_all(&context, source, &mut warnings)?;
+    let mut comms = CommsInUse::default();
+    progress.stage(Stage::Messages, 0);
+    let messages = messages::match_messages(&context, &walked.sends, &walked.recvs, &mut comms, &mut warnings)?;
+    progress.stage(Stage::Collectives, 0);
+    let collectives = collectives::match_collectives(&context, &walked.members, &mut comms, &mut warnings)?;
+    let communicators = write_definitions(&context, &walked.locations, &walked.totals, &comms, &warnings)?;
+    Ok(Summary {
+        format: source.format().to_owned(),
+        creator: definitions.creator.clone(),
+        ranks: definitions.ranks() as u64,
+        locations: definitions.locations.len() as u64,
+        events: walked.locations.iter().map(|l| l.events).sum(),
+        spans: walked.spans,
+        messages: messages.matched,
+        unmatched_sends: messages.unmatched_sends,
+        unmatched_receives: messages.unmatched_receives,
+        collectives,
+        communicators,
+        start_ns: 0,
+        end_ns: walked.locations.iter().filter_map(|l| l.last).max().map_or(0, |last| last.0),
+    })
+}
+
+/// What the first pass leaves.
+struct Walked {
+    locations: Vec<LocationTotals>,
+    totals: FxHashMap<RegionId, RegionTotals>,
+    spans: u64,
+    sends: Spill<SendEnd>,
+    recvs: Spill<RecvEnd>,
+    members: Spill<MemberEnd>,
+}
+
+/// A wave's decoded records take up to ten times the bytes of the file, in two waves at once.
+fn wave_bytes(memory: u64) -> u64 {
+    (memory / 40).clamp(1 << 20, 48 << 20)
+}
+
+/// Cuts the parts into waves of about `bytes`, at least one part each.
+fn waves(parts: &[Part], bytes: u64) -> Vec<&[Part]> {
+    let mut waves = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (at, part) in parts.iter().enumerate() {
+        // Empty parts cost something too: a file to open, a location to begin.
+        let cost = part.bytes + 256;
+        if at > start && sum + cost > bytes {
+            waves.push(&parts[start..at]);
+            (start, sum) = (at, 0);
+        }
+        sum += cost;
+    }
+    if start < parts.len() {
+        waves.push(&parts[start..]);
+    }
+    waves
+}
+
+fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings) -> Result<Walked, StoreError> {
+    let parts = source.parts();
+    context.progress.stage(Stage::Reading, parts.iter().map(|part| part.bytes).sum());
+    let mut writer = WalkWriter::create(context)?;
+    let mut carried: Option<LocationWalk> = None;
+    let mut finished: Vec<LocationOutput> = Vec::new();
+    let mut finished_locations: Vec<LocationId> = Vec::new();
+    for wave in waves(parts, wave_bytes(context.memory)) {
+        context.progress.check()?;
+        let next_location = parts.get(offset_of(parts, wave) + wave.len()).map(|part| part.location);
+        let (decoded, written) = rayon::join(
+            || walk_wave(context, source, wave, carried.take(), next_location),
+            || writer.write(context, &finished_locations, std::mem::take(&mut finished), warnings),
+        );
+        written?;
+        let outputs;
+        (outputs, carried) = decoded?;
+        (finished_locations, finished) = outputs.into_iter().unzip();
+        context.progress.advance(wave.iter().map(|part| part.bytes).sum());
+    }
+    writer.write(context, &finished_locations, finished, warnings)?;
+    writer.finish(context)
+}
+
+/// Where a wave begins in the list it was cut from.
+fn offset_of(parts: &[Part], wave: &[Part]) -> usize {
+    let first = wave[0];
+    parts.partition_point(|part| (part.location, part.index) < (first.location, first.index))
+}
+
+type WaveOutput = (Vec<(LocationId, LocationOutput)>, Option<LocationWalk>);
+
+/// Decodes a wave and walks its locations. The walk of a location that goes on in the next wave is handed on.
+fn walk_wave(
+    context: &BuildContext,
+    source: &dyn Source,
+    wave: &[Part],
+    carried: Option<LocationWalk>,
+    next_location: Option<LocationId>,
+) -> Result<WaveOutput, StoreError> {
+    let mut runs: Vec<(Option<LocationWalk>, &[Part])> =
+        wave.chunk_by(|a, b| a.location == b.location).map(|run| (None, run)).collect();
+    if let (Some(walk), Some(first)) = (carried, runs.first_mut())
+        && walk.location() == first.1[0].location
+    {
+        first.0 = Some(walk);
+    }
+    let walked: Vec<(LocationId, LocationOutput, Option<LocationWalk>)> = runs
+        .into_par_iter()
+        .map(|(walk, run)| {
+            let location = run[0].location;
+            let mut walk = walk.unwrap_or_else(|| LocationWalk::new(location, context.name(location)));
+            for_each_block(source, run, |block| walk.feed(block));
+            let goes_on = next_location == Some(location);
+            if !goes_on {
+                walk.finish();
+            }
+            (location, walk.take(), goes_on.then_some(walk))
+        })
+        .collect();
+    let mut going_on = None;
+    let outputs = walked
+        .into_iter()
+        .map(|(location, output, walk)| {
+            going_on = walk.or(going_on.take());
+            (location, output)
+        })
+        .collect();
+    Ok((outputs, going_on))
+}
+
+/// Decodes the parts of one location, several at once if there are several, and visits them in order.
+fn for_each_block(source: &dyn Source, run: &[Part], mut visit: impl FnMut(&RecordBlock)) {
+    let read = |part: &Part| {
+        let mut block = RecordBlock::default();
+        if let Err(error) = source.read(part, &mut block) {
+            block.warnings.add(
+                WarningKind::MissingFile,
+                || error.place.clone(),
+                &format!("a part of the trace cannot be read ({}); its events are missing", error.cause),
+            );
+        }
+        block
+    };
+    match run {
+        [only] => visit(&read(only)),
+        several => {
+            let blocks: Vec<RecordBlock> = several.par_iter().map(read).collect();
+            blocks.iter().for_each(visit);
+        }
+    }
+}
+
+/// Writes what walks give, in the order of locations.
+struct WalkWriter {
+    spans: TableWriter<SpanRows>,
+    /// Ends of spans that were already on disk when they ended.
+    late_ends: Vec<(u64, Ns)>,
+    sends: SpillWriter<SendEnd>,
+    recvs: SpillWriter<RecvEnd>,
+    members: SpillWriter<MemberEnd>,
+    metric_values: TableWriter<MetricValueRows>,
+    marks: TableWriter<MarkRows>,
+    locations: Vec<LocationTotals>,
+    /// Where the latest location's sends, receives and members begin in their files.
+    current: Option<LocationId>,
+    first_end: [u64; 3],
+    totals: FxHashMap<RegionId, RegionTotals>,
+}
+
+impl WalkWriter {
+    fn create(context: &BuildContext) -> Result<WalkWriter, StoreError> {
+        let directory = context.directory;
+        let mut marks = MarkRows::default();
+        for mark in &context.definitions.marks {
+            marks.location.push(mark.location);
+            marks.time.push(mark.time);
+            marks.name.push(mark.name.clone());
+            marks.text.push(mark.text.clone());
+        }
+        let mut mark_writer = TableWriter::create(directory)?;
+        mark_writer.append(marks)?;
+        Ok(WalkWriter {
+            spans: TableWriter::create(directory)?,
+            late_ends: Vec::new(),
+            sends: SpillWriter::create(directory, "sends.tmp")?,
+            recvs: SpillWriter::create(directory, "recvs.tmp")?,
+            members: SpillWriter::create(directory, "members.tmp")?,
+            metric_values: TableWriter::create(directory)?,
+            marks: mark_writer,
+            locations: vec![LocationTotals::default(); context.definitions.locations.len()],
+            current: None,
+            first_end: [0; 3],
+            totals: FxHashMap::default(),
+        })
+    }
+
+    fn write(
+        &mut self,
+        context: &BuildContext,
+        locations: &[LocationId],
+        outputs: Vec<LocationOutput>,
+        warnings: &mut Warnings,
+    ) -> Result<(), StoreError> {
+        for (location, output) in locations.iter().zip(outputs) {
+            context.progress.check()?;
+            self.write_location(*location, output, warnings)?;
+        }
+        Ok(())
+    }
+
+    fn write_location(
+        &mut self,
+        location: LocationId,
+        output: LocationOutput,
+        warnings: &mut Warnings,
+    ) -> Result<(), StoreError> {
+        let totals = &mut self.locations[location.index()];
+        if self.current != Some(location) {
+            self.current = Some(location);
+            totals.first_span = self.spans.rows();
+            self.first_end = [self.sends.len(), self.recvs.len(), self.members.len()];
+        }
+        totals.spans += output.spans.len() as u64;
+        totals.events += output.events;
+        totals.last = totals.last.max(Some(output.last).filter(|last| last.is_some()));
+        let base = totals.first_span;
+        for (region, of_region) in output.totals {
+            self.totals.entry(region).or_default().add(of_region);
+        }
+        warnings.merge(&output.warnings);
+        self.end_spans(base, &output.span_ends);
+        self.spans.append(output.spans)?;
+        write_ends(&mut self.sends, output.sends, self.first_end[0], |end| place_span(&mut end.span, base))?;
+        write_ends(&mut self.recvs, output.recvs, self.first_end[1], |end| place_span(&mut end.span, base))?;
+        write_ends(&mut self.members, output.members, self.first_end[2], |end| place_span(&mut end.span, base))?;
+        self.metric_values.append(output.metric_values)?;
+        self.marks.append(output.marks)
+    }
+
+    /// Sets the ends of spans of earlier waves: in memory while they wait there, else once the file is whole.
+    fn end_spans(&mut self, base: u64, ends: &[(u64, Ns)]) {
+        let (first_pending, pending) = self.spans.pending();
+        for (ordinal, end) in ends {
+            let row = base + ordinal;
+            match row.checked_sub(first_pending) {
+                Some(at) => pending.end[at as usize] = *end,
+                None => self.late_ends.push((row, *end)),
+            }
+        }
+    }
+
+    fn finish(self, context: &BuildContext) -> Result<Walked, StoreError> {
+        let spans = self.spans.finish()?;
+        patch_ends(context.directory, &self.late_ends)?;
+        self.metric_values.finish()?;
+        self.marks.finish()?;
+        Ok(Walked {
+            locations: self.locations,
+            totals: self.totals,
+            spans,
+            sends: self.sends.finish()?,
+            recvs: self.recvs.finish()?,
+            members: self.members.finish()?,
+        })
+    }
+}
+
+/// From a position on the location to a row of the spans table.
+fn place_span(span: &mut SpanRow, base: u64) {
+    if span.is_some() {
+        span.0 += base;
+    }
+}
+
+fn write_ends<T: bytemuck::Pod>(
+    writer: &mut SpillWriter<T>,
+    mut ends: Ends<T>,
+    first: u64,
+    place: impl Fn(&mut T),
+) -> Result<(), StoreError> {
+    ends.new.iter_mut().for_each(&place);
+    writer.append(&ends.new)?;
+    for (position, end) in &mut ends.patches {
+        *position += first;
+        place(end);
+    }
+    writer.patch(&ends.patches)
+}
+
+/// Writes ends into the finished spans file, at the places where its mapping shows the column to be.
+fn patch_ends(directory: &Path, ends: &[(u64, Ns)]) -> Result<(), StoreError> {
+    if ends.is_empty() {
+        return Ok(());
+    }
+    let path = directory.join(format!("{}.arrow", SpanRows::NAME));
+    let places: Vec<u64> = {
+        let mapped = Mapped::open(&path).map_err(|cause| StoreError::read(&path, cause))?;
+        let table = SpanTable::open_mapped(&path, &mapped)?;
+        let start = mapped.bytes().as_ptr() as usize;
+        table.end.batch_addresses().map(|address| (address - start) as u64).collect()
+    };
+    let file = File::options().write(true).open(&path).map_err(|cause| StoreError::write(&path, cause))?;
+    let batch = crate::column::BATCH_ROWS as u64;
+    for (row, end) in ends {
+        let at = places[(row / batch) as usize] + (row % batch) * 8;
+        file.write_all_at(&end.0.to_le_bytes(), at).map_err(|cause| StoreError::write(&path, cause))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The files of a trace on disk.
+//!
+//! Read, not mapped: a trace is somebody else's file, and one that is cut while mapped would kill us.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use heddle_formats::{FileSink, Files};
+
+/// Files below one directory, by their names relative to it.
+#[derive(Clone, Debug)]
+pub struct DiskFiles {
+    directory: PathBuf,
+}
+
+impl DiskFiles {
+    /// Files below `directory`.
+    pub fn below(directory: &Path) -> DiskFiles {
+        DiskFiles { directory: directory.to_owned() }
+    }
+}
+
+impl Files for DiskFiles {
+    fn len(&self, name: &str) -> io::Result<Option<u64>> {
+        match std::fs::metadata(self.directory.join(name)) {
+            Ok(metadata) => Ok(Some(metadata.len())),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(cause) => Err(cause),
+        }
+    }
+
+    fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
+        let file = File::open(self.directory.join(name))?;
+        // Memory is taken for what is there, not for what was asked.
+        let end = range.end.min(file.metadata()?.len());
+        out.clear();
+        out.resize(usize::try_from(end.saturating_sub(range.start)).map_err(io::Error::other)?, 0);
+        let mut filled = 0;
+        while filled < out.len() {
+            match file.read_at(&mut out[filled..], range.start + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+        out.truncate(filled);
+        Ok(())
+    }
+}
+
+impl FileSink for DiskFiles {
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>> {
+        let path = self.directory.join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        Ok(Box::new(BufWriter::new(File::create(path)?)))
+    }
+}

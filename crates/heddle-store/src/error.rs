@@ -1,0 +1,97 @@
+//! What can go wrong with a store, in words for the person at the terminal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use arrow_schema::ArrowError;
+
+/// Why a store could not be made or opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Writing failed: no space, no permission.
+    #[error("{}: cannot write: {cause}{}", path.display(), advice(cause))]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// Reading failed.
+    #[error("{}: cannot read: {cause}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// A table is not what it should be.
+    #[error("{}: this part of the store is damaged: {what}; delete the store and import the trace again", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// Not a store, or an unfinished one.
+    #[error("{}: not a Heddle store: {what}", path.display())]
+    NotAStore {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// Written by another version.
+    #[error("{}: store format {found}, this program reads {expected}; import the trace again to rebuild it", path.display())]
+    Version {
+        /// The directory.
+        path: PathBuf,
+        /// What it says.
+        found: u32,
+        /// What we read.
+        expected: u32,
+    },
+    /// The trace could not be opened.
+    #[error("{0}")]
+    Trace(String),
+    /// The trace changed while it was read.
+    #[error("{}: the trace changed while it was being imported; import it again when the program that writes it is done", .0.display())]
+    SourceChanged(PathBuf),
+    /// The user stopped it.
+    #[error("cancelled; nothing was left behind")]
+    Cancelled,
+}
+
+impl StoreError {
+    pub(crate) fn write(path: &Path, cause: io::Error) -> StoreError {
+        StoreError::Write { path: path.to_owned(), cause }
+    }
+
+    pub(crate) fn read(path: &Path, cause: io::Error) -> StoreError {
+        StoreError::Read { path: path.to_owned(), cause }
+    }
+
+    pub(crate) fn damaged(path: &Path, what: &str) -> StoreError {
+        StoreError::Damaged { path: path.to_owned(), what: what.to_owned() }
+    }
+
+    /// Arrow wraps the disk's errors in its own; a full disk should still say so.
+    pub(crate) fn arrow(path: &Path, cause: ArrowError) -> StoreError {
+        match cause {
+            ArrowError::IoError(_, cause) => StoreError::write(path, cause),
+            other => StoreError::damaged(path, &other.to_string()),
+        }
+    }
+}
+
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space, or keep the store elsewhere with --store DIR or HEDDLE_STORE"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; choose a place you may write to with --store DIR or HEDDLE_STORE"
+        }
+        _ => "",
+    }
+}

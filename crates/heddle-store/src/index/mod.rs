@@ -1,0 +1,63 @@
+//! Indexes: what lets a view answer in time proportional to its pixels.
+//!
+//! Each index is a module with its own tables, built from the finished spans and nothing else, so that a
+//! further one can be added without touching the import.
+
+mod activity;
+mod rare;
+mod stretches;
+mod tiles;
+
+use std::path::Path;
+
+use heddle_model::{LocationId, Ns};
+
+pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
+pub use rare::{RARE_SPANS, RareIndex};
+pub use tiles::{Tile, TileIndex, TileLevel};
+
+use crate::StoreError;
+use crate::progress::{Progress, Stage};
+use crate::tables::{LocationTable, RegionTable, SpanTable};
+
+/// What index builders read.
+pub(crate) struct IndexContext<'a> {
+    pub(crate) directory: &'a Path,
+    pub(crate) spans: SpanTable,
+    pub(crate) locations: LocationTable,
+    pub(crate) regions: RegionTable,
+    /// The last event of the trace.
+    pub(crate) end: Ns,
+    pub(crate) memory: u64,
+    pub(crate) progress: &'a dyn Progress,
+}
+
+impl IndexContext<'_> {
+    /// The rows of a location in the spans table.
+    pub(crate) fn spans_of(&self, location: LocationId) -> std::ops::Range<u64> {
+        let first = self.locations.first_span.get(u64::from(location.0));
+        first..first + self.locations.spans.get(u64::from(location.0))
+    }
+}
+
+/// Builds all indexes of the store being made in `directory`.
+pub(crate) fn build_indexes(
+    directory: &Path,
+    end: Ns,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
+    let context = IndexContext {
+        directory,
+        spans: SpanTable::open(directory)?,
+        locations: LocationTable::open(directory)?,
+        regions: RegionTable::open(directory)?,
+        end,
+        memory,
+        progress,
+    };
+    progress.stage(Stage::Indexes, context.spans.len() * (1 + tiles::passes(&context)));
+    rare::build(&context)?;
+    activity::build(&context)?;
+    tiles::build(&context)
+}

@@ -1,0 +1,84 @@
+//! Spans of rare regions, listed by themselves.
+//!
+//! A single stall among a hundred million calls vanishes in any summary. Regions with few spans are
+//! therefore never summarised: views draw their spans on top, one by one, at every zoom.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, RegionId, SpanRow};
+
+use super::IndexContext;
+use crate::StoreError;
+use crate::column::BATCH_ROWS;
+use crate::table::{table, write_table};
+
+/// A region with at most this many spans in the whole trace is rare.
+pub const RARE_SPANS: u64 = 1000;
+
+table! {
+    /// The spans of rare regions, by region, then row.
+    RareSpanRows, RareSpanTable = "index/rare" {
+        /// The region.
+        region: RegionId => "region",
+        /// The span.
+        span: SpanRow => "span",
+        /// Its location.
+        location: LocationId => "location",
+    }
+}
+
+/// The list of rare spans.
+#[derive(Debug)]
+pub struct RareIndex {
+    table: RareSpanTable,
+}
+
+impl RareIndex {
+    pub(crate) fn open(directory: &Path) -> Result<RareIndex, StoreError> {
+        Ok(RareIndex { table: RareSpanTable::open(directory)? })
+    }
+
+    /// All spans of rare regions.
+    pub fn spans(&self) -> impl Iterator<Item = (RegionId, SpanRow, LocationId)> + '_ {
+        (0..self.table.len())
+            .map(|row| (self.table.region.get(row), self.table.span.get(row), self.table.location.get(row)))
+    }
+}
+
+pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
+    let is_rare: Vec<bool> = context.regions.count.iter(0..context.regions.len()).map(|count| count <= RARE_SPANS).collect();
+    let total = context.spans.len();
+    let batches: Vec<u64> = (0..total).step_by(BATCH_ROWS).collect();
+    let mut found: Vec<(RegionId, SpanRow)> = batches
+        .into_par_iter()
+        .flat_map_iter(|first| {
+            let rows = first..(first + BATCH_ROWS as u64).min(total);
+            context
+                .spans
+                .region
+                .iter(rows.clone())
+                .zip(rows)
+                .filter(|(region, _)| is_rare.get(region.index()).copied().unwrap_or(false))
+                .map(|(region, row)| (region, SpanRow(row)))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    found.par_sort_unstable();
+    let locations = &context.locations;
+    let location_of = |span: SpanRow| {
+        // The last location that begins at or before the span; empty ones before it begin there too.
+        let after = locations.first_span.partition_point(0..locations.len(), |first| first <= span.0);
+        LocationId(after.saturating_sub(1) as u32)
+    };
+    write_table(
+        context.directory,
+        RareSpanRows {
+            region: found.iter().map(|(region, _)| *region).collect(),
+            span: found.iter().map(|(_, span)| *span).collect(),
+            location: found.iter().map(|(_, span)| location_of(*span)).collect(),
+        },
+    )?;
+    context.progress.check()
+}

@@ -1,0 +1,276 @@
+//! What dominates where and when: a pyramid of tiles over (locations x time).
+//!
+//! Level k has rows of 4^k neighbouring locations. Each level has as many time bins as make about one tile
+//! for eight spans, and halvings of that down to a screen's width: a view finds a level with at least one
+//! tile a pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that
+//! are innermost for most of its area, and the longest span that touches it.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, RegionId};
+
+use super::IndexContext;
+use super::stretches::for_each_stretch;
+use crate::StoreError;
+use crate::table::{TableWriter, table, write_table};
+
+/// Spans a tile stands for, on average, at the finest level.
+const SPANS_A_TILE: u64 = 8;
+/// No level has more time bins than 2^16.
+const MOST_BINS_LOG2: u32 = 16;
+/// A coarser level in time than this is never asked for: a screen is wider.
+const LEAST_BINS: u64 = 1024;
+
+table! {
+    /// The levels, finest time first within each k.
+    LevelRows, LevelTable = "index/tile_levels" {
+        /// Rows stand for this many locations.
+        locations: u32 => "locations_a_row",
+        /// Number of rows.
+        rows: u32 => "rows",
+        /// Number of time bins.
+        bins: u32 => "bins",
+        /// Width of a bin.
+        bin_ns: i64 => "bin_ns",
+        /// First tile of the first row.
+        first: u64 => "first_tile",
+        /// Tiles from one row to the next: those of all levels with the same rows lie together.
+        stride: u64 => "row_stride",
+    }
+}
+
+table! {
+    /// Tiles, by size of row, then row, then level, then time. Regions beyond 65,534 are 65,535.
+    TileRows, TileTable = "index/tiles" {
+        /// The region innermost for most of the tile's area.
+        first: u16 => "first_region",
+        /// The next one.
+        second: u16 => "second_region",
+        /// Longest span that touches the tile, as the upper 16 bits of its duration in an f32 of nanoseconds.
+        longest: u16 => "longest",
+        /// Share of the area, in 255ths, rounded up.
+        first_share: u8 => "first_share",
+        /// Share of the second one.
+        second_share: u8 => "second_share",
+    }
+}
+
+/// One level of the pyramid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileLevel {
+    /// A row stands for this many locations.
+    pub locations: u32,
+    /// Number of rows.
+    pub rows: u32,
+    /// Number of time bins.
+    pub bins: u32,
+    /// Width of a bin in nanoseconds.
+    pub bin_ns: i64,
+    first: u64,
+    stride: u64,
+}
+
+/// What a tile tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tile {
+    /// The two regions that are innermost for most of the area, with their share of it (0 to 1).
+    pub regions: [(RegionId, f32); 2],
+    /// Duration of the longest span that touches the tile, in nanoseconds, to three digits.
+    pub longest_ns: f32,
+}
+
+/// The pyramid, open.
+#[derive(Debug)]
+pub struct TileIndex {
+    levels: Vec<TileLevel>,
+    tiles: TileTable,
+}
+
+impl TileIndex {
+    pub(crate) fn open(directory: &Path) -> Result<TileIndex, StoreError> {
+        let table = LevelTable::open(directory)?;
+        let levels = (0..table.len())
+            .map(|row| TileLevel {
+                locations: table.locations.get(row),
+                rows: table.rows.get(row),
+                bins: table.bins.get(row),
+                bin_ns: table.bin_ns.get(row),
+                first: table.first.get(row),
+                stride: table.stride.get(row),
+            })
+            .collect();
+        Ok(TileIndex { levels, tiles: TileTable::open(directory)? })
+    }
+
+    /// All levels: fewest locations a row first, finest time first among those.
+    pub fn levels(&self) -> &[TileLevel] {
+        &self.levels
+    }
+
+    /// One tile; `None` outside the level.
+    pub fn tile(&self, level: &TileLevel, row: u32, bin: u32) -> Option<Tile> {
+        if row >= level.rows || bin >= level.bins {
+            return None;
+        }
+        let at = level.first + u64::from(row) * level.stride + u64::from(bin);
+        let region = |number: u16| if number == u16::MAX { RegionId::NONE } else { RegionId(u32::from(number)) };
+        let share = |part: u8| f32::from(part) / 255.0;
+        Some(Tile {
+            regions: [
+                (region(self.tiles.first.get(at)), share(self.tiles.first_share.get(at))),
+                (region(self.tiles.second.get(at)), share(self.tiles.second_share.get(at))),
+            ],
+            longest_ns: f32::from_bits(u32::from(self.tiles.longest.get(at)) << 16),
+        })
+    }
+}
+
+/// How many times the builder visits every span.
+pub(crate) fn passes(context: &IndexContext) -> u64 {
+    row_sizes(context).count() as u64
+}
+
+/// 1, 4, 16 … locations a row, until one row holds all.
+fn row_sizes(context: &IndexContext) -> impl Iterator<Item = u32> {
+    let locations = context.locations.len();
+    std::iter::successors(Some(1u32), move |size| {
+        (u64::from(*size) < locations).then(|| size.checked_mul(4)).flatten()
+    })
+    .filter(move |_| locations > 0)
+}
+
+/// log2 of the number of time bins of the finest level whose rows have `size` locations.
+fn finest_bins_log2(context: &IndexContext, size: u32) -> u32 {
+    let rows = context.locations.len().div_ceil(u64::from(size));
+    (context.spans.len() / SPANS_A_TILE / rows.max(1)).max(1).ilog2().min(MOST_BINS_LOG2)
+}
+
+pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
+    let mut levels = LevelRows::default();
+    let mut tiles = TableWriter::<TileRows>::create(context.directory)?;
+    // All widths are the finest one times a power of two, so that bins of all levels nest.
+    let finest_ns = (context.end.0.max(0) >> MOST_BINS_LOG2) + 1;
+    for size in row_sizes(context) {
+        let rows = context.locations.len().div_ceil(u64::from(size)) as u32;
+        let finest = finest_bins_log2(context, size);
+        let mut halvings: Vec<u32> = vec![finest];
+        halvings.extend((0..finest).rev().take_while(|log2| 1 << log2 >= LEAST_BINS));
+        let stride = halvings.iter().map(|log2| 1u64 << log2).sum();
+        let mut first = tiles.rows();
+        for log2 in &halvings {
+            levels.locations.push(size);
+            levels.rows.push(rows);
+            levels.bins.push(1 << log2);
+            levels.bin_ns.push(finest_ns << (MOST_BINS_LOG2 - log2));
+            levels.first.push(first);
+            levels.stride.push(stride);
+            first += 1 << log2;
+        }
+        let row_numbers: Vec<u32> = (0..rows).collect();
+        // Enough rows at once to keep the cores busy, few enough to stay small.
+        let at_once = (2 * rayon::current_num_threads()).max((1 << 20) / stride as usize);
+        for some in row_numbers.chunks(at_once) {
+            context.progress.check()?;
+            let built: Vec<TileRows> = some
+                .par_iter()
+                .map(|row| {
+                    let locations = row * size..((row + 1).saturating_mul(size)).min(context.locations.len() as u32);
+                    build_row(context, locations, &halvings, finest_ns)
+                })
+                .collect();
+            for row in built {
+                tiles.append(row)?;
+            }
+        }
+        context.progress.advance(context.spans.len());
+    }
+    tiles.finish()?;
+    write_table(context.directory, levels).map(drop)
+}
+
+/// The tiles of one row at all its levels.
+fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: &[u32], finest_ns: i64) -> TileRows {
+    let bins_log2 = halvings[0];
+    let bin_ns = finest_ns << (MOST_BINS_LOG2 - bins_log2);
+    let mut bins = vec![Shares::default(); 1 << bins_log2];
+    for location in locations.clone() {
+        for_each_stretch(context, LocationId(location), |_| true, |stretch| {
+            let (first, last) = (stretch.start.0 / bin_ns, (stretch.end.0 - 1) / bin_ns);
+            for bin in first..=last.min(bins.len() as i64 - 1) {
+                let inside = stretch.end.0.min((bin + 1) * bin_ns) - stretch.start.0.max(bin * bin_ns);
+                bins[bin as usize].add(stretch.region, inside, stretch.span_ns);
+            }
+        });
+    }
+    let mut rows = TileRows::default();
+    for log2 in halvings {
+        while bins.len() > 1 << log2 {
+            for at in 0..bins.len() / 2 {
+                bins[at] = bins[2 * at].merged(&bins[2 * at + 1]);
+            }
+            bins.truncate(bins.len() / 2);
+        }
+        let area = (finest_ns << (MOST_BINS_LOG2 - log2)) as f64 * locations.len() as f64;
+        for bin in &bins {
+            bin.write(area, &mut rows);
+        }
+    }
+    rows
+}
+
+/// Time in the most common regions of a tile. Eight are kept while adding up, so that a region that is
+/// second or third everywhere still wins where it should.
+#[derive(Clone, Copy, Default)]
+struct Shares {
+    regions: [(u32, i64); 8],
+    longest: i64,
+}
+
+impl Shares {
+    #[inline]
+    fn add(&mut self, region: RegionId, ns: i64, span_ns: i64) {
+        self.longest = self.longest.max(span_ns);
+        self.add_time(region.0, ns);
+    }
+
+    #[inline]
+    fn add_time(&mut self, region: u32, ns: i64) {
+        let mut least = 0;
+        for at in 0..self.regions.len() {
+            let (known, time) = &mut self.regions[at];
+            if *time == 0 || *known == region {
+                (*known, *time) = (region, *time + ns);
+                return;
+            }
+            if *time < self.regions[least].1 {
+                least = at;
+            }
+        }
+        if ns > self.regions[least].1 {
+            self.regions[least] = (region, ns);
+        }
+    }
+
+    fn merged(&self, other: &Shares) -> Shares {
+        let mut sum = *self;
+        sum.longest = sum.longest.max(other.longest);
+        for (region, time) in other.regions.iter().filter(|(_, time)| *time > 0) {
+            sum.add_time(*region, *time);
+        }
+        sum
+    }
+
+    fn write(&self, area: f64, rows: &mut TileRows) {
+        let mut order = self.regions;
+        order.sort_unstable_by_key(|(region, time)| (std::cmp::Reverse(*time), *region));
+        let number = |(region, time): (u32, i64)| if time == 0 { u16::MAX } else { region.min(u32::from(u16::MAX)) as u16 };
+        let share = |(_, time): (u32, i64)| (time as f64 / area * 255.0).ceil().clamp(0.0, 255.0) as u8;
+        rows.first.push(number(order[0]));
+        rows.second.push(number(order[1]));
+        rows.longest.push(((self.longest as f32).to_bits() >> 16) as u16);
+        rows.first_share.push(share(order[0]));
+        rows.second_share.push(share(order[1]));
+    }
+}

@@ -1,0 +1,35 @@
+//! The store: a trace as columns on disk, mapped into memory, with the indexes that views need.
+//!
+//! [`import`] turns any trace that [`heddle_formats`] reads into a directory `NAME.heddle/` of Arrow
+//! files and [`Store::open`] maps it. Design constraints, in order:
+//!
+//! * memory is bounded by a budget, not by the trace; a finished store opens in milliseconds;
+//! * a store is whole or not there: it is built beside its place and renamed;
+//! * the result is the same on any number of cores;
+//! * the tables are plain Arrow files that pandas, Polars and DuckDB open without us.
+
+mod build;
+mod column;
+mod definitions;
+mod disk;
+mod error;
+mod import;
+pub mod index;
+mod map;
+mod meta;
+mod place;
+mod progress;
+mod source_state;
+mod store;
+mod table;
+pub mod tables;
+
+pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn};
+pub use disk::DiskFiles;
+pub use error::StoreError;
+pub use import::{ImportOptions, Imported, import, open_or_import, open_trace, store_simulation};
+pub use meta::{FORMAT_VERSION, Summary};
+pub use place::{StorePlace, default_memory};
+pub use progress::{NoProgress, Progress, Stage};
+pub use store::Store;
+pub use table::Rows;

@@ -1,0 +1,212 @@
+//! Where stores are kept, and how one comes into being whole or not at all.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::StoreError;
+use crate::meta::META_FILE;
+
+/// Where to keep the store of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorePlace {
+    /// Beside the trace; if that is not writable, in this cache directory.
+    Beside {
+        /// The user's cache directory for Heddle.
+        cache: Option<PathBuf>,
+    },
+    /// In this directory, under the trace's name and a hash of its path.
+    Under(PathBuf),
+    /// Exactly here.
+    Exactly(PathBuf),
+}
+
+impl StorePlace {
+    /// The directory of the store of the trace `NAME` in `directory`.
+    pub(crate) fn resolve(&self, directory: &Path, name: &str) -> Result<PathBuf, StoreError> {
+        let under = |base: &Path| {
+            let full = std::path::absolute(directory.join(name)).unwrap_or_else(|_| directory.join(name));
+            let hash = xxh3_64(full.as_os_str().as_encoded_bytes());
+            base.join(format!("{name}-{hash:016x}.heddle"))
+        };
+        match self {
+            StorePlace::Exactly(path) => Ok(path.clone()),
+            StorePlace::Under(base) => Ok(under(base)),
+            StorePlace::Beside { cache } => {
+                let beside = directory.join(format!("{name}.heddle"));
+                match cache {
+                    Some(cache) if !is_writable(directory) => Ok(under(cache)),
+                    _ => Ok(beside),
+                }
+            }
+        }
+    }
+}
+
+/// Whether files can be made in a directory: found out by making one.
+fn is_writable(directory: &Path) -> bool {
+    let probe = directory.join(format!(".heddle-probe-{}", std::process::id()));
+    let made = File::create(&probe).is_ok();
+    // Nothing to do about a probe that cannot be removed; it is empty.
+    let _ = std::fs::remove_file(&probe);
+    made
+}
+
+/// A quarter of the machine's memory: what an import may use unless told otherwise.
+pub fn default_memory() -> u64 {
+    const OTHERWISE: u64 = 1 << 30;
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kib.map_or(OTHERWISE, |kib| (kib * 1024 / 4).max(64 << 20))
+}
+
+/// The right to make or replace one store; other imports of the same trace wait for it.
+///
+/// The lock is on a file beside the store and ends with the process, however that ends.
+pub(crate) struct PlaceLock {
+    target: PathBuf,
+    lock_path: PathBuf,
+    /// `None` where the file system has no locks: renaming still keeps stores whole.
+    _file: Option<File>,
+}
+
+impl PlaceLock {
+    /// Waits for the lock; `waiting` is called once if somebody else has it.
+    pub(crate) fn acquire(target: &Path, waiting: impl FnOnce()) -> Result<PlaceLock, StoreError> {
+        let parent = parent_of(target);
+        std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
+        let lock_path = parent.join(format!(".{}.lock", name_of(target)));
+        let mut waiting = Some(waiting);
+        loop {
+            let file = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&lock_path)
+                .map_err(|cause| StoreError::write(&lock_path, cause))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    if let Some(waiting) = waiting.take() {
+                        waiting();
+                    }
+                    file.lock().map_err(|cause| StoreError::write(&lock_path, cause))?;
+                }
+                Err(TryLockError::Error(_)) => {
+                    return Ok(PlaceLock { target: target.to_owned(), lock_path, _file: None });
+                }
+            }
+            // Whoever had the lock removes the file: a lock on a removed file locks nobody out.
+            let same = match (file.metadata(), std::fs::metadata(&lock_path)) {
+                (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
+                _ => false,
+            };
+            if same {
+                return Ok(PlaceLock { target: target.to_owned(), lock_path, _file: Some(file) });
+            }
+        }
+    }
+
+    /// A fresh directory beside the store's place, after clearing what killed imports left.
+    pub(crate) fn temporary(&self) -> Result<Temporary, StoreError> {
+        let parent = parent_of(&self.target);
+        let prefix = format!(".{}.tmp-", name_of(&self.target));
+        if self._file.is_some() {
+            for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+                if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                    // What cannot be removed does no harm: nothing opens it.
+                    let _ = std::fs::remove_dir_all(entry.path());
+                }
+            }
+        }
+        let path = parent.join(format!("{prefix}{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir(&path).map_err(|cause| StoreError::write(&path, cause))?;
+        Ok(Temporary { path: Some(path) })
+    }
+
+    /// Puts a finished store in its place; an older one gives way.
+    pub(crate) fn install(&self, mut finished: Temporary) -> Result<(), StoreError> {
+        let Some(new) = finished.path.take() else { return Ok(()) };
+        let failed = |cause| StoreError::write(&self.target, cause);
+        let old = new.with_extension("old");
+        let replaced = match std::fs::rename(&self.target, &old) {
+            Ok(()) => true,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,
+            Err(cause) => {
+                finished.path = Some(new);
+                return Err(failed(cause));
+            }
+        };
+        if let Err(cause) = std::fs::rename(&new, &self.target) {
+            if replaced {
+                let _ = std::fs::rename(&old, &self.target);
+            }
+            finished.path = Some(new);
+            return Err(failed(cause));
+        }
+        if replaced {
+            // Readers keep their mappings of the old files; only the names go.
+            let _ = std::fs::remove_dir_all(&old);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PlaceLock {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.lock_path);
+    }
+}
+
+/// A directory that vanishes unless it is installed.
+pub(crate) struct Temporary {
+    path: Option<PathBuf>,
+}
+
+impl Temporary {
+    pub(crate) fn path(&self) -> &Path {
+        self.path.as_deref().unwrap_or(Path::new(""))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            let _ = std::fs::remove_dir_all(path);
+        }
+    }
+}
+
+/// Refuses to replace a directory that is not a store: it may be anything.
+pub(crate) fn check_replaceable(target: &Path) -> Result<(), StoreError> {
+    let is_empty = std::fs::read_dir(target).map(|mut entries| entries.next().is_none());
+    match is_empty {
+        Ok(false) if !target.join(META_FILE).is_file() => Err(StoreError::NotAStore {
+            path: target.to_owned(),
+            what: "it is there already and holds something else; choose another place with -o".to_owned(),
+        }),
+        Err(_) if target.exists() => Err(StoreError::NotAStore {
+            path: target.to_owned(),
+            what: "it is there already and is not a directory; choose another place with -o".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn parent_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| "store".to_owned(), |name| name.to_string_lossy().into_owned())
+}

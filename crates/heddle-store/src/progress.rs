@@ -1,0 +1,66 @@
+//! How far an import has come, and whether the user still wants it.
+
+use crate::StoreError;
+
+/// The steps of an import, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Events are decoded and spans written; counted in bytes of the trace.
+    Reading,
+    /// Sends find their receives.
+    Messages,
+    /// Members of collectives find each other.
+    Collectives,
+    /// Indexes for the views are built; counted in spans.
+    Indexes,
+}
+
+impl Stage {
+    /// What to show beside the bar.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Reading => "reading events",
+            Stage::Messages => "matching messages",
+            Stage::Collectives => "matching collectives",
+            Stage::Indexes => "building indexes",
+        }
+    }
+}
+
+/// Told about an import as it goes; asked whether to go on.
+pub trait Progress: Sync {
+    /// A stage begins; `total` is 0 where nobody knows.
+    fn stage(&self, stage: Stage, total: u64);
+
+    /// Some of the stage's total is done.
+    fn advance(&self, done: u64);
+
+    /// Another import of the same trace is running; we wait for it.
+    fn waiting(&self);
+
+    /// Whether the user wants to stop.
+    fn is_cancelled(&self) -> bool;
+}
+
+impl dyn Progress + '_ {
+    /// An error if the user wants to stop. Called often enough that stopping feels immediate.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        if self.is_cancelled() { Err(StoreError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn stage(&self, _stage: Stage, _total: u64) {}
+
+    fn advance(&self, _done: u64) {}
+
+    fn waiting(&self) {}
+
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}

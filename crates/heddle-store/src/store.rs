@@ -1,0 +1,126 @@
+//! An open store: the tables, mapped.
+
+use std::path::{Path, PathBuf};
+
+use heddle_model::{LocationId, Warning};
+
+use crate::StoreError;
+use crate::index::{ActivityIndex, RareIndex, TileIndex};
+use crate::meta::{Meta, Summary};
+use crate::tables::{
+    CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LocationTable, MarkTable,
+    MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable, SpanTable, SystemNodeTable,
+    UnmatchedTable, WarningTable,
+};
+
+/// An open store. Opening maps the tables and touches none of their rows, so it takes milliseconds whatever
+/// the size.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    meta: Meta,
+    /// Places in the machine.
+    pub system_tree: SystemNodeTable,
+    /// Streams of execution.
+    pub locations: LocationTable,
+    /// Functions and states.
+    pub regions: RegionTable,
+    /// Communicators.
+    pub communicators: CommunicatorTable,
+    /// Their members.
+    pub communicator_members: CommunicatorMemberTable,
+    /// Counters.
+    pub metrics: MetricTable,
+    /// Stays in regions.
+    pub spans: SpanTable,
+    /// Matched messages.
+    pub messages: MessageTable,
+    /// The messages in the order of receiving.
+    pub messages_by_receive: MessageByReceiveTable,
+    /// Ends without a partner.
+    pub unmatched: UnmatchedTable,
+    /// Collective operations.
+    pub collectives: CollectiveTable,
+    /// Who took part in them.
+    pub collective_members: CollectiveMemberTable,
+    /// Counter values.
+    pub metric_values: MetricValueTable,
+    /// Instants.
+    pub marks: MarkTable,
+    /// Oddities.
+    pub warnings: WarningTable,
+    /// Time in functions, exact at any zoom.
+    pub activity: ActivityIndex,
+    /// What dominates where and when.
+    pub tiles: TileIndex,
+    /// Spans too few to be summarised.
+    pub rare: RareIndex,
+}
+
+impl Store {
+    /// Opens a finished store; anything else is refused.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let meta = Meta::read(path)?;
+        Ok(Store {
+            system_tree: SystemNodeTable::open(path)?,
+            locations: LocationTable::open(path)?,
+            regions: RegionTable::open(path)?,
+            communicators: CommunicatorTable::open(path)?,
+            communicator_members: CommunicatorMemberTable::open(path)?,
+            metrics: MetricTable::open(path)?,
+            spans: SpanTable::open(path)?,
+            messages: MessageTable::open(path)?,
+            messages_by_receive: MessageByReceiveTable::open(path)?,
+            unmatched: UnmatchedTable::open(path)?,
+            collectives: CollectiveTable::open(path)?,
+            collective_members: CollectiveMemberTable::open(path)?,
+            metric_values: MetricValueTable::open(path)?,
+            marks: MarkTable::open(path)?,
+            warnings: WarningTable::open(path)?,
+            activity: ActivityIndex::open(path)?,
+            tiles: TileIndex::open(path)?,
+            rare: RareIndex::open(path)?,
+            path: path.to_owned(),
+            meta,
+        })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The trace's name.
+    pub fn name(&self) -> &str {
+        &self.meta.name
+    }
+
+    /// Counts over the whole trace.
+    pub fn summary(&self) -> &Summary {
+        &self.meta.summary
+    }
+
+    /// The rows of a location in the spans table.
+    pub fn spans_of(&self, location: LocationId) -> std::ops::Range<u64> {
+        let at = u64::from(location.0);
+        if at >= self.locations.len() {
+            return 0..0;
+        }
+        let first = self.locations.first_span.get(at);
+        first..first + self.locations.spans.get(at)
+    }
+
+    /// What was odd about the trace.
+    pub fn warnings(&self) -> Vec<Warning> {
+        (0..self.warnings.len())
+            .filter_map(|row| {
+                Some(Warning {
+                    kind: heddle_model::WarningKind::from_name(self.warnings.kind.get(row))?,
+                    count: self.warnings.count.get(row),
+                    place: self.warnings.place.get(row).to_owned(),
+                    text: self.warnings.text.get(row).to_owned(),
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,291 @@
+//! Tables: one Arrow IPC file each, uncompressed, so that it maps straight into memory.
+//!
+//! `table!` declares a table once: its fields give the columns that are written, the columns that are
+//! read, and the names that pandas, Polars and DuckDB see.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::{Schema, SchemaRef};
+
+use crate::StoreError;
+use crate::column::BATCH_ROWS;
+use crate::map::Mapped;
+
+/// Rows waiting to be written: a vector for each column.
+pub trait Rows: Default + Send {
+    /// Name of the file without its ending.
+    const NAME: &'static str;
+
+    /// Names and types of the columns.
+    fn schema() -> Schema;
+
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Moves up to `count` rows from the front of `from` (starting at `at`) to the end of this.
+    fn append(&mut self, from: &mut Self, at: usize, count: usize);
+
+    /// All rows as Arrow arrays.
+    fn into_arrays(self) -> Vec<ArrayRef>;
+}
+
+/// Declares a table: `Rows` to write, `Table` to read.
+macro_rules! table {
+    (
+        $(#[$doc:meta])*
+        $rows:ident, $table:ident = $file:literal {
+            $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal $($nullable:ident)?, )*
+        }
+    ) => {
+        $(#[$doc])*
+        #[allow(unreachable_pub)]
+        #[derive(Debug, Default)]
+        pub struct $rows {
+            $( $(#[$field_doc])* pub $field: Vec<$type>, )*
+        }
+
+        impl $crate::table::Rows for $rows {
+            const NAME: &'static str = $file;
+
+            fn schema() -> arrow_schema::Schema {
+                arrow_schema::Schema::new(vec![$(
+                    arrow_schema::Field::new(
+                        $name,
+                        <$type as $crate::column::Cell>::data_type(),
+                        table!(@nullable $($nullable)?),
+                    ),
+                )*])
+            }
+
+            #[allow(unreachable_code)]
+            fn len(&self) -> usize {
+                $( return self.$field.len(); )*
+            }
+
+            fn append(&mut self, from: &mut Self, at: usize, count: usize) {
+                $( self.$field.extend(from.$field[at..at + count].iter_mut().map($crate::table::take_or_copy)); )*
+            }
+
+            fn into_arrays(self) -> Vec<arrow_array::ArrayRef> {
+                vec![$(
+                    <$type as $crate::column::Cell>::to_array(self.$field, table!(@nullable $($nullable)?)),
+                )*]
+            }
+        }
+
+        $(#[$doc])*
+        #[allow(dead_code, unreachable_pub)]
+        #[derive(Debug)]
+        pub struct $table {
+            $( $(#[$field_doc])* pub $field: <$type as $crate::column::Cell>::Column, )*
+            row_count: u64,
+        }
+
+        // Tables of the indexes are private, and some are only ever asked for their columns.
+        #[allow(dead_code, unreachable_pub)]
+        impl $table {
+            /// Number of rows.
+            pub fn len(&self) -> u64 {
+                self.row_count
+            }
+
+            /// Whether there are no rows.
+            pub fn is_empty(&self) -> bool {
+                self.row_count == 0
+            }
+
+            /// Opens the table in a store's directory.
+            pub(crate) fn open(directory: &std::path::Path) -> Result<$table, $crate::StoreError> {
+                let path = directory.join(concat!($file, ".arrow"));
+                let mapped = $crate::map::Mapped::open(&path).map_err(|cause| $crate::StoreError::read(&path, cause))?;
+                Self::open_mapped(&path, &mapped)
+            }
+
+            /// Opens the table over a mapping of its file.
+            pub(crate) fn open_mapped(
+                path: &std::path::Path,
+                mapped: &$crate::map::Mapped,
+            ) -> Result<$table, $crate::StoreError> {
+                let schema = <$rows as $crate::table::Rows>::schema();
+                let (columns, row_count) = $crate::table::read_columns(path, mapped, &schema)?;
+                let mut columns = columns.iter();
+                let wrong = || $crate::StoreError::damaged(path, "a column has another type than it should");
+                Ok($table {
+                    $( $field: columns
+                        .next()
+                        .and_then(|batches| <$type as $crate::column::Cell>::column(batches))
+                        .ok_or_else(wrong)?, )*
+                    row_count,
+                })
+            }
+        }
+    };
+    (@nullable) => { false };
+    (@nullable nullable) => { true };
+}
+pub(crate) use table;
+
+/// Takes a cell out of the rows it came in; numbers are copied, text is moved.
+pub(crate) fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
+    cell.take_cell()
+}
+
+/// How a cell leaves its rows.
+pub(crate) trait TakeCell {
+    fn take_cell(&mut self) -> Self;
+}
+
+impl<T: crate::column::Fixed> TakeCell for T {
+    #[inline]
+    fn take_cell(&mut self) -> T {
+        *self
+    }
+}
+
+impl TakeCell for String {
+    fn take_cell(&mut self) -> String {
+        std::mem::take(self)
+    }
+}
+
+/// Writes a table, batch by batch.
+pub(crate) struct TableWriter<R: Rows> {
+    path: PathBuf,
+    schema: SchemaRef,
+    writer: FileWriter<BufWriter<File>>,
+    pending: R,
+    written: u64,
+}
+
+impl<R: Rows> TableWriter<R> {
+    pub(crate) fn create(directory: &Path) -> Result<TableWriter<R>, StoreError> {
+        let path = directory.join(format!("{}.arrow", R::NAME));
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
+        }
+        let schema = Arc::new(R::schema());
+        let file = File::create(&path).map_err(|cause| StoreError::write(&path, cause))?;
+        // Buffers aligned to 64 bytes in the file are aligned in the mapping too.
+        let options = IpcWriteOptions::try_new(64, false, arrow_ipc::MetadataVersion::V5)
+            .map_err(|cause| StoreError::arrow(&path, cause))?;
+        let writer = FileWriter::try_new_with_options(BufWriter::with_capacity(1 << 20, file), &schema, options)
+            .map_err(|cause| StoreError::arrow(&path, cause))?;
+        Ok(TableWriter { path, schema, writer, pending: R::default(), written: 0 })
+    }
+
+    /// Rows so far, written or waiting.
+    pub(crate) fn rows(&self) -> u64 {
+        self.written + self.pending.len() as u64
+    }
+
+    /// The rows not yet on disk and the number of the first: what can still be changed cheaply.
+    pub(crate) fn pending(&mut self) -> (u64, &mut R) {
+        (self.written, &mut self.pending)
+    }
+
+    /// Appends rows, leaving `rows` empty of content.
+    pub(crate) fn append(&mut self, mut rows: R) -> Result<(), StoreError> {
+        let total = rows.len();
+        let mut at = 0;
+        while at < total {
+            let count = (total - at).min(BATCH_ROWS - self.pending.len());
+            self.pending.append(&mut rows, at, count);
+            at += count;
+            self.flush_full()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the waiting rows once they make a full batch. Call after filling [`Self::pending`] by hand.
+    pub(crate) fn flush_full(&mut self) -> Result<(), StoreError> {
+        if self.pending.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let rows = std::mem::take(&mut self.pending);
+        self.written += rows.len() as u64;
+        let batch = RecordBatch::try_new(self.schema.clone(), rows.into_arrays())
+            .map_err(|cause| StoreError::arrow(&self.path, cause))?;
+        self.writer.write(&batch).map_err(|cause| StoreError::arrow(&self.path, cause))
+    }
+
+    /// Writes what is left and the footer; returns the number of rows.
+    pub(crate) fn finish(mut self) -> Result<u64, StoreError> {
+        if !self.pending.is_empty() {
+            self.flush()?;
+        }
+        self.writer.finish().map_err(|cause| StoreError::arrow(&self.path, cause))?;
+        let mut inner = self.writer.into_inner().map_err(|cause| StoreError::arrow(&self.path, cause))?;
+        inner.flush().map_err(|cause| StoreError::write(&self.path, cause))?;
+        Ok(self.written)
+    }
+}
+
+/// Writes a small table at once.
+pub(crate) fn write_table<R: Rows>(directory: &Path, rows: R) -> Result<u64, StoreError> {
+    let mut writer = TableWriter::create(directory)?;
+    writer.append(rows)?;
+    writer.finish()
+}
+
+/// The arrays of each column, batch by batch, over the mapped file; and the number of rows.
+pub(crate) fn read_columns(
+    path: &Path,
+    mapped: &Mapped,
+    expected: &Schema,
+) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
+    let damaged = |what: &str| StoreError::damaged(path, what);
+    let bytes = mapped.bytes();
+    let trailer: [u8; 10] = bytes
+        .last_chunk::<10>()
+        .copied()
+        .ok_or_else(|| damaged("it is too short for an Arrow file"))?;
+    let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end as an Arrow file"))?;
+    let footer_start = bytes
+        .len()
+        .checked_sub(10 + footer_length)
+        .ok_or_else(|| damaged("its footer is longer than the file"))?;
+    let footer = arrow_ipc::root_as_footer(&bytes[footer_start..bytes.len() - 10])
+        .map_err(|_| damaged("its footer makes no sense"))?;
+    let arrow = |cause| StoreError::arrow(path, cause);
+    let schema = footer.schema().ok_or_else(|| damaged("it has no schema"))?;
+    let schema = Arc::new(arrow_ipc::convert::try_fb_to_schema(schema).map_err(arrow)?);
+    if schema.fields() != expected.fields() {
+        return Err(damaged("its columns are not those of this version"));
+    }
+    let decoder = FileDecoder::new(schema, footer.version()).with_require_alignment(true);
+    let buffer = mapped.buffer();
+    let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); expected.fields().len()];
+    let mut rows = 0;
+    for block in footer.recordBatches().iter().flatten() {
+        let length = usize::try_from(i64::from(block.metaDataLength()).saturating_add(block.bodyLength()))
+            .map_err(|_| damaged("a batch has a negative length"))?;
+        let start = usize::try_from(block.offset()).map_err(|_| damaged("a batch has a negative place"))?;
+        if start.checked_add(length).is_none_or(|end| end > bytes.len()) {
+            return Err(damaged("a batch reaches past the end"));
+        }
+        let batch = decoder
+            .read_record_batch(block, &buffer.slice_with_length(start, length))
+            .map_err(arrow)?
+            .ok_or_else(|| damaged("a batch is empty"))?;
+        if rows % BATCH_ROWS as u64 != 0 {
+            return Err(damaged("a batch in the middle is not full"));
+        }
+        rows += batch.num_rows() as u64;
+        for (column, array) in columns.iter_mut().zip(batch.columns()) {
+            column.push(array.clone());
+        }
+    }
+    Ok((columns, rows))
+}

@@ -1,0 +1,259 @@
+//! The tables of a store: the whole on-disk format, in one place.
+//!
+//! Changing a column here changes the format: raise [`crate::FORMAT_VERSION`] with it.
+
+use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId};
+
+use crate::table::table;
+
+table! {
+    /// Places in the machine, parents before children.
+    SystemNodeRows, SystemNodeTable = "system_tree" {
+        /// Its name.
+        name: String => "name",
+        /// `machine`, `node`, `process`, `accelerator`, or the file's word.
+        class: String => "class",
+        /// What it is a part of.
+        parent: SystemNodeId => "parent" nullable,
+    }
+}
+
+table! {
+    /// Streams of execution. A location's spans are the rows from `first_span` on.
+    LocationRows, LocationTable = "locations" {
+        /// Its id in the trace.
+        file_id: u64 => "file_id",
+        /// Its name.
+        name: String => "name",
+        /// `cpu-thread`, `accelerator-stream`, `metric`.
+        kind: String => "kind",
+        /// Its process or accelerator context in the system tree.
+        parent: SystemNodeId => "parent" nullable,
+        /// Rank of its process in the world.
+        rank: Rank => "rank" nullable,
+        /// Whether it is its process' main location: the one that its rank's messages go to.
+        is_main: u8 => "is_main",
+        /// Its first row in the spans table.
+        first_span: u64 => "first_span",
+        /// How many spans it has.
+        spans: u64 => "spans",
+        /// How many events the trace has for it.
+        events: u64 => "events",
+        /// Its last event.
+        last: Ns => "last_ns" nullable,
+    }
+}
+
+table! {
+    /// Functions and states, with how often and how long they were visited.
+    RegionRows, RegionTable = "regions" {
+        /// Its name.
+        name: String => "name",
+        /// Who it belongs to: `mpi`, `user`, `openmp` …
+        paradigm: String => "paradigm",
+        /// What it does: `send`, `wait`, `collective` …
+        role: String => "role",
+        /// Source file.
+        file: String => "file" nullable,
+        /// First line in it.
+        line: u32 => "line" nullable,
+        /// Number of spans.
+        count: u64 => "count",
+        /// Sum of their durations, recursive ones too.
+        total: i64 => "total_ns",
+        /// The same without the time in regions called from it.
+        exclusive: i64 => "exclusive_ns",
+    }
+}
+
+table! {
+    /// Communicators. Members are in the communicator_members table.
+    CommunicatorRows, CommunicatorTable = "communicators" {
+        /// Its name.
+        name: String => "name" nullable,
+        /// `intra`, `inter` or `self`.
+        kind: String => "kind",
+        /// What it was made from.
+        parent: CommId => "parent" nullable,
+        /// Its first row in the members table. Communicators with equal members share their rows.
+        first_member: u64 => "first_member",
+        /// Size of the group, of the first one for an inter-communicator.
+        members: u32 => "members",
+        /// First row of the second group.
+        first_remote: u64 => "first_remote" nullable,
+        /// Size of the second group.
+        remote: u32 => "remote_members" nullable,
+        /// Whether any message or collective uses it.
+        used: u8 => "used",
+    }
+}
+
+table! {
+    /// Lists of locations: the position in a list is the rank in the communicator.
+    CommunicatorMemberRows, CommunicatorMemberTable = "communicator_members" {
+        /// The member; null where the trace names a location that it does not define.
+        location: LocationId => "location" nullable,
+    }
+}
+
+table! {
+    /// Counters.
+    MetricRows, MetricTable = "metrics" {
+        /// Its name.
+        name: String => "name",
+        /// Unit of its values.
+        unit: String => "unit",
+        /// `accumulated`, `absolute` or `relative`.
+        mode: String => "mode",
+    }
+}
+
+table! {
+    /// Stays in regions, by location, then in the order they were entered.
+    SpanRows, SpanTable = "spans" {
+        /// When it was entered.
+        start: Ns => "start_ns",
+        /// When it was left.
+        end: Ns => "end_ns",
+        /// Where.
+        region: RegionId => "region",
+        /// How many spans are open around it.
+        depth: u16 => "depth",
+    }
+}
+
+table! {
+    /// Matched messages, by sending location, then in the order they were sent.
+    MessageRows, MessageTable = "messages" {
+        /// Where it was sent.
+        send_location: LocationId => "send_location",
+        /// Where it was received.
+        recv_location: LocationId => "recv_location",
+        /// The send record.
+        send: Ns => "send_ns",
+        /// The completion of the receive.
+        recv: Ns => "recv_ns",
+        /// Length as the sender says.
+        bytes: u64 => "bytes",
+        /// Tag.
+        tag: u32 => "tag",
+        /// Communicator.
+        comm: CommId => "comm",
+        /// The call that sent it.
+        send_span: SpanRow => "send_span" nullable,
+        /// The call that completed the receive.
+        recv_span: SpanRow => "recv_span" nullable,
+        /// When a non-blocking receive was posted.
+        posted: Ns => "recv_posted_ns" nullable,
+        /// When a non-blocking send was complete.
+        completed: Ns => "send_completed_ns" nullable,
+    }
+}
+
+table! {
+    /// The rows of the messages table in the order of their receives: by receiving location, then call.
+    MessageByReceiveRows, MessageByReceiveTable = "messages_by_receive" {
+        /// A row of the messages table.
+        message: u64 => "message",
+    }
+}
+
+table! {
+    /// Ends of messages that found no partner.
+    UnmatchedRows, UnmatchedTable = "unmatched" {
+        /// Whose end it is.
+        location: LocationId => "location",
+        /// `send`, `receive`, or `posted-receive`: posted and never completed.
+        kind: String => "kind",
+        /// When.
+        time: Ns => "time_ns",
+        /// The call.
+        span: SpanRow => "span" nullable,
+        /// The other side, where it is known.
+        peer: LocationId => "peer" nullable,
+        /// Length.
+        bytes: u64 => "bytes" nullable,
+        /// Tag.
+        tag: u32 => "tag" nullable,
+        /// Communicator.
+        comm: CommId => "comm" nullable,
+    }
+}
+
+table! {
+    /// Collective operations, by communicator, then in the order the communicator made them.
+    CollectiveRows, CollectiveTable = "collectives" {
+        /// Communicator.
+        comm: CommId => "comm",
+        /// Number of the operation; its name is in exports.
+        op: CollectiveOp => "op",
+        /// Root, where it has one.
+        root: LocationId => "root" nullable,
+        /// First row in the members table.
+        first_member: u64 => "first_member",
+        /// How many took part.
+        members: u32 => "members",
+        /// 1 if a member is missing or members disagree about operation or root.
+        doubtful: u8 => "doubtful",
+    }
+}
+
+table! {
+    /// Who took part in a collective, by collective, then location.
+    CollectiveMemberRows, CollectiveMemberTable = "collective_members" {
+        /// Which location.
+        location: LocationId => "location",
+        /// Its call; for a non-blocking collective the one that completed it.
+        span: SpanRow => "span" nullable,
+        /// When it began, or was posted.
+        start: Ns => "start_ns",
+        /// When it was over.
+        end: Ns => "end_ns",
+        /// Bytes given, as the recorder counts them.
+        sent: u64 => "bytes_sent",
+        /// Bytes got.
+        received: u64 => "bytes_received",
+    }
+}
+
+table! {
+    /// Counter values, by location, then time.
+    MetricValueRows, MetricValueTable = "metric_values" {
+        /// Where.
+        location: LocationId => "location",
+        /// Which counter.
+        metric: MetricId => "metric",
+        /// When.
+        time: Ns => "time_ns",
+        /// The value, in the metric's unit.
+        value: f64 => "value",
+    }
+}
+
+table! {
+    /// Instants with a name.
+    MarkRows, MarkTable = "marks" {
+        /// Where; null for the whole trace.
+        location: LocationId => "location" nullable,
+        /// When.
+        time: Ns => "time_ns",
+        /// What kind.
+        name: String => "name",
+        /// What it says.
+        text: String => "text" nullable,
+    }
+}
+
+table! {
+    /// What was odd about the trace.
+    WarningRows, WarningTable = "warnings" {
+        /// Kind, as in `info --json`.
+        kind: String => "kind",
+        /// How often.
+        count: u64 => "count",
+        /// Where first.
+        place: String => "where",
+        /// In words.
+        text: String => "text",
+    }
+}

@@ -1,0 +1,143 @@
+//! `heddle export`: one table of a trace, with names and ranks filled in, for other programs.
+//!
+//! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
+
+mod csv;
+mod tables;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{Schema, SchemaRef};
+
+use heddle_store::StoreError;
+
+use super::{Usage, open};
+use crate::args::{ExportArgs, TableFormat};
+use crate::progress::is_cancelled;
+
+pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
+    if args.to == TableFormat::Parquet && !cfg!(feature = "parquet") {
+        return Err(Usage("this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned()).into());
+    }
+    let store = open(&args.trace, &args.store)?;
+    let table = tables::table(args.table);
+    let Some(path) = &args.output else {
+        if args.to == TableFormat::Parquet {
+            return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
+        }
+        let out = BufWriter::with_capacity(1 << 18, std::io::stdout());
+        return write_rows(&store, &table, sink(args.to, out, &table.schema, false)?);
+    };
+    // Whole or not at all: the file appears under its name once it is complete.
+    let temporary = temporary_beside(path);
+    let written = File::create(&temporary)
+        .with_context(|| format!("{}: cannot write", path.display()))
+        .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &table.schema, true))
+        .and_then(|sink| write_rows(&store, &table, sink))
+        .and_then(|()| std::fs::rename(&temporary, path).with_context(|| format!("{}: cannot write", path.display())));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn temporary_beside(path: &Path) -> std::path::PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
+}
+
+fn write_rows(store: &heddle_store::Store, table: &tables::ExportTable, mut sink: Box<dyn Sink + '_>) -> anyhow::Result<()> {
+    const ROWS: u64 = 1 << 16;
+    let total = (table.rows)(store);
+    let mut first = 0;
+    while first < total {
+        if is_cancelled() {
+            return Err(StoreError::Cancelled.into());
+        }
+        let last = (first + ROWS).min(total);
+        let batch = RecordBatch::try_new(table.schema.clone(), (table.columns)(store, first..last))?;
+        sink.write(&batch)?;
+        first = last;
+    }
+    sink.finish()
+}
+
+/// Where batches go.
+trait Sink {
+    fn write(&mut self, batch: &RecordBatch) -> anyhow::Result<()>;
+    fn finish(self: Box<Self>) -> anyhow::Result<()>;
+}
+
+fn sink<'a>(
+    format: TableFormat,
+    out: impl Write + Send + 'a,
+    schema: &SchemaRef,
+    is_file: bool,
+) -> anyhow::Result<Box<dyn Sink + 'a>> {
+    Ok(match format {
+        TableFormat::Csv => Box::new(csv::CsvSink::new(out, schema)?),
+        // A pipe cannot be sought in: readers of a stream do not expect a footer.
+        TableFormat::Arrow if is_file => Box::new(ArrowFile(FileWriter::try_new(out, schema)?)),
+        TableFormat::Arrow => Box::new(ArrowStream(StreamWriter::try_new(out, schema)?)),
+        TableFormat::Parquet => parquet_sink(out, schema)?,
+    })
+}
+
+struct ArrowFile<W: Write>(FileWriter<W>);
+
+impl<W: Write> Sink for ArrowFile<W> {
+    fn write(&mut self, batch: &RecordBatch) -> anyhow::Result<()> {
+        Ok(self.0.write(batch)?)
+    }
+
+    fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        self.0.finish()?;
+        Ok(self.0.get_mut().flush()?)
+    }
+}
+
+struct ArrowStream<W: Write>(StreamWriter<W>);
+
+impl<W: Write> Sink for ArrowStream<W> {
+    fn write(&mut self, batch: &RecordBatch) -> anyhow::Result<()> {
+        Ok(self.0.write(batch)?)
+    }
+
+    fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        self.0.finish()?;
+        Ok(self.0.get_mut().flush()?)
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet_sink<'a>(out: impl Write + Send + 'a, schema: &SchemaRef) -> anyhow::Result<Box<dyn Sink + 'a>> {
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::file::properties::WriterProperties;
+
+    struct Parquet<W: Write + Send>(ArrowWriter<W>);
+
+    impl<W: Write + Send> Sink for Parquet<W> {
+        fn write(&mut self, batch: &RecordBatch) -> anyhow::Result<()> {
+            Ok(self.0.write(batch)?)
+        }
+
+        fn finish(self: Box<Self>) -> anyhow::Result<()> {
+            self.0.close()?;
+            Ok(())
+        }
+    }
+
+    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?)).build();
+    Ok(Box::new(Parquet(ArrowWriter::try_new(out, schema.clone(), Some(properties))?)))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet_sink<'a>(_out: impl Write + Send + 'a, _schema: &Schema) -> anyhow::Result<Box<dyn Sink + 'a>> {
+    anyhow::bail!("this build cannot write Parquet")
+}

@@ -1,0 +1,54 @@
+//! `heddle import`: builds the store.
+
+use std::time::Instant;
+
+use heddle_store::StorePlace;
+
+use super::{import_options, use_threads};
+use crate::args::ImportArgs;
+use crate::progress::TerminalProgress;
+use crate::text::{grouped, printable};
+
+pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
+    use_threads(args.store.threads)?;
+    let mut options = import_options(&args.store);
+    options.force = args.force;
+    if let Some(output) = &args.output {
+        options.place = StorePlace::Exactly(output.clone());
+    }
+    let start = Instant::now();
+    let progress = TerminalProgress::new();
+    let imported = heddle_store::import(&args.trace, &options, &progress)?;
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    let (summary, store) = (imported.store.summary(), imported.store.path().display().to_string());
+    if args.json {
+        let result = serde_json::json!({
+            "store": store,
+            "reused": imported.reused,
+            "seconds": seconds,
+            "events": summary.events,
+            "spans": summary.spans,
+            "messages": summary.messages,
+        });
+        println!("{result}");
+        return Ok(());
+    }
+    if imported.reused {
+        eprintln!("the store is there and still true; --force builds it anew");
+    } else {
+        eprintln!(
+            "{} events in {seconds:.1} s ({} a second): {} spans, {} messages",
+            grouped(summary.events),
+            grouped((summary.events as f64 / seconds) as u64),
+            grouped(summary.spans),
+            grouped(summary.messages),
+        );
+    }
+    let warnings = imported.store.warnings();
+    if !warnings.is_empty() {
+        eprintln!("{} kinds of warning; `heddle info` tells them", warnings.len());
+    }
+    println!("{}", printable(&store));
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! `heddle info`: what is in a trace.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use heddle_model::Warning;
+use heddle_store::{Store, Summary};
+
+use super::open;
+use crate::args::InfoArgs;
+use crate::text::{duration, grouped, printable};
+
+#[derive(Serialize)]
+struct Info<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    summary: &'a Summary,
+    regions: Vec<RegionInfo<'a>>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Serialize)]
+struct RegionInfo<'a> {
+    name: &'a str,
+    paradigm: &'a str,
+    count: u64,
+    total_ns: i64,
+    exclusive_ns: i64,
+}
+
+impl<'a> Info<'a> {
+    /// Regions that were visited, the ones with most time of their own first.
+    fn of(store: &'a Store) -> Info<'a> {
+        let table = &store.regions;
+        let mut regions: Vec<RegionInfo> = (0..table.len())
+            .filter(|row| table.count.get(*row) > 0)
+            .map(|row| RegionInfo {
+                name: table.name.get(row),
+                paradigm: table.paradigm.get(row),
+                count: table.count.get(row),
+                total_ns: table.total.get(row),
+                exclusive_ns: table.exclusive.get(row),
+            })
+            .collect();
+        regions.sort_by_key(|region| std::cmp::Reverse(region.exclusive_ns));
+        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings() }
+    }
+}
+
+pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
+    let store = open(&args.trace, &args.store)?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &Info::of(&store)).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    print(&store, &mut out)
+}
+
+/// The same for people.
+pub(super) fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
+    let info = Info::of(store);
+    let summary = info.summary;
+    let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable(&summary.creator)) };
+    writeln!(out, "{} ({}{by})", printable(info.name), summary.format)?;
+    writeln!(
+        out,
+        "  {} · {} · {}",
+        counted(summary.ranks, "rank"),
+        counted(summary.locations, "location"),
+        duration(summary.end_ns - summary.start_ns),
+    )?;
+    writeln!(
+        out,
+        "  {} · {} · {} · {} · {}",
+        counted(summary.events, "event"),
+        counted(summary.spans, "span"),
+        counted(summary.messages, "message"),
+        counted(summary.collectives, "collective"),
+        counted(summary.communicators, "communicator"),
+    )?;
+    if summary.unmatched_sends + summary.unmatched_receives > 0 {
+        writeln!(
+            out,
+            "  unmatched: {}, {}",
+            counted(summary.unmatched_sends, "send"),
+            counted(summary.unmatched_receives, "receive"),
+        )?;
+    }
+    print_regions(&info.regions, out)?;
+    for warning in &info.warnings {
+        let kind = warning.kind.name();
+        writeln!(out, "\nwarning: {kind} ({} times, first at {})", grouped(warning.count), printable(&warning.place))?;
+        writeln!(out, "  {}", printable(&warning.text))?;
+    }
+    Ok(())
+}
+
+fn print_regions(regions: &[RegionInfo], out: &mut impl Write) -> anyhow::Result<()> {
+    const MOST: usize = 20;
+    const WIDEST: usize = 40;
+    if regions.is_empty() {
+        return Ok(());
+    }
+    let all: i64 = regions.iter().map(|region| region.exclusive_ns).fold(0, i64::wrapping_add);
+    let shown = &regions[..regions.len().min(MOST)];
+    let names: Vec<String> = shown.iter().map(|region| shortened(&printable(region.name), WIDEST)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+    writeln!(
+        out,
+        "\n  {:width$}  {:11}  {:>13}  {:>10}  {:>10}  {:>6}",
+        "region", "paradigm", "count", "total", "exclusive", "share"
+    )?;
+    for (region, name) in shown.iter().zip(names) {
+        let share = if all > 0 { 100.0 * region.exclusive_ns as f64 / all as f64 } else { 0.0 };
+        writeln!(
+            out,
+            "  {name:width$}  {:11}  {:>13}  {:>10}  {:>10}  {share:>5.1}%",
+            region.paradigm,
+            grouped(region.count),
+            duration(region.total_ns),
+            duration(region.exclusive_ns),
+        )?;
+    }
+    if regions.len() > MOST {
+        writeln!(out, "  … and {}; --json lists all", counted((regions.len() - MOST) as u64, "region"))?;
+    }
+    Ok(())
+}
+
+fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+fn shortened(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    name.chars().take(most - 1).chain(['…']).collect()
+}

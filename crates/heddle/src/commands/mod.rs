@@ -1,0 +1,71 @@
+//! One module a command.
+
+mod bench_decode;
+mod demo;
+mod export;
+mod formats;
+mod import;
+mod info;
+mod simulate;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use heddle_store::{ImportOptions, Store, StorePlace, default_memory, open_or_import};
+
+use crate::args::{Command, SimulateCommand, StoreArgs};
+use crate::progress::{TerminalProgress, catch_interrupt};
+
+/// The command line was at fault, in a way that its parser cannot see.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: Command) -> anyhow::Result<()> {
+    catch_interrupt();
+    match command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Simulate(SimulateCommand::Halo(args)) => simulate::halo(&args),
+        Command::Formats(args) => formats::run(&args),
+        Command::BenchDecode(args) => bench_decode::run(&args),
+    }
+}
+
+/// Sets the number of threads for the rest of the process.
+fn use_threads(threads: Option<u16>) -> anyhow::Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global().context("cannot start threads")
+}
+
+fn import_options(args: &StoreArgs) -> ImportOptions {
+    let place = match &args.store {
+        Some(directory) => StorePlace::Under(directory.clone()),
+        None => StorePlace::Beside { cache: cache_directory() },
+    };
+    ImportOptions { place, memory: args.memory.unwrap_or_else(default_memory), force: false }
+}
+
+/// The user's cache directory for Heddle.
+fn cache_directory() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("heddle"))
+}
+
+/// Opens the store of a trace, importing if needed.
+fn open(trace: &Path, args: &StoreArgs) -> anyhow::Result<Store> {
+    use_threads(args.threads)?;
+    let progress = TerminalProgress::new();
+    Ok(open_or_import(trace, &import_options(args), &progress)?.store)
+}

@@ -1,0 +1,42 @@
+//! The command line of Heddle.
+//!
+//! Contract: data goes to stdout, messages and progress to stderr; exit 0 done, 1 the input was at fault,
+//! 2 the command line was, 130 stopped with Ctrl-C.
+
+mod args;
+mod commands;
+mod progress;
+mod text;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use heddle_store::StoreError;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match commands::run(args.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // `heddle export … | head` is a fine thing to do.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("heddle: {}", text::printable(&format!("{error:#}")));
+            if matches!(error.downcast_ref(), Some(StoreError::Cancelled)) {
+                ExitCode::from(130)
+            } else if error.is::<commands::Usage>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::from(1)
+            }
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

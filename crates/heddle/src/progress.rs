@@ -1,0 +1,79 @@
+//! A progress bar on a terminal, nothing elsewhere; and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use heddle_store::{Progress, Stage};
+
+/// Set by Ctrl-C (and SIGTERM); whoever works long looks at it.
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// Lets Ctrl-C stop work in an orderly way; a second one stops at once.
+pub(crate) fn catch_interrupt() {
+    let caught = ctrlc::set_handler(|| {
+        if CANCELLED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = caught {
+        eprintln!("heddle: Ctrl-C will leave temporary files behind: {error}");
+    }
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn is_cancelled() -> bool {
+    CANCELLED.load(Ordering::Relaxed)
+}
+
+/// Shows stages on stderr, with rate and time left, if stderr is a terminal.
+pub(crate) struct TerminalProgress {
+    bar: ProgressBar,
+}
+
+impl TerminalProgress {
+    pub(crate) fn new() -> TerminalProgress {
+        let target =
+            if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        TerminalProgress { bar: ProgressBar::with_draw_target(None, target) }
+    }
+
+    fn style(stage: Stage, total: u64) -> ProgressStyle {
+        let template = match (stage, total) {
+            (_, 0) => "{msg:22} {spinner} {elapsed}",
+            (Stage::Reading, _) => "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left",
+            _ => "{msg:22} [{wide_bar}] {percent} %  {per_sec}  {eta} left",
+        };
+        ProgressStyle::with_template(template).map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "))
+    }
+}
+
+impl Progress for TerminalProgress {
+    fn stage(&self, stage: Stage, total: u64) {
+        self.bar.set_style(Self::style(stage, total));
+        self.bar.set_message(stage.name());
+        self.bar.set_length(total);
+        self.bar.reset();
+        self.bar.enable_steady_tick(Duration::from_millis(120));
+    }
+
+    fn advance(&self, done: u64) {
+        self.bar.inc(done);
+    }
+
+    fn waiting(&self) {
+        eprintln!("heddle: another import of this trace is running; waiting for it");
+    }
+
+    fn is_cancelled(&self) -> bool {
+        is_cancelled()
+    }
+}
+
+impl Drop for TerminalProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

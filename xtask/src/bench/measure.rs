@@ -1,0 +1,324 @@
+//! Measuring: one size of trace, all programs, several rounds.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::peers::{Peer, Peers};
+use crate::process::{self, Memory, Output, Run, TIME_LIMIT};
+
+/// How often `heddle info` is asked: it is short, and its median is what people feel.
+const INFO_RUNS: usize = 20;
+/// Threads that the import may use.
+pub(crate) const THREADS: &str = "2";
+
+/// Events, and the seconds it took to get through them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rate {
+    pub(crate) events: u64,
+    pub(crate) seconds: f64,
+}
+
+impl Rate {
+    /// From `{"events":N,"seconds":S}`.
+    pub(crate) fn parse(text: &str) -> Result<Rate> {
+        let json = parse_json(text)?;
+        let seconds = json["seconds"].as_f64().context("no `seconds` in the answer")?;
+        Ok(Rate { events: number(&json, "events")?, seconds })
+    }
+
+    /// Events a second.
+    pub(crate) fn per_second(&self) -> f64 {
+        self.events as f64 / self.seconds.max(1e-9)
+    }
+}
+
+/// Everything measured at one size.
+#[derive(Debug)]
+pub(crate) struct Size {
+    pub(crate) ranks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) spans: u64,
+    /// Bytes of the OTF2 archive.
+    pub(crate) source_bytes: u64,
+    /// Bytes of the store.
+    pub(crate) store_bytes: u64,
+    /// `heddle import`: best round.
+    pub(crate) import: Rate,
+    /// Most memory in any round of the import.
+    pub(crate) memory: Memory,
+    /// `heddle bench-decode`: best round.
+    pub(crate) decode: Rate,
+    /// `otf2-print`: seconds of the best round.
+    pub(crate) print: Peer<f64>,
+    /// The C library's bare loop: best round.
+    pub(crate) bare_loop: Peer<Rate>,
+    /// `heddle info`.
+    pub(crate) info: Info,
+}
+
+/// Seconds that `heddle info` took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Info {
+    pub(crate) best: f64,
+    pub(crate) median: f64,
+}
+
+/// A store written straight by the simulator.
+#[derive(Debug)]
+pub(crate) struct Large {
+    pub(crate) ranks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) spans: u64,
+    pub(crate) seconds: f64,
+    pub(crate) store_bytes: u64,
+    pub(crate) memory: Memory,
+    pub(crate) info: Info,
+}
+
+/// One size to be measured.
+pub(crate) struct Case {
+    pub(crate) ranks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) rounds: usize,
+}
+
+impl Case {
+    /// Simulates the trace, then gives every program its turn in every round.
+    pub(crate) fn run(&self, heddle: &Heddle, peers: &Peers, folder: &Path) -> Result<Size> {
+        eprintln!("{} ranks, {} iterations: simulating", self.ranks, self.iterations);
+        let trace = heddle.simulate(self.ranks, self.iterations, folder, "x.otf2")?.file;
+        let store = folder.join("x.heddle");
+        let source_bytes = warm(folder)?;
+        let mut size: Option<Size> = None;
+        for round in 1..=self.rounds {
+            eprintln!("round {round} of {}", self.rounds);
+            let imported = heddle.import(&trace, &store)?;
+            let print = peers.print(&trace);
+            let bare_loop = peers.bare_loop(&trace);
+            for why in print.as_ref().err().into_iter().chain(bare_loop.as_ref().err()) {
+                eprintln!("note: {why}");
+            }
+            let decode = heddle.decode(&trace)?;
+            let import = Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() };
+            if let Ok(theirs) = &bare_loop
+                && theirs.events != import.events
+            {
+                bail!("the import counts {} events, the OTF2 library {}: one is wrong", import.events, theirs.events);
+            }
+            if decode.events != import.events {
+                bail!("the import counts {} events, decoding alone {}: one is wrong", import.events, decode.events);
+            }
+            if let Some(size) = &mut size {
+                size.import = faster(size.import, import);
+                size.decode = faster(size.decode, decode);
+                size.memory = size.memory.max(imported.run.peak);
+                size.print.add(print, |new, best| new < best);
+                size.bare_loop.add(bare_loop, |new, best| new.seconds < best.seconds);
+            } else {
+                size = Some(Size {
+                    ranks: self.ranks,
+                    iterations: self.iterations,
+                    spans: imported.spans,
+                    source_bytes,
+                    store_bytes: folder_bytes(&store)?,
+                    import,
+                    memory: imported.run.peak,
+                    decode,
+                    print: print.map_or_else(Peer::Absent, Peer::Best),
+                    bare_loop: bare_loop.map_or_else(Peer::Absent, Peer::Best),
+                    info: Info { best: 0.0, median: 0.0 },
+                });
+            }
+        }
+        let mut size = size.context("no rounds")?;
+        size.info = heddle.info(&store)?.0;
+        clear(folder)?;
+        Ok(size)
+    }
+}
+
+/// Simulates straight into a store, once: how much one machine can hold.
+pub(crate) fn write_store(heddle: &Heddle, ranks: u64, iterations: u64, folder: &Path) -> Result<Large> {
+    eprintln!("{ranks} ranks, {iterations} iterations, straight to a store");
+    let written = heddle.simulate(ranks, iterations, folder, "x.heddle")?;
+    let (info, answer) = heddle.info(&written.file)?;
+    let large = Large {
+        ranks,
+        iterations,
+        spans: number(&answer, "spans")?,
+        seconds: written.run.wall.as_secs_f64(),
+        store_bytes: folder_bytes(&written.file)?,
+        memory: written.run.peak,
+        info,
+    };
+    clear(folder)?;
+    Ok(large)
+}
+
+/// The program under test.
+pub(crate) struct Heddle {
+    pub(crate) program: PathBuf,
+}
+
+/// A simulated trace and how its making went.
+pub(crate) struct Simulated {
+    pub(crate) file: PathBuf,
+    run: Run,
+}
+
+/// A finished import.
+pub(crate) struct Imported {
+    pub(crate) events: u64,
+    pub(crate) spans: u64,
+    run: Run,
+}
+
+impl Heddle {
+    /// `heddle simulate halo` into `folder/name`.
+    pub(crate) fn simulate(&self, ranks: u64, iterations: u64, folder: &Path, name: &str) -> Result<Simulated> {
+        let file = folder.join(name);
+        let mut command = self.command(&["simulate", "halo", "--seed", "1"]);
+        command.args(["--ranks", &ranks.to_string(), "--iterations", &iterations.to_string()]).arg("-o").arg(&file);
+        let run = process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+        Ok(Simulated { file, run })
+    }
+
+    /// `heddle import`: everything, from bytes to indexes.
+    pub(crate) fn import(&self, trace: &Path, store: &Path) -> Result<Imported> {
+        if store.exists() {
+            fs::remove_dir_all(store)?;
+        }
+        let mut command = self.command(&["import"]);
+        command.arg(trace).arg("-o").arg(store).args(["--threads", THREADS, "--json"]);
+        let run = process::run(&mut command, Output::Keep, TIME_LIMIT)?;
+        let answer = parse_json(&run.stdout).context("`heddle import --json`")?;
+        Ok(Imported { events: number(&answer, "events")?, spans: number(&answer, "spans")?, run })
+    }
+
+    /// `heddle bench-decode`: one thread, decoding only.
+    fn decode(&self, trace: &Path) -> Result<Rate> {
+        let run = process::run(self.command(&["bench-decode"]).arg(trace), Output::Keep, TIME_LIMIT)?;
+        Rate::parse(&run.stdout).context("`heddle bench-decode`")
+    }
+
+    /// `heddle info --json`, often; the times, and what it says.
+    fn info(&self, store: &Path) -> Result<(Info, Value)> {
+        let mut times = Vec::with_capacity(INFO_RUNS);
+        let mut answer = Value::Null;
+        for _ in 0..INFO_RUNS {
+            let run = process::run(self.command(&["info"]).arg(store).arg("--json"), Output::Keep, TIME_LIMIT)?;
+            times.push(run.wall.as_secs_f64());
+            answer = parse_json(&run.stdout).context("`heddle info --json`")?;
+        }
+        Ok((best_and_median(times), answer))
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(words);
+        command
+    }
+}
+
+/// Removes all traces and stores from the benchmark's folder; the peers' programs stay.
+pub(crate) fn clear(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("otf2_loop") {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn faster(a: Rate, b: Rate) -> Rate {
+    if b.seconds < a.seconds { b } else { a }
+}
+
+fn best_and_median(mut times: Vec<f64>) -> Info {
+    times.sort_by(f64::total_cmp);
+    let middle = times.len() / 2;
+    let median =
+        if times.len().is_multiple_of(2) { f64::midpoint(times[middle - 1], times[middle]) } else { times[middle] };
+    Info { best: times[0], median }
+}
+
+fn parse_json(text: &str) -> Result<Value> {
+    serde_json::from_str(text.trim())
+        .with_context(|| format!("expected JSON, got {:?}", text.get(..80).unwrap_or(text)))
+}
+
+fn number(json: &Value, key: &str) -> Result<u64> {
+    json[key].as_u64().with_context(|| format!("no number `{key}` in the answer"))
+}
+
+/// Reads every trace file below `folder` once, so that the first program has no colder files than the
+/// last; returns their bytes.
+fn warm(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for file in files(folder)? {
+        if !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("otf2_loop")) {
+            bytes += io::copy(&mut File::open(file)?, &mut io::sink())?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn folder_bytes(folder: &Path) -> Result<u64> {
+    files(folder)?.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() { open.push(entry.path()) } else { found.push(entry.path()) }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_from_json() {
+        let rate = Rate::parse("{\"events\":10,\"seconds\":0.5}\n").expect("well-formed");
+        assert_eq!(rate, Rate { events: 10, seconds: 0.5 });
+        assert!((rate.per_second() - 20.0).abs() < 1e-9);
+        assert!(Rate::parse("{\"events\":10}").is_err());
+        assert!(format!("{:#}", Rate::parse("oops").expect_err("no JSON")).contains("oops"));
+    }
+
+    #[test]
+    fn median_of_an_even_number_is_between() {
+        let info = best_and_median(vec![4.0, 1.0, 2.0, 3.0]);
+        assert_eq!(info, Info { best: 1.0, median: 2.5 });
+    }
+
+    #[test]
+    fn all_files_count_and_clearing_leaves_the_peers() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        fs::create_dir(folder.path().join("x")).expect("folder");
+        for (name, bytes) in [("x/0.evt", 3), ("x.otf2", 4), ("otf2_loop", 100)] {
+            fs::write(folder.path().join(name), vec![0; bytes]).expect("write");
+        }
+        assert_eq!(warm(folder.path()).expect("readable"), 7);
+        assert_eq!(folder_bytes(&folder.path().join("x")).expect("readable"), 3);
+        clear(folder.path()).expect("removable");
+        assert_eq!(files(folder.path()).expect("readable"), [folder.path().join("otf2_loop")]);
+    }
+}

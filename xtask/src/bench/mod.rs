@@ -1,0 +1,201 @@
+//! `cargo xtask bench`: how fast Heddle imports, beside the peers that are installed, in the same run.
+//!
+//! Input is simulated by Heddle itself, so that anybody can repeat it. Each size is read once, so that
+//! the file cache is warm for everybody; then every program takes its turn, several rounds, and the
+//! best of each counts. Everything lies in a temporary folder under `.bench/`, removed at the end.
+
+mod machine;
+mod measure;
+mod peers;
+mod report;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::{UsageError, root};
+use measure::{Heddle, Rate};
+use peers::Peers;
+use report::Report;
+
+/// Events of the size series.
+const SERIES: [u64; 3] = [200_000, 2_000_000, 20_000_000];
+/// Ranks of the size series.
+const RANKS: u64 = 64;
+/// Ranks and about how many spans, written straight to a store.
+const LARGE: [(u64, u64); 2] = [(16_384, 100_000_000), (1_048_576, 40_000_000)];
+
+/// What the command line asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Options {
+    spans: Option<u64>,
+    quick: bool,
+    large: bool,
+    write: bool,
+    heddle: Option<PathBuf>,
+}
+
+impl Options {
+    /// Understands the words after `bench`.
+    pub(crate) fn parse(args: &[String]) -> Result<Options> {
+        let mut options = Options::default();
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let mut value = |what: &str| args.next().ok_or_else(|| UsageError(format!("`{arg}` needs {what}")));
+            match arg.as_str() {
+                "--quick" => options.quick = true,
+                "--large" => options.large = true,
+                "--write" => options.write = true,
+                "--spans" => {
+                    let word = value("a number of spans")?;
+                    let number = word.replace('_', "").parse().ok().filter(|spans| *spans > 0);
+                    let wrong = || UsageError(format!("`--spans` needs a number of spans, not `{word}`"));
+                    options.spans = Some(number.ok_or_else(wrong)?);
+                }
+                "--heddle" => options.heddle = Some(PathBuf::from(value("the program's file")?)),
+                other => return Err(UsageError(format!("`bench` has no option `{other}`")).into()),
+            }
+        }
+        if options.write && options.heddle.is_some() {
+            let text = "`--write` publishes what this checkout builds: it does not go with `--heddle`";
+            return Err(UsageError(text.to_owned()).into());
+        }
+        Ok(options)
+    }
+
+    fn rounds(&self) -> usize {
+        if self.quick { 1 } else { 3 }
+    }
+}
+
+/// Runs the benchmarks and prints the report.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let root = root::find()?;
+    let program = match &options.heddle {
+        Some(file) => file.canonicalize().with_context(|| format!("{}: no such program", file.display()))?,
+        None => build(&root)?,
+    };
+    let shelf = root.join(".bench");
+    fs::create_dir_all(&shelf).context("cannot create .bench/")?;
+    let folder = tempfile::Builder::new().prefix("run-").tempdir_in(&shelf)?;
+    let result = measure_all(options, &Heddle { program }, folder.path());
+    folder.close().context("cannot remove the benchmark's files in .bench/")?;
+    // Fails, rightly, while another run has its folder there.
+    let _ = fs::remove_dir(&shelf);
+
+    let text = result?.to_markdown();
+    println!("{text}");
+    if options.write {
+        fs::create_dir_all(root.join("docs"))?;
+        fs::write(root.join("docs/benchmarks.md"), text).context("cannot write docs/benchmarks.md")?;
+        eprintln!("written to docs/benchmarks.md");
+    }
+    Ok(())
+}
+
+fn measure_all(options: &Options, heddle: &Heddle, folder: &Path) -> Result<Report> {
+    let peers = Peers::find(folder)?;
+    let pilot = Pilot::run(heddle, folder)?;
+    let mut report = Report::new(options.rounds(), &peers);
+    let iterations: Vec<u64> = match (options.spans, options.quick) {
+        (Some(spans), _) => vec![pilot.spans.iterations(spans)],
+        (None, true) => SERIES[..2].iter().map(|events| pilot.events.iterations(*events)).collect(),
+        (None, false) => SERIES.iter().map(|events| pilot.events.iterations(*events)).collect(),
+    };
+    for iterations in iterations {
+        let case = measure::Case { ranks: RANKS, iterations, rounds: options.rounds() };
+        report.sizes.push(case.run(heddle, &peers, folder)?);
+    }
+    if options.large {
+        for (ranks, spans) in LARGE {
+            let iterations = pilot.spans.iterations(spans * RANKS / ranks);
+            report.large.push(measure::write_store(heddle, ranks, iterations, folder)?);
+        }
+    }
+    Ok(report)
+}
+
+/// How events and spans grow with the iterations, told from two small runs: the sizes hold whatever
+/// the simulated program does in one iteration.
+struct Pilot {
+    events: Line,
+    spans: Line,
+}
+
+impl Pilot {
+    fn run(heddle: &Heddle, folder: &Path) -> Result<Pilot> {
+        eprintln!("pilot runs");
+        let counts = |iterations| -> Result<(u64, u64)> {
+            let trace = heddle.simulate(RANKS, iterations, folder, "pilot.otf2")?;
+            let imported = heddle.import(&trace.file, &folder.join("pilot.heddle"))?;
+            measure::clear(folder)?;
+            Ok((imported.events, imported.spans))
+        };
+        let (few, many) = (counts(8)?, counts(24)?);
+        Ok(Pilot { events: Line::through((8, few.0), (24, many.0)), spans: Line::through((8, few.1), (24, many.1)) })
+    }
+}
+
+/// `count = base + slope * iterations`.
+struct Line {
+    base: f64,
+    slope: f64,
+}
+
+impl Line {
+    fn through(a: (u64, u64), b: (u64, u64)) -> Line {
+        let slope = (b.1 as f64 - a.1 as f64) / (b.0 as f64 - a.0 as f64);
+        Line { base: a.1 as f64 - slope * a.0 as f64, slope }
+    }
+
+    /// How many iterations give about `count`; at least one.
+    fn iterations(&self, count: u64) -> u64 {
+        if self.slope > 0.0 { ((count as f64 - self.base) / self.slope).round().max(1.0) as u64 } else { 1 }
+    }
+}
+
+/// Builds Heddle for release and says where cargo put it.
+fn build(root: &Path) -> Result<PathBuf> {
+    eprintln!("$ cargo build --release -p heddle");
+    let mut cargo = root::cargo(root);
+    cargo.args(["build", "--release", "-p", "heddle", "--message-format", "json-render-diagnostics"]);
+    let output = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("`cargo build --release -p heddle` failed");
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let program = messages
+        .filter(|message| message["target"]["name"] == "heddle")
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    program.context("cargo built no program named heddle")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_understood() {
+        let words = ["--spans", "1_000_000", "--large", "--heddle", "x"].map(str::to_owned);
+        let options = Options::parse(&words).expect("good options");
+        let expected = Options { spans: Some(1_000_000), large: true, heddle: Some("x".into()), ..Options::default() };
+        assert_eq!(options, expected);
+        for words in [&["--spans"][..], &["--spans", "0"], &["--heddle"], &["--fast"], &["--write", "--heddle", "x"]] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            assert!(Options::parse(&words).expect_err("bad options").is::<UsageError>(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn iterations_follow_the_pilot_runs() {
+        // 100 events before and after, 50 an iteration.
+        let line = Line::through((8, 500), (24, 1300));
+        assert_eq!(line.iterations(100 + 50 * 1234), 1234);
+        assert_eq!(line.iterations(3), 1);
+        assert_eq!(Line::through((8, 500), (24, 500)).iterations(1_000_000), 1);
+    }
+}

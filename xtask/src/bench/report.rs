@@ -1,0 +1,298 @@
+//! The report: Markdown tables of what was measured, with ratios, and how to repeat it.
+
+use super::machine;
+use super::measure::{Large, Rate, Size, THREADS};
+use super::peers::{Peer, Peers};
+
+/// Everything that the report shows.
+pub(crate) struct Report {
+    machine: String,
+    otf2: Option<String>,
+    rounds: usize,
+    pub(crate) sizes: Vec<Size>,
+    pub(crate) large: Vec<Large>,
+}
+
+impl Report {
+    /// An empty report on this machine.
+    pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
+        let (machine, otf2) = (machine::describe(), peers.version.clone());
+        Report { machine, otf2, rounds, sizes: Vec::new(), large: Vec::new() }
+    }
+
+    /// The whole text.
+    pub(crate) fn to_markdown(&self) -> String {
+        let mut text = format!(
+            "# Benchmarks\n\n\
+             Written by `cargo xtask bench --write`, which builds Heddle for release, simulates its input and runs\n\
+             Heddle and its peers on it in turn, with a warm file cache. {}\n\n\
+             - Machine: {}\n\
+             - OTF2 library: {}\n\n",
+            if self.rounds == 1 { "Each ran once.".to_owned() } else { format!("Best of {} rounds.", self.rounds) },
+            self.machine,
+            self.otf2.as_deref().unwrap_or("not installed"),
+        );
+        text += &self.import();
+        text += &self.decode();
+        text += &self.growth();
+        text += &self.info();
+        if !self.large.is_empty() {
+            text += &self.stores();
+        }
+        text += &self.notes();
+        text += &self.commands();
+        text
+    }
+
+    fn import(&self) -> String {
+        let rows = self.sizes.iter().map(|size| {
+            let print = size.print.best();
+            vec![
+                thousands(size.import.events),
+                thousands(size.spans),
+                mib(size.source_bytes),
+                seconds(size.import.seconds),
+                rate(&size.import),
+                print.map_or_else(|| absent(&size.print), |print| seconds(*print)),
+                print.map_or_else(none, |print| ratio(print / size.import.seconds)),
+            ]
+        });
+        section(
+            "Import",
+            &format!(
+                "`heddle import` does everything (decoding, matching, store, indexes) with {THREADS} threads;\n\
+                 `otf2-print` writes the events as text to the null device. The ratio is how many times faster\n\
+                 the import is."
+            ),
+            &["events", "spans", "OTF2 files", "import", "events/s", "otf2-print", "ratio"],
+            rows,
+        )
+    }
+
+    fn decode(&self) -> String {
+        let rows = self.sizes.iter().map(|size| {
+            let theirs = size.bare_loop.best();
+            vec![
+                thousands(size.decode.events),
+                seconds(size.decode.seconds),
+                rate(&size.decode),
+                theirs.map_or_else(|| absent(&size.bare_loop), |theirs| seconds(theirs.seconds)),
+                theirs.map_or_else(none, rate),
+                theirs.map_or_else(none, |theirs| ratio(theirs.seconds / size.decode.seconds)),
+            ]
+        });
+        section(
+            "Decoding alone, one core",
+            "`heddle bench-decode` turns bytes into records; the peer is the OTF2 C library with an empty\n\
+             callback for every event (`xtask/src/bench/otf2_loop.c`). Both time the events only, without process start\n\
+             and definitions. The ratio is how many times faster ours is.",
+            &["events", "Heddle", "events/s", "C library", "events/s", "ratio"],
+            rows,
+        )
+    }
+
+    fn growth(&self) -> String {
+        let rows = self.sizes.iter().map(|size| {
+            let first = self.sizes.first().unwrap_or(size);
+            vec![
+                thousands(size.import.events),
+                rate(&size.import),
+                format!("{:.2}", size.time_against_linear(first)),
+                mib(size.memory.anonymous),
+                mib(size.memory.resident),
+                mib(size.store_bytes),
+            ]
+        });
+        section(
+            "Growth with size",
+            "Time against linear: the import's time per event over that of the smallest size; 1 is linear, less is\n\
+             better. Peak memory is the most seen in any round: anonymous memory (RssAnon, sampled every 5 ms), which\n\
+             `--memory` bounds, and all resident pages (VmHWM), those of mapped files included.",
+            &["events", "events/s", "time against linear", "peak anonymous", "peak resident", "store"],
+            rows,
+        )
+    }
+
+    fn info(&self) -> String {
+        let rows = self
+            .sizes
+            .iter()
+            .map(|size| vec![thousands(size.spans), milliseconds(size.info.best), milliseconds(size.info.median)]);
+        section("`heddle info` on a store", "Whole process, 20 runs.", &["spans", "best", "median"], rows)
+    }
+
+    fn stores(&self) -> String {
+        let rows = self.large.iter().map(|large| {
+            vec![
+                thousands(large.ranks),
+                thousands(large.spans),
+                seconds(large.seconds),
+                format!("{} k", thousands((large.spans as f64 / large.seconds.max(1e-9) / 1e3) as u64)),
+                mib(large.memory.anonymous),
+                mib(large.store_bytes),
+                milliseconds(large.info.best),
+                milliseconds(large.info.median),
+            ]
+        });
+        section(
+            "Large stores",
+            "Simulated straight into a store, once.",
+            &["ranks", "spans", "time", "spans/s", "peak anonymous", "store", "info, best", "info, median"],
+            rows,
+        )
+    }
+
+    /// Why a peer has no numbers.
+    fn notes(&self) -> String {
+        let print = self.sizes.iter().filter_map(|size| why(&size.print));
+        let bare_loop = self.sizes.iter().filter_map(|size| why(&size.bare_loop));
+        // The first line names the command and its end; what a program said on its way may hold paths.
+        let first_line = |why: &str| why.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+        let mut notes: Vec<String> = print.chain(bare_loop).map(|why| format!("- {}\n", first_line(why))).collect();
+        notes.sort();
+        notes.dedup();
+        if notes.is_empty() { String::new() } else { format!("## Missing numbers\n\n{}\n", notes.concat()) }
+    }
+
+    fn commands(&self) -> String {
+        let simulate = |ranks: u64, iterations: u64, file: &str| {
+            format!("heddle simulate halo --seed 1 --ranks {ranks} --iterations {iterations} -o {file}\n")
+        };
+        let traces = self.sizes.iter().map(|size| simulate(size.ranks, size.iterations, "x.otf2"));
+        let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.heddle"));
+        let simulations: String = traces.chain(stores).collect();
+        format!(
+            "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\
+             otf2-print x.otf2 > /dev/null\notf2_loop x.otf2\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n```\n"
+        )
+    }
+}
+
+impl Size {
+    /// Time per event over that at `first`: 1 where the import is linear in events.
+    fn time_against_linear(&self, first: &Size) -> f64 {
+        first.import.per_second() / self.import.per_second()
+    }
+}
+
+fn section(title: &str, text: &str, head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut out = format!("## {title}\n\n{text}\n\n| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
+    for row in rows {
+        out += &format!("| {} |\n", row.join(" | "));
+    }
+    out + "\n"
+}
+
+fn absent<T>(peer: &Peer<T>) -> String {
+    why(peer).map_or_else(none, |why| if why.contains("not installed") { "not installed" } else { "failed" }.to_owned())
+}
+
+fn why<T>(peer: &Peer<T>) -> Option<&str> {
+    match peer {
+        Peer::Best(_) => None,
+        Peer::Absent(why) => Some(why),
+    }
+}
+
+fn none() -> String {
+    "-".to_owned()
+}
+
+fn rate(rate: &Rate) -> String {
+    format!("{:.2} M", rate.per_second() / 1e6)
+}
+
+fn ratio(ratio: f64) -> String {
+    format!("{ratio:.2}")
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{seconds:.3} s")
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.1} ms", seconds * 1e3)
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0)
+}
+
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::Info;
+    use super::*;
+    use crate::process::Memory;
+
+    fn size(events: u64, seconds: f64, print: Peer<f64>) -> Size {
+        Size {
+            ranks: 64,
+            iterations: events / 100,
+            spans: events / 2,
+            source_bytes: events * 10,
+            store_bytes: events * 20,
+            import: Rate { events, seconds },
+            memory: Memory { anonymous: 3 << 20, resident: 5 << 20 },
+            decode: Rate { events, seconds: seconds / 4.0 },
+            print,
+            bare_loop: Peer::Best(Rate { events, seconds: seconds / 2.0 }),
+            info: Info { best: 0.002, median: 0.003 },
+        }
+    }
+
+    fn report(print: &Peer<f64>) -> Report {
+        let sizes = vec![size(1_000_000, 1.0, print.clone()), size(10_000_000, 15.0, print.clone())];
+        Report { machine: "a machine".to_owned(), otf2: Some("3.0".to_owned()), rounds: 3, sizes, large: Vec::new() }
+    }
+
+    #[test]
+    fn ratios_and_growth_are_right() {
+        let text = report(&Peer::Best(30.0)).to_markdown();
+        for part in [
+            "| 1,000,000 | 500,000 | 9.5 MiB | 1.000 s | 1.00 M | 30.000 s | 30.00 |",
+            "| 10,000,000 | 5,000,000 | 95.4 MiB | 15.000 s | 0.67 M | 30.000 s | 2.00 |",
+            "| 10,000,000 | 3.750 s | 2.67 M | 7.500 s | 1.33 M | 2.00 |",
+            "| 10,000,000 | 0.67 M | 1.50 | 3.0 MiB | 5.0 MiB |",
+            "| 500,000 | 2.0 ms | 3.0 ms |",
+            "Best of 3 rounds",
+        ] {
+            assert!(text.contains(part), "{part}\nis not in\n{text}");
+        }
+        assert!(!text.contains("Missing numbers"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_peer_is_named_once() {
+        let text = report(&Peer::Absent("otf2-print is not installed (Debian: otf2-tools)".to_owned())).to_markdown();
+        assert!(text.contains("| 1.00 M | not installed | - |"), "{text}");
+        assert_eq!(text.matches("Debian: otf2-tools").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn what_a_failed_peer_said_stays_out_of_the_report() {
+        let text = report(&Peer::Absent("`otf2-print x.otf2` failed (exit code 7):\n[some/folder] broken".to_owned()));
+        let text = text.to_markdown();
+        assert!(
+            text.contains("| failed | - |") && text.contains("- `otf2-print x.otf2` failed (exit code 7)\n"),
+            "{text}"
+        );
+        assert!(!text.contains("some/folder"), "{text}");
+    }
+
+    #[test]
+    fn numbers_have_separators() {
+        assert_eq!([0, 999, 1_000, 1_048_576].map(thousands), ["0", "999", "1,000", "1,048,576"]);
+    }
+}

@@ -1,0 +1,117 @@
+//! Heddle's own chores, run as `cargo xtask …`: the whole test suite, the checks of layering and
+//! documents that it contains, and the benchmarks.
+//!
+//! Exit codes are those of Heddle itself: 0 done, 1 something was found wrong, 2 the command line was.
+
+mod bench;
+mod deps;
+mod docs;
+mod process;
+mod root;
+mod suite;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+const HELP: &str = "\
+Chores of the Heddle project.
+
+Usage: cargo xtask COMMAND
+
+Commands:
+  test          everything a change must pass: format, lints, checks below, all tests
+  check-deps    crates depend on each other in one direction only
+  check-docs    documents name every crate, their links resolve, no file holds a path of somebody's machine
+  bench         measure the import against the peers that are installed, print a table
+                  --spans N       one size of about N spans instead of the series
+                  --quick         the two smaller sizes, each once
+                  --large         also 16,384 ranks with about 100 million spans, and 1,048,576 ranks
+                  --heddle FILE   measure this program instead of building one
+                  --write         save the table as docs/benchmarks.md
+  help          this text
+
+Examples:
+  cargo xtask test
+  cargo xtask bench --quick
+";
+
+/// The command line made no sense: exit code 2 and a pointer to the help.
+#[derive(Debug)]
+struct UsageError(String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n  `cargo xtask help` lists commands and options", self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<UsageError>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<()> {
+    let Some((command, rest)) = args.split_first() else {
+        return Err(UsageError("which chore?".to_owned()).into());
+    };
+    if rest.iter().any(|arg| arg == "--help" || arg == "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    match command.as_str() {
+        "test" => {
+            no_options(command, rest)?;
+            suite::run()
+        }
+        "check-deps" => {
+            no_options(command, rest)?;
+            deps::check(&root::find()?)
+        }
+        "check-docs" => {
+            no_options(command, rest)?;
+            docs::check(&root::find()?)
+        }
+        "bench" => bench::run(&bench::Options::parse(rest)?),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => Err(UsageError(format!("there is no chore `{other}`")).into()),
+    }
+}
+
+fn no_options(command: &str, rest: &[String]) -> Result<(), UsageError> {
+    match rest.first() {
+        None => Ok(()),
+        Some(arg) => Err(UsageError(format!("`{command}` takes no options, but got `{arg}`"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn nonsense_is_a_usage_error_and_names_the_word() {
+        for words in [&[][..], &["tset"], &["test", "--fast"], &["bench", "--span"], &["bench", "--spans", "many"]] {
+            let error = run(&args(words)).expect_err("nonsense");
+            assert!(error.is::<UsageError>(), "{words:?}: {error}");
+            if let Some(last) = words.last() {
+                assert!(error.to_string().contains(last), "{words:?}: {error}");
+            }
+        }
+    }
+}
