@@ -14,20 +14,16 @@ use crate::tables::{
     CommunicatorMemberRows, CommunicatorRows, LocationRows, MetricRows, RegionRows, SystemNodeRows, WarningRows,
 };
 
-/// Writes all definition tables; returns the number of distinct member lists in use.
+/// Writes the definition tables that are known once all locations were walked.
 pub(crate) fn write_definitions(
     context: &BuildContext,
     locations: &[LocationTotals],
     totals: &FxHashMap<RegionId, RegionTotals>,
-    comms: &CommsInUse,
-    warnings: &Warnings,
-) -> Result<u64, StoreError> {
+) -> Result<(), StoreError> {
     write_system_tree(context)?;
     write_locations(context, locations)?;
     write_regions(context, totals)?;
-    write_metrics(context)?;
-    write_warnings(context, warnings)?;
-    write_communicators(context, comms)
+    write_metrics(context)
 }
 
 fn write_system_tree(context: &BuildContext) -> Result<(), StoreError> {
@@ -89,7 +85,8 @@ fn write_metrics(context: &BuildContext) -> Result<(), StoreError> {
     write_table(context.directory, rows).map(drop)
 }
 
-fn write_warnings(context: &BuildContext, warnings: &Warnings) -> Result<(), StoreError> {
+/// Writes what was odd; last, when everything odd has been met.
+pub(crate) fn write_warnings(context: &BuildContext, warnings: &Warnings) -> Result<(), StoreError> {
     let mut rows = WarningRows::default();
     for warning in warnings.to_vec() {
         rows.kind.push(warning.kind.name());
@@ -118,7 +115,8 @@ impl MemberLists {
     }
 }
 
-fn write_communicators(context: &BuildContext, comms: &CommsInUse) -> Result<u64, StoreError> {
+/// Writes communicators and their members; returns the number of distinct member lists in use.
+pub(crate) fn write_communicators(context: &BuildContext, comms: &CommsInUse) -> Result<u64, StoreError> {
     let mut lists =
         MemberLists { writer: TableWriter::create(context.directory)?, first_rows: FxHashMap::default() };
     let mut rows = CommunicatorRows::default();

@@ -4,11 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use heddle_formats::otf2;
-use heddle_model::{Ns, Source};
+use heddle_model::Source;
 
-use crate::build::build_tables;
+use crate::build::build_store;
 use crate::disk::DiskFiles;
-use crate::index::build_indexes;
 use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
 use crate::place::{PlaceLock, StorePlace, check_replaceable};
 use crate::progress::Progress;
@@ -192,8 +191,7 @@ fn make_store(
     still_true: impl FnOnce() -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let temporary = lock.temporary()?;
-    let summary: Summary = build_tables(source, temporary.path(), memory, progress)?;
-    build_indexes(temporary.path(), Ns(summary.end_ns), memory, progress)?;
+    let summary: Summary = build_store(source, temporary.path(), memory, progress)?;
     let meta = Meta {
         heddle_store: FORMAT_VERSION,
         written_by: concat!("heddle ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -7,12 +7,8 @@ use crate::StoreError;
 pub enum Stage {
     /// Events are decoded and spans written; counted in bytes of the trace.
     Reading,
-    /// Sends find their receives.
-    Messages,
-    /// Members of collectives find each other.
-    Collectives,
-    /// Indexes for the views are built; counted in spans.
-    Indexes,
+    /// Messages and collectives are matched and the views' indexes built, side by side.
+    Matching,
 }
 
 impl Stage {
@@ -20,9 +16,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Reading => "reading events",
-            Stage::Messages => "matching messages",
-            Stage::Collectives => "matching collectives",
-            Stage::Indexes => "building indexes",
+            Stage::Matching => "matching and indexing",
         }
     }
 }

@@ -33,6 +33,9 @@ pub trait Rows: Default + Send {
         self.len() == 0
     }
 
+    /// Makes room for `count` more.
+    fn reserve(&mut self, count: usize);
+
     /// Moves up to `count` rows from the front of `from` (starting at `at`) to the end of this.
     fn append(&mut self, from: &mut Self, at: usize, count: usize);
 
@@ -71,6 +74,10 @@ macro_rules! table {
             #[allow(unreachable_code)]
             fn len(&self) -> usize {
                 $( return self.$field.len(); )*
+            }
+
+            fn reserve(&mut self, count: usize) {
+                $( self.$field.reserve(count); )*
             }
 
             fn append(&mut self, from: &mut Self, at: usize, count: usize) {

@@ -13,6 +13,7 @@ use heddle_model::{
 };
 
 use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd};
+use crate::table::Rows;
 use crate::tables::{MarkRows, MetricValueRows, SpanRows};
 
 /// Deeper nesting is not kept: a depth has 16 bits, and only broken traces reach it.
@@ -104,6 +105,8 @@ impl LocationWalk {
     /// Walks the next records.
     pub(crate) fn feed(&mut self, block: &RecordBlock) {
         self.out.events += block.events;
+        // About every third record is an enter; growing step by step would copy what is there again and again.
+        self.out.spans.reserve(block.len() / 3);
         self.out.warnings.merge(&block.warnings);
         let mut falls = 0;
         for (time, event) in block.iter() {

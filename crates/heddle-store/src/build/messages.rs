@@ -5,8 +5,6 @@
 //! by a hash: classes are matched in parallel, and in several rounds when the queues of all would not fit
 //! the memory budget. Each class gives its pairs in the order of sending; merging them gives the table's.
 
-use std::path::Path;
-
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -72,7 +70,7 @@ pub(crate) fn match_messages(
     let (sends, recvs) = (sends.records(), recvs.records());
     let runs = match_classes(context, sends, recvs)?;
     let runs: Vec<&[Pair]> = runs.iter().map(Spill::records).collect();
-    let mut output = Output::create(context.directory)?;
+    let mut output = Output::create(context)?;
     let mut received = vec![0u64; recvs.len().div_ceil(64)];
     let mut cursors = vec![0usize; runs.len()];
     for (number, send) in sends.iter().enumerate() {
@@ -103,7 +101,7 @@ pub(crate) fn match_messages(
             comms.note(recv.comm);
         }
     }
-    drop(received);
+    context.progress.advance((sends.len() + recvs.len()) as u64);
     output.finish(context, warnings)
 }
 
@@ -158,7 +156,8 @@ fn match_class(
             queue.tail = at;
         }
     }
-    let mut pairs = SpillWriter::create(context.directory, &format!("pairs-{class}.tmp"))?;
+    let memory = context.memory / 8 / classes;
+    let mut pairs = SpillWriter::create(context.directory, &format!("pairs-{class}.tmp"), memory);
     for (number, send) in sends.iter().enumerate() {
         let sender = context.main_location(send.location);
         let key = Key { comm: send.comm, sender, receiver: send.peer, tag: send.tag };
@@ -196,11 +195,12 @@ struct ReceiveOrder {
 }
 
 impl Output {
-    fn create(directory: &Path) -> Result<Output, StoreError> {
+    fn create(context: &BuildContext) -> Result<Output, StoreError> {
+        let directory = context.directory;
         Ok(Output {
             messages: TableWriter::create(directory)?,
             unmatched: TableWriter::create(directory)?,
-            by_receive: SpillWriter::create(directory, "by-receive.tmp")?,
+            by_receive: SpillWriter::create(directory, "by-receive.tmp", context.memory / 8),
             counts: MessageCounts::default(),
             posted_only: 0,
         })
@@ -309,8 +309,8 @@ impl Output {
 fn write_by_receive(context: &BuildContext, order: &Spill<ReceiveOrder>) -> Result<(), StoreError> {
     let order = order.records();
     let mut writer = TableWriter::<MessageByReceiveRows>::create(context.directory)?;
-    let most = (context.memory / 4 / size_of::<ReceiveOrder>() as u64).max(1 << 16) as usize;
-    let mut counts = vec![0u64; context.definitions.locations.len() + 1];
+    let most = (context.memory / 8 / size_of::<(Ns, u64)>() as u64).max(1 << 16);
+    let mut counts = vec![0u64; context.definitions.locations.len()];
     for entry in order {
         counts[entry.location.index()] += 1;
     }
@@ -319,14 +319,31 @@ fn write_by_receive(context: &BuildContext, order: &Spill<ReceiveOrder>) -> Resu
         context.progress.check()?;
         // As many whole locations as fit; one location alone is taken whatever its size.
         let (mut last, mut rows) = (first, 0);
-        while last < counts.len() && (last == first || rows + counts[last] <= most as u64) {
+        while last < counts.len() && (last == first || rows + counts[last] <= most) {
             rows += counts[last];
             last += 1;
         }
-        let in_round = |entry: &&ReceiveOrder| (first..last).contains(&entry.location.index());
-        let mut round: Vec<ReceiveOrder> = order.iter().filter(in_round).copied().collect();
-        round.par_sort_by_key(|entry| (entry.location, entry.recv, entry.message));
-        writer.append(MessageByReceiveRows { message: round.iter().map(|entry| entry.message).collect() })?;
+        let mut round = vec![(Ns(0), 0u64); rows as usize];
+        let mut next: Vec<usize> = Vec::with_capacity(last - first);
+        let mut filled = 0;
+        for count in &counts[first..last] {
+            next.push(filled);
+            filled += *count as usize;
+        }
+        for entry in order.iter().filter(|entry| (first..last).contains(&entry.location.index())) {
+            let place = &mut next[entry.location.index() - first];
+            round[*place] = (entry.recv, entry.message);
+            *place += 1;
+        }
+        let mut rest = &mut round[..];
+        let mut of_locations = Vec::with_capacity(last - first);
+        for count in &counts[first..last] {
+            let (of_this, behind) = rest.split_at_mut(*count as usize);
+            of_locations.push(of_this);
+            rest = behind;
+        }
+        of_locations.into_par_iter().for_each(<[_]>::sort_unstable);
+        writer.append(MessageByReceiveRows { message: round.iter().map(|(_, message)| *message).collect() })?;
         first = last;
     }
     writer.finish()?;

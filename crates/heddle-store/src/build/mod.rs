@@ -20,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use heddle_model::{CommId, Definitions, LocationId, Ns, Part, RecordBlock, RegionId, Source, SpanRow, WarningKind, Warnings};
 
-use crate::definitions::write_definitions;
+use crate::definitions::{write_communicators, write_definitions, write_warnings};
+use crate::index::IndexContext;
 use crate::map::Mapped;
 use crate::progress::{Progress, Stage};
 use crate::table::{Rows, TableWriter};
@@ -89,8 +90,8 @@ pub(crate) struct LocationTotals {
     pub(crate) last: Option<Ns>,
 }
 
-/// Builds all tables but the indexes in `directory`; returns what `info` tells.
-pub(crate) fn build_tables(
+/// Builds all tables and indexes in `directory`; returns what `info` tells.
+pub(crate) fn build_store(
     source: &dyn Source,
     directory: &Path,
     memory: u64,
@@ -102,12 +103,16 @@ pub(crate) fn build_tables(
     let context = BuildContext { directory, definitions, memory, progress, main_locations };
     let mut warnings = source.warnings().clone();
     let walked = walk_all(&context, source, &mut warnings)?;
-    let mut comms = CommsInUse::default();
-    progress.stage(Stage::Messages, 0);
-    let messages = messages::match_messages(&context, &walked.sends, &walked.recvs, &mut comms, &mut warnings)?;
-    progress.stage(Stage::Collectives, 0);
-    let collectives = collectives::match_collectives(&context, &walked.members, &mut comms, &mut warnings)?;
-    let communicators = write_definitions(&context, &walked.locations, &walked.totals, &comms, &warnings)?;
+    write_definitions(&context, &walked.locations, &walked.totals)?;
+    let end = walked.locations.iter().filter_map(|l| l.last).max().unwrap_or(Ns(0));
+    let ends = walked.sends.records().len() + walked.recvs.records().len() + walked.members.records().len();
+    // Matching works on the ends, indexes on the spans: each fills the gaps that the other leaves on the cores.
+    let indexes = IndexContext::open(directory, end, memory / 2, progress)?;
+    progress.stage(Stage::Matching, indexes.work() + ends as u64);
+    let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, &mut warnings), || indexes.build());
+    let Matched { messages, collectives, communicators } = matched?;
+    indexed?;
+    write_warnings(&context, &warnings)?;
     Ok(Summary {
         format: source.format().to_owned(),
         creator: definitions.creator.clone(),
@@ -121,8 +126,25 @@ pub(crate) fn build_tables(
         collectives,
         communicators,
         start_ns: 0,
-        end_ns: walked.locations.iter().filter_map(|l| l.last).max().map_or(0, |last| last.0),
+        end_ns: end.0,
     })
+}
+
+/// How matching came out.
+struct Matched {
+    messages: messages::MessageCounts,
+    collectives: u64,
+    /// Distinct member lists in use.
+    communicators: u64,
+}
+
+fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<Matched, StoreError> {
+    let mut comms = CommsInUse::default();
+    let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
+    let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
+    context.progress.advance(walked.members.records().len() as u64);
+    let communicators = write_communicators(context, &comms)?;
+    Ok(Matched { messages, collectives, communicators })
 }
 
 /// What the first pass leaves.
@@ -208,10 +230,10 @@ fn walk_wave(
     }
     let walked: Vec<(LocationId, LocationOutput, Option<LocationWalk>)> = runs
         .into_par_iter()
-        .map(|(walk, run)| {
+        .map_init(RecordBlock::default, |scratch, (walk, run)| {
             let location = run[0].location;
             let mut walk = walk.unwrap_or_else(|| LocationWalk::new(location, context.name(location)));
-            for_each_block(source, run, |block| walk.feed(block));
+            for_each_block(source, run, scratch, |block| walk.feed(block));
             let goes_on = next_location == Some(location);
             if !goes_on {
                 walk.finish();
@@ -231,22 +253,26 @@ fn walk_wave(
 }
 
 /// Decodes the parts of one location, several at once if there are several, and visits them in order.
-fn for_each_block(source: &dyn Source, run: &[Part], mut visit: impl FnMut(&RecordBlock)) {
-    let read = |part: &Part| {
-        let mut block = RecordBlock::default();
-        if let Err(error) = source.read(part, &mut block) {
+fn for_each_block(source: &dyn Source, run: &[Part], scratch: &mut RecordBlock, mut visit: impl FnMut(&RecordBlock)) {
+    let read = |part: &Part, block: &mut RecordBlock| {
+        block.clear();
+        if let Err(error) = source.read(part, block) {
             block.warnings.add(
                 WarningKind::MissingFile,
                 || error.place.clone(),
                 &format!("a part of the trace cannot be read ({}); its events are missing", error.cause),
             );
         }
-        block
     };
     match run {
-        [only] => visit(&read(only)),
+        [only] => {
+            read(only, scratch);
+            visit(scratch);
+        }
         several => {
-            let blocks: Vec<RecordBlock> = several.par_iter().map(read).collect();
+            let mut blocks: Vec<RecordBlock> = Vec::new();
+            blocks.resize_with(several.len(), RecordBlock::default);
+            several.par_iter().zip(&mut blocks).for_each(|(part, block)| read(part, block));
             blocks.iter().for_each(visit);
         }
     }
@@ -284,9 +310,9 @@ impl WalkWriter {
         Ok(WalkWriter {
             spans: TableWriter::create(directory)?,
             late_ends: Vec::new(),
-            sends: SpillWriter::create(directory, "sends.tmp")?,
-            recvs: SpillWriter::create(directory, "recvs.tmp")?,
-            members: SpillWriter::create(directory, "members.tmp")?,
+            sends: SpillWriter::create(directory, "sends.tmp", context.memory / 12),
+            recvs: SpillWriter::create(directory, "recvs.tmp", context.memory / 12),
+            members: SpillWriter::create(directory, "members.tmp", context.memory / 12),
             metric_values: TableWriter::create(directory)?,
             marks: mark_writer,
             locations: vec![LocationTotals::default(); context.definitions.locations.len()],

@@ -37,6 +37,8 @@ table! {
         first: u64 => "first",
         /// Number of stretches.
         count: u64 => "count",
+        /// 1 if those rows are in the tables of the whole trace, 0 if in those of the blocks.
+        merged: u8 => "merged",
     }
 }
 
@@ -162,7 +164,7 @@ impl ActivityIndex {
     pub fn time_before(&self, series: u64, t: Ns) -> u64 {
         let first = self.series.first.get(series);
         let rows = first..first + self.series.count.get(series);
-        let (starts, ends) = if self.series.first_location.get(series).is_some() {
+        let (starts, ends) = if self.series.merged.get(series) == 0 {
             (&self.block_starts, &self.block_ends)
         } else {
             (&self.starts, &self.ends)
@@ -232,6 +234,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
                 series.region.push(region);
                 series.first.push(starts.edges.rows());
                 series.count.push(block_starts.len() as u64);
+                series.merged.push(0);
                 starts.append(block_starts)?;
                 ends.append(block_ends)?;
             }
@@ -320,12 +323,18 @@ fn merge(context: &IndexContext, series: &mut SeriesRows, most: u64) -> Result<(
     let mut merged_starts = EdgeWriter::<MergedStartRows>::create(context.directory)?;
     let mut merged_ends = EdgeWriter::<MergedEndRows>::create(context.directory)?;
     for (region, runs) in regions {
-        let count: u64 = runs.iter().map(|run| run.end - run.start).sum();
         series.first_location.push(LocationId::NONE);
         series.last_location.push(LocationId::NONE);
         series.region.push(region);
+        series.count.push(runs.iter().map(|run| run.end - run.start).sum());
+        if let [only] = &runs[..] {
+            // Sorted already: no need to have it twice.
+            series.first.push(only.start);
+            series.merged.push(0);
+            continue;
+        }
         series.first.push(merged_starts.edges.rows());
-        series.count.push(count);
+        series.merged.push(1);
         merge_runs(context, &starts, &runs, most, &mut merged_starts)?;
         merge_runs(context, &ends, &runs, most, &mut merged_ends)?;
     }

@@ -17,7 +17,7 @@ pub use rare::{RARE_SPANS, RareIndex};
 pub use tiles::{Tile, TileIndex, TileLevel};
 
 use crate::StoreError;
-use crate::progress::{Progress, Stage};
+use crate::progress::Progress;
 use crate::tables::{LocationTable, RegionTable, SpanTable};
 
 /// What index builders read.
@@ -32,32 +32,40 @@ pub(crate) struct IndexContext<'a> {
     pub(crate) progress: &'a dyn Progress,
 }
 
-impl IndexContext<'_> {
+impl<'a> IndexContext<'a> {
+    /// Opens what the store being made in `directory` has so far.
+    pub(crate) fn open(
+        directory: &'a Path,
+        end: Ns,
+        memory: u64,
+        progress: &'a dyn Progress,
+    ) -> Result<IndexContext<'a>, StoreError> {
+        Ok(IndexContext {
+            directory,
+            spans: SpanTable::open(directory)?,
+            locations: LocationTable::open(directory)?,
+            regions: RegionTable::open(directory)?,
+            end,
+            memory,
+            progress,
+        })
+    }
+
+    /// How much [`Self::build`] will report as done, in visits of spans.
+    pub(crate) fn work(&self) -> u64 {
+        self.spans.len() * (1 + tiles::passes(self))
+    }
+
+    /// Builds all indexes.
+    pub(crate) fn build(&self) -> Result<(), StoreError> {
+        rare::build(self)?;
+        activity::build(self)?;
+        tiles::build(self)
+    }
+
     /// The rows of a location in the spans table.
     pub(crate) fn spans_of(&self, location: LocationId) -> std::ops::Range<u64> {
         let first = self.locations.first_span.get(u64::from(location.0));
         first..first + self.locations.spans.get(u64::from(location.0))
     }
-}
-
-/// Builds all indexes of the store being made in `directory`.
-pub(crate) fn build_indexes(
-    directory: &Path,
-    end: Ns,
-    memory: u64,
-    progress: &dyn Progress,
-) -> Result<(), StoreError> {
-    let context = IndexContext {
-        directory,
-        spans: SpanTable::open(directory)?,
-        locations: LocationTable::open(directory)?,
-        regions: RegionTable::open(directory)?,
-        end,
-        memory,
-        progress,
-    };
-    progress.stage(Stage::Indexes, context.spans.len() * (1 + tiles::passes(&context)));
-    rare::build(&context)?;
-    activity::build(&context)?;
-    tiles::build(&context)
 }

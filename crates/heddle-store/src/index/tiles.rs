@@ -196,11 +196,22 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
     let bin_ns = finest_ns << (MOST_BINS_LOG2 - bins_log2);
     let mut bins = vec![Shares::default(); 1 << bins_log2];
     for location in locations.clone() {
+        // Stretches come in order, so the bin is nearly always the same as before or the next one.
+        let (mut bin, mut bin_end) = (0usize, bin_ns);
         for_each_stretch(context, LocationId(location), |_| true, |stretch| {
-            let (first, last) = (stretch.start.0 / bin_ns, (stretch.end.0 - 1) / bin_ns);
-            for bin in first..=last.min(bins.len() as i64 - 1) {
-                let inside = stretch.end.0.min((bin + 1) * bin_ns) - stretch.start.0.max(bin * bin_ns);
-                bins[bin as usize].add(stretch.region, inside, stretch.span_ns);
+            let (mut start, end) = (stretch.start.0, stretch.end.0);
+            if start >= bin_end {
+                bin = (start / bin_ns) as usize;
+                bin_end = (bin as i64 + 1) * bin_ns;
+            }
+            while start < end && bin < bins.len() {
+                let until = end.min(bin_end);
+                bins[bin].add(stretch.region, until - start, stretch.span_ns);
+                start = until;
+                if start == bin_end {
+                    bin += 1;
+                    bin_end += bin_ns;
+                }
             }
         });
     }
