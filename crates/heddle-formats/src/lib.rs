@@ -4,6 +4,8 @@
 //! offers what it found as a [`heddle_model::Source`], survives any bytes, and says what was odd.
 
 mod files;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod otf2;
 
 pub use files::{FileSink, Files, MemoryFiles};

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use arrow_array::types::{ArrowPrimitiveType, Float32Type, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Float32Type, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
 use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
@@ -74,7 +76,7 @@ impl<T: Fixed> Cell for T {
 
     fn to_array(values: Vec<T>, nullable: bool) -> ArrayRef {
         let nulls = (nullable && values.contains(&T::NONE))
-            .then(|| NullBuffer::from_iter(values.iter().map(|value| *value != T::NONE)));
+            .then(|| values.iter().map(|value| *value != T::NONE).collect::<NullBuffer>());
         let values: Vec<<T::Arrow as ArrowPrimitiveType>::Native> = bytemuck::cast_vec(values);
         std::sync::Arc::new(PrimitiveArray::<T::Arrow>::new(ScalarBuffer::from(values), nulls))
     }

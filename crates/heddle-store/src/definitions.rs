@@ -117,8 +117,7 @@ impl MemberLists {
 
 /// Writes communicators and their members; returns the number of distinct member lists in use.
 pub(crate) fn write_communicators(context: &BuildContext, comms: &CommsInUse) -> Result<u64, StoreError> {
-    let mut lists =
-        MemberLists { writer: TableWriter::create(context.directory)?, first_rows: FxHashMap::default() };
+    let mut lists = MemberLists { writer: TableWriter::create(context.directory)?, first_rows: FxHashMap::default() };
     let mut rows = CommunicatorRows::default();
     let mut distinct = FxHashSet::default();
     for (at, comm) in context.definitions.communicators.iter().enumerate() {
@@ -131,7 +130,16 @@ pub(crate) fn write_communicators(context: &BuildContext, comms: &CommsInUse) ->
             distinct.insert((comm.members.len(), hasher.finish()));
         }
         rows.name.push(comm.name.clone());
-        rows.kind.push(if comm.is_self { "self" } else if comm.remote.is_some() { "inter" } else { "intra" }.to_owned());
+        rows.kind.push(
+            if comm.is_self {
+                "self"
+            } else if comm.remote.is_some() {
+                "inter"
+            } else {
+                "intra"
+            }
+            .to_owned(),
+        );
         rows.parent.push(comm.parent.into());
         rows.first_member.push(lists.first_row(&comm.members)?);
         rows.members.push(comm.members.len() as u32);

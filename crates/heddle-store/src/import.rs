@@ -56,7 +56,8 @@ impl Trace {
     }
 
     fn state(&self) -> Result<SourceState, StoreError> {
-        otf2_state(&self.directory, &self.name).map_err(|cause| StoreError::read(&self.directory.join(&self.name), cause))
+        otf2_state(&self.directory, &self.name)
+            .map_err(|cause| StoreError::read(&self.directory.join(&self.name), cause))
     }
 }
 
@@ -130,13 +131,15 @@ pub fn open_or_import(path: &Path, options: &ImportOptions, progress: &dyn Progr
 /// Imports a trace, unless its store is there and still true.
 pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
     let trace = open_trace(path)?;
-    let target = options.place.resolve(&trace.directory, &trace.name)?;
     let state = trace.state()?;
-    if !options.force
-        && let Some(store) = open_if_true(&target, &state)
-    {
-        return Ok(Imported { store, reused: true });
+    if !options.force {
+        for candidate in options.place.candidates(&trace.directory, &trace.name) {
+            if let Some(store) = open_if_true(&candidate, &state) {
+                return Ok(Imported { store, reused: true });
+            }
+        }
     }
+    let target = options.place.target(&trace.directory, &trace.name);
     check_replaceable(&target)?;
     let lock = PlaceLock::acquire(&target, || progress.waiting())?;
     // Somebody may have made it while we waited.
@@ -147,7 +150,7 @@ pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> 
     }
     let source = trace.source()?;
     let made = Made { name: &trace.name, source: Some(&state) };
-    make_store(&source, &lock, made, options.memory, progress, || {
+    make_store(&source, &lock, &made, options.memory, progress, || {
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(path.to_owned())) }
     })?;
     drop(lock);
@@ -164,7 +167,7 @@ pub fn store_simulation(
 ) -> Result<Store, StoreError> {
     check_replaceable(target)?;
     let lock = PlaceLock::acquire(target, || progress.waiting())?;
-    make_store(source, &lock, Made { name, source: None }, memory, progress, || Ok(()))?;
+    make_store(source, &lock, &Made { name, source: None }, memory, progress, || Ok(()))?;
     drop(lock);
     Store::open(target)
 }
@@ -185,7 +188,7 @@ struct Made<'a> {
 fn make_store(
     source: &dyn Source,
     lock: &PlaceLock,
-    made: Made,
+    made: &Made,
     memory: u64,
     progress: &dyn Progress,
     still_true: impl FnOnce() -> Result<(), StoreError>,

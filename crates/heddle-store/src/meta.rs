@@ -141,7 +141,7 @@ fn collect_tables(directory: &Path, prefix: &str, tables: &mut BTreeMap<String, 
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             collect_tables(&entry.path(), &format!("{name}/"), tables)?;
-        } else if name.ends_with(".arrow") {
+        } else if entry.path().extension().is_some_and(|ending| ending == "arrow") {
             tables.insert(name, TableFile { bytes: entry.metadata().map_err(failed)?.len() });
         }
     }

@@ -25,25 +25,34 @@ pub enum StorePlace {
 }
 
 impl StorePlace {
-    /// The directory of the store of the trace `NAME` in `directory`.
-    pub(crate) fn resolve(&self, directory: &Path, name: &str) -> Result<PathBuf, StoreError> {
-        let under = |base: &Path| {
-            let full = std::path::absolute(directory.join(name)).unwrap_or_else(|_| directory.join(name));
-            let hash = xxh3_64(full.as_os_str().as_encoded_bytes());
-            base.join(format!("{name}-{hash:016x}.heddle"))
-        };
+    /// Everywhere the store of the trace `NAME` in `directory` may already be, the likeliest place first.
+    pub(crate) fn candidates(&self, directory: &Path, name: &str) -> Vec<PathBuf> {
         match self {
-            StorePlace::Exactly(path) => Ok(path.clone()),
-            StorePlace::Under(base) => Ok(under(base)),
+            StorePlace::Exactly(path) => vec![path.clone()],
+            StorePlace::Under(base) => vec![under(base, directory, name)],
             StorePlace::Beside { cache } => {
                 let beside = directory.join(format!("{name}.heddle"));
-                match cache {
-                    Some(cache) if !is_writable(directory) => Ok(under(cache)),
-                    _ => Ok(beside),
-                }
+                std::iter::once(beside).chain(cache.as_ref().map(|cache| under(cache, directory, name))).collect()
             }
         }
     }
+
+    /// Where to make it: the first place that can be written to.
+    pub(crate) fn target(&self, directory: &Path, name: &str) -> PathBuf {
+        let mut candidates = self.candidates(directory, name);
+        if candidates.len() > 1 && !is_writable(directory) {
+            candidates.swap_remove(1)
+        } else {
+            candidates.swap_remove(0)
+        }
+    }
+}
+
+/// A place of its own in a directory shared by many traces.
+fn under(base: &Path, directory: &Path, name: &str) -> PathBuf {
+    let full = std::path::absolute(directory.join(name)).unwrap_or_else(|_| directory.join(name));
+    let hash = xxh3_64(full.as_os_str().as_encoded_bytes());
+    base.join(format!("{name}-{hash:016x}.heddle"))
 }
 
 /// Whether files can be made in a directory: found out by making one.
@@ -73,7 +82,7 @@ pub(crate) struct PlaceLock {
     target: PathBuf,
     lock_path: PathBuf,
     /// `None` where the file system has no locks: renaming still keeps stores whole.
-    _file: Option<File>,
+    file: Option<File>,
 }
 
 impl PlaceLock {
@@ -99,7 +108,7 @@ impl PlaceLock {
                     file.lock().map_err(|cause| StoreError::write(&lock_path, cause))?;
                 }
                 Err(TryLockError::Error(_)) => {
-                    return Ok(PlaceLock { target: target.to_owned(), lock_path, _file: None });
+                    return Ok(PlaceLock { target: target.to_owned(), lock_path, file: None });
                 }
             }
             // Whoever had the lock removes the file: a lock on a removed file locks nobody out.
@@ -108,7 +117,7 @@ impl PlaceLock {
                 _ => false,
             };
             if same {
-                return Ok(PlaceLock { target: target.to_owned(), lock_path, _file: Some(file) });
+                return Ok(PlaceLock { target: target.to_owned(), lock_path, file: Some(file) });
             }
         }
     }
@@ -117,7 +126,7 @@ impl PlaceLock {
     pub(crate) fn temporary(&self) -> Result<Temporary, StoreError> {
         let parent = parent_of(&self.target);
         let prefix = format!(".{}.tmp-", name_of(&self.target));
-        if self._file.is_some() {
+        if self.file.is_some() {
             for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
                 if entry.file_name().to_string_lossy().starts_with(&prefix) {
                     // What cannot be removed does no harm: nothing opens it.

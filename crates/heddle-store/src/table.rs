@@ -221,6 +221,10 @@ impl<R: Rows> TableWriter<R> {
 
     fn flush(&mut self) -> Result<(), StoreError> {
         let rows = std::mem::take(&mut self.pending);
+        if rows.len() == BATCH_ROWS {
+            // Where one batch was full the next one probably will be: growing step by step costs copies.
+            self.pending.reserve(BATCH_ROWS);
+        }
         self.written += rows.len() as u64;
         let batch = RecordBatch::try_new(self.schema.clone(), rows.into_arrays())
             .map_err(|cause| StoreError::arrow(&self.path, cause))?;
@@ -254,15 +258,11 @@ pub(crate) fn read_columns(
 ) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
     let damaged = |what: &str| StoreError::damaged(path, what);
     let bytes = mapped.bytes();
-    let trailer: [u8; 10] = bytes
-        .last_chunk::<10>()
-        .copied()
-        .ok_or_else(|| damaged("it is too short for an Arrow file"))?;
+    let trailer: [u8; 10] =
+        bytes.last_chunk::<10>().copied().ok_or_else(|| damaged("it is too short for an Arrow file"))?;
     let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end as an Arrow file"))?;
-    let footer_start = bytes
-        .len()
-        .checked_sub(10 + footer_length)
-        .ok_or_else(|| damaged("its footer is longer than the file"))?;
+    let footer_start =
+        bytes.len().checked_sub(10 + footer_length).ok_or_else(|| damaged("its footer is longer than the file"))?;
     let footer = arrow_ipc::root_as_footer(&bytes[footer_start..bytes.len() - 10])
         .map_err(|_| damaged("its footer makes no sense"))?;
     let arrow = |cause| StoreError::arrow(path, cause);

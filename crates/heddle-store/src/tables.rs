@@ -67,7 +67,7 @@ table! {
 }
 
 table! {
-    /// Communicators. Members are in the communicator_members table.
+    /// Communicators. Members have a table of their own.
     CommunicatorRows, CommunicatorTable = "communicators" {
         /// Its name.
         name: String => "name" nullable,

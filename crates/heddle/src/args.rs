@@ -18,10 +18,14 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  heddle demo")]
     Demo(DemoArgs),
     /// Tell what is in a trace
-    #[command(after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions")]
+    #[command(
+        after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions"
+    )]
     Info(InfoArgs),
     /// Build the store of a trace
-    #[command(after_help = "Examples:\n  heddle import run/traces.otf2\n  heddle import run/traces.otf2 -o run.heddle --memory 2G")]
+    #[command(
+        after_help = "Examples:\n  heddle import run/traces.otf2\n  heddle import run/traces.otf2 -o run.heddle --memory 2G"
+    )]
     Import(ImportArgs),
     /// Write one table of a trace, for other programs
     #[command(
@@ -29,7 +33,10 @@ pub(crate) enum Command {
     )]
     Export(ExportArgs),
     /// Write a synthetic trace
-    #[command(subcommand, after_help = "Example:\n  heddle simulate halo --ranks 256 --iterations 100 --slow-rank 37 -o halo.otf2")]
+    #[command(
+        subcommand,
+        after_help = "Example:\n  heddle simulate halo --ranks 256 --iterations 100 --slow-rank 37 -o halo.otf2"
+    )]
     Simulate(SimulateCommand),
     /// List what can be read, and how each format is recognised
     #[command(after_help = "Example:\n  heddle formats")]
@@ -220,7 +227,8 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "T" | "TB" | "TIB" => 1u64 << 40,
         other => return Err(format!("`{other}` is no unit; use K, M, G or T")),
     };
-    let number: f64 = digits.parse().map_err(|_| "a size is a number and a unit, for instance 512M or 2G".to_owned())?;
+    let number: f64 =
+        digits.parse().map_err(|_| "a size is a number and a unit, for instance 512M or 2G".to_owned())?;
     let bytes = number * unit as f64;
     if bytes < LEAST_MEMORY as f64 {
         return Err("at least 64M is needed".to_owned());

@@ -46,7 +46,8 @@ impl TerminalProgress {
             (Stage::Reading, _) => "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left",
             _ => "{msg:22} [{wide_bar}] {percent} %  {per_sec}  {eta} left",
         };
-        ProgressStyle::with_template(template).map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "))
+        ProgressStyle::with_template(template)
+            .map_or_else(|_| ProgressStyle::default_bar(), |style| style.progress_chars("=> "))
     }
 }
 

@@ -1,7 +1,7 @@
 //! OTF2: the archive format of Score-P, EZTrace and many others.
 //!
 //! Read natively, without the C library: [`Archive`] is a [`heddle_model::Source`] over the files of an
-//! archive. [`write`] makes one from any source.
+//! archive. [`write()`] makes one from any source.
 //!
 //! How the modules fit together: `bytes` decodes primitives, `framing` walks chunks and records,
 //! `anchor`, `raw_definitions` and `local` read the three kinds of definition file, `resolve` turns

@@ -18,23 +18,15 @@ use crate::tables::{CollectiveMemberRows, CollectiveRows};
 /// Numbers members in the order of the spill file: which operation of its communicator each is.
 #[derive(Default)]
 struct Numbering {
-    location: LocationIdOrNone,
+    location: Option<LocationId>,
     on_location: FxHashMap<CommId, u64>,
     on_self: FxHashMap<CommId, u64>,
 }
 
-struct LocationIdOrNone(LocationId);
-
-impl Default for LocationIdOrNone {
-    fn default() -> Self {
-        LocationIdOrNone(LocationId::NONE)
-    }
-}
-
 impl Numbering {
     fn next(&mut self, context: &BuildContext, member: &MemberEnd) -> u64 {
-        if member.location != self.location.0 {
-            self.location = LocationIdOrNone(member.location);
+        if self.location != Some(member.location) {
+            self.location = Some(member.location);
             self.on_location.clear();
         }
         let is_self = context.definitions.communicators.get(member.comm.index()).is_some_and(|comm| comm.is_self);
@@ -57,7 +49,7 @@ fn numbered<'a>(
     })
 }
 
-/// Matches everything and writes the collectives and collective_members tables; returns how many there are.
+/// Matches everything and writes the tables of collectives and their members; returns how many there are.
 pub(crate) fn match_collectives(
     context: &BuildContext,
     members: &Spill<MemberEnd>,
@@ -166,7 +158,11 @@ fn write_one(
         } else {
             "collectives whose members are not all in the trace"
         };
-        warnings.add(WarningKind::DoubtfulCollectives, || format!("{} on communicator {}", leader.op.name(), leader.comm.0), text);
+        warnings.add(
+            WarningKind::DoubtfulCollectives,
+            || format!("{} on communicator {}", leader.op.name(), leader.comm.0),
+            text,
+        );
     }
     let first_member = rows.rows();
     let (_, table) = collectives.pending();

@@ -145,7 +145,11 @@ impl LocationWalk {
         while !self.stack.is_empty() {
             self.close_top(self.last);
         }
-        self.warn(WarningKind::OpenRegions, open, "regions were still open at the end; they end at their location's last event");
+        self.warn(
+            WarningKind::OpenRegions,
+            open,
+            "regions were still open at the end; they end at their location's last event",
+        );
         let unfinished = self.requests.len() as u64;
         self.requests.clear();
         self.warn(WarningKind::OpenRequests, unfinished, OPEN_REQUESTS);
@@ -365,12 +369,12 @@ impl LocationWalk {
     }
 
     fn collective_complete(&mut self, time: Ns, end: &CollectiveEnd) {
-        let (at, mut member) = match self.requests.remove(&end.request) {
-            Some(OpenRequest::Collective(at, member)) => (at, member),
-            _ => {
-                let member = self.member(time);
-                (self.out.members.push(member), member)
-            }
+        let request = self.requests.remove(&end.request);
+        let (at, mut member) = if let Some(OpenRequest::Collective(at, member)) = request {
+            (at, member)
+        } else {
+            let member = self.member(time);
+            (self.out.members.push(member), member)
         };
         member.span = self.span();
         self.out.members.replace(at, completed(member, time, end));

@@ -22,7 +22,7 @@ use crate::tables::{MessageByReceiveRows, MessageRows, UnmatchedRows};
 const BYTES_A_RECEIVE: u64 = 64;
 
 /// Enough classes to keep a few cores busy on any trace.
-const LEAST_CLASSES: u64 = 8;
+const LEAST_CLASSES: u64 = 4;
 
 /// How the ends of messages came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ struct Pair {
 
 const NO_RECEIVE: u64 = u64::MAX;
 
-/// Matches everything and writes the messages, messages_by_receive and unmatched tables.
+/// Matches everything and writes the tables of messages, by sending and by receiving, and of unmatched ends.
 pub(crate) fn match_messages(
     context: &BuildContext,
     sends: &Spill<SendEnd>,
@@ -79,7 +79,8 @@ pub(crate) fn match_messages(
         }
         comms.note(send.comm);
         let send_number = number as u64;
-        let next = (0..runs.len()).find(|run| runs[*run].get(cursors[*run]).is_some_and(|pair| pair.send == send_number));
+        let next =
+            (0..runs.len()).find(|run| runs[*run].get(cursors[*run]).is_some_and(|pair| pair.send == send_number));
         let pair = next.map(|run| {
             cursors[run] += 1;
             runs[run][cursors[run] - 1]

@@ -18,7 +18,9 @@ use std::path::Path;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use heddle_model::{CommId, Definitions, LocationId, Ns, Part, RecordBlock, RegionId, Source, SpanRow, WarningKind, Warnings};
+use heddle_model::{
+    CommId, Definitions, LocationId, Ns, Part, RecordBlock, RegionId, Source, SpanRow, WarningKind, Warnings,
+};
 
 use crate::definitions::{write_communicators, write_definitions, write_warnings};
 use crate::index::IndexContext;
@@ -197,7 +199,7 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
         );
         written?;
         let outputs;
-        (outputs, carried) = decoded?;
+        (outputs, carried) = decoded;
         (finished_locations, finished) = outputs.into_iter().unzip();
         context.progress.advance(wave.iter().map(|part| part.bytes).sum());
     }
@@ -220,7 +222,7 @@ fn walk_wave(
     wave: &[Part],
     carried: Option<LocationWalk>,
     next_location: Option<LocationId>,
-) -> Result<WaveOutput, StoreError> {
+) -> WaveOutput {
     let mut runs: Vec<(Option<LocationWalk>, &[Part])> =
         wave.chunk_by(|a, b| a.location == b.location).map(|run| (None, run)).collect();
     if let (Some(walk), Some(first)) = (carried, runs.first_mut())
@@ -249,7 +251,7 @@ fn walk_wave(
             (location, output)
         })
         .collect();
-    Ok((outputs, going_on))
+    (outputs, going_on)
 }
 
 /// Decodes the parts of one location, several at once if there are several, and visits them in order.

@@ -41,21 +41,18 @@ impl<T: Pod> SpillWriter<T> {
         if self.file.is_none() && self.held.len() + records.len() > self.most {
             self.spill()?;
         }
-        match &mut self.file {
-            Some(file) => {
-                file.write_all(bytemuck::cast_slice(records)).map_err(|cause| StoreError::write(&self.path, cause))
-            }
-            None => {
-                self.held.extend_from_slice(records);
-                Ok(())
-            }
+        if let Some(file) = &mut self.file {
+            return file.write_all(bytemuck::cast_slice(records)).map_err(|cause| StoreError::write(&self.path, cause));
         }
+        self.held.extend_from_slice(records);
+        Ok(())
     }
 
     /// Moves what is held to the file; from now on everything goes there.
     fn spill(&mut self) -> Result<(), StoreError> {
         let failed = |cause| StoreError::write(&self.path, cause);
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&self.path).map_err(failed)?;
+        let file =
+            File::options().read(true).write(true).create(true).truncate(true).open(&self.path).map_err(failed)?;
         let mut file = BufWriter::with_capacity(1 << 18, file);
         file.write_all(bytemuck::cast_slice(&self.held)).map_err(failed)?;
         self.held = Vec::new();

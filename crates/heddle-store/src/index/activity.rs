@@ -1,7 +1,7 @@
 //! Time spent in each function before any moment, exactly.
 //!
-//! For a set of stretches, the time spent in them before t is (n_s t - sum_s) - (n_e t - sum_e): n and sum
-//! count the starts, and the ends, before t. Sorted starts and ends with prefix sums (wrapping 64 bit,
+//! For a set of stretches, the time spent in them before t is (n t - sum) over the starts before t, minus
+//! the same over the ends before t. Sorted starts and ends with prefix sums (wrapping 64 bit,
 //! sampled every 256 rows) answer that in O(log n). The sum over any sets is the sum over their parts, so
 //! the stretches are kept twice: in blocks of neighbouring locations, for rank filters, and merged, for
 //! the whole trace.
@@ -114,7 +114,9 @@ impl Edges {
     fn before(&self, rows: std::ops::Range<u64>, t: Ns) -> u64 {
         let reached = self.time.partition_point(rows.clone(), |time| time < t);
         let count = reached - rows.start;
-        count.wrapping_mul(t.0.cast_unsigned()).wrapping_sub(self.sum_before(reached).wrapping_sub(self.sum_before(rows.start)))
+        count
+            .wrapping_mul(t.0.cast_unsigned())
+            .wrapping_sub(self.sum_before(reached).wrapping_sub(self.sum_before(rows.start)))
     }
 }
 
@@ -187,13 +189,11 @@ impl<R: EdgeRows> EdgeWriter<R> {
 
     fn append(&mut self, times: Vec<Ns>) -> Result<(), StoreError> {
         let mut sampled = Vec::new();
-        let mut row = self.edges.rows();
-        for time in &times {
+        for (row, time) in (self.edges.rows()..).zip(&times) {
             if row.is_multiple_of(SAMPLE) {
                 sampled.push(self.sum);
             }
             self.sum = self.sum.wrapping_add_signed(time.0);
-            row += 1;
         }
         self.sums.append(R::sums(sampled))?;
         self.edges.append(R::of(times))
@@ -239,7 +239,9 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
                 ends.append(block_ends)?;
             }
         }
-        context.progress.advance(some.iter().flat_map(|group| group.clone()).map(|at| context.locations.spans.get(u64::from(at))).sum());
+        context
+            .progress
+            .advance(some.iter().flat_map(Clone::clone).map(|at| context.locations.spans.get(u64::from(at))).sum());
     }
     starts.finish()?;
     ends.finish()?;
@@ -250,9 +252,8 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
 /// Communication; in a trace without any, everything.
 fn wanted_regions(context: &IndexContext) -> Vec<bool> {
     let regions = &context.regions;
-    let communicates = |row| {
-        regions.count.get(row) > 0 && Paradigm::from_name(regions.paradigm.get(row)).is_communication()
-    };
+    let communicates =
+        |row| regions.count.get(row) > 0 && Paradigm::from_name(regions.paradigm.get(row)).is_communication();
     let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
     if communication.contains(&true) { communication } else { vec![true; regions.len() as usize] }
 }

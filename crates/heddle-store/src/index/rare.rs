@@ -48,7 +48,8 @@ impl RareIndex {
 }
 
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
-    let is_rare: Vec<bool> = context.regions.count.iter(0..context.regions.len()).map(|count| count <= RARE_SPANS).collect();
+    let is_rare: Vec<bool> =
+        context.regions.count.iter(0..context.regions.len()).map(|count| count <= RARE_SPANS).collect();
     let total = context.spans.len();
     let batches: Vec<u64> = (0..total).step_by(BATCH_ROWS).collect();
     let mut found: Vec<(RegionId, SpanRow)> = batches

@@ -1,9 +1,10 @@
 //! What dominates where and when: a pyramid of tiles over (locations x time).
 //!
-//! Level k has rows of 4^k neighbouring locations. Each level has as many time bins as make about one tile
-//! for eight spans, and halvings of that down to a screen's width: a view finds a level with at least one
-//! tile a pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that
-//! are innermost for most of its area, and the longest span that touches it.
+//! Level k has rows of 4^k neighbouring locations, down to a few hundred rows: fewer than a screen has, so
+//! that a view can put them together itself. Each level has as many time bins as make about one tile for
+//! eight spans, and halvings of that down to a screen's width: a view finds a level with at least one tile
+//! a pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that are
+//! innermost for most of its area, and the longest span that touches it.
 
 use std::path::Path;
 
@@ -20,6 +21,8 @@ use crate::table::{TableWriter, table, write_table};
 const SPANS_A_TILE: u64 = 8;
 /// No level has more time bins than 2^16.
 const MOST_BINS_LOG2: u32 = 16;
+/// With so few rows no coarser level is needed.
+const FEW_ROWS: u64 = 256;
 /// A coarser level in time than this is never asked for: a screen is wider.
 const LEAST_BINS: u64 = 1024;
 
@@ -132,11 +135,11 @@ pub(crate) fn passes(context: &IndexContext) -> u64 {
     row_sizes(context).count() as u64
 }
 
-/// 1, 4, 16 … locations a row, until one row holds all.
+/// 1, 4, 16 … locations a row, as long as there are more rows than few.
 fn row_sizes(context: &IndexContext) -> impl Iterator<Item = u32> {
     let locations = context.locations.len();
     std::iter::successors(Some(1u32), move |size| {
-        (u64::from(*size) < locations).then(|| size.checked_mul(4)).flatten()
+        (locations.div_ceil(u64::from(*size)) > FEW_ROWS).then(|| size.checked_mul(4)).flatten()
     })
     .filter(move |_| locations > 0)
 }
@@ -198,22 +201,27 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
     for location in locations.clone() {
         // Stretches come in order, so the bin is nearly always the same as before or the next one.
         let (mut bin, mut bin_end) = (0usize, bin_ns);
-        for_each_stretch(context, LocationId(location), |_| true, |stretch| {
-            let (mut start, end) = (stretch.start.0, stretch.end.0);
-            if start >= bin_end {
-                bin = (start / bin_ns) as usize;
-                bin_end = (bin as i64 + 1) * bin_ns;
-            }
-            while start < end && bin < bins.len() {
-                let until = end.min(bin_end);
-                bins[bin].add(stretch.region, until - start, stretch.span_ns);
-                start = until;
-                if start == bin_end {
-                    bin += 1;
-                    bin_end += bin_ns;
+        for_each_stretch(
+            context,
+            LocationId(location),
+            |_| true,
+            |stretch| {
+                let (mut start, end) = (stretch.start.0, stretch.end.0);
+                if start >= bin_end {
+                    bin = (start / bin_ns) as usize;
+                    bin_end = (bin as i64 + 1) * bin_ns;
                 }
-            }
-        });
+                while start < end && bin < bins.len() {
+                    let until = end.min(bin_end);
+                    bins[bin].add(stretch.region, until - start, stretch.span_ns);
+                    start = until;
+                    if start == bin_end {
+                        bin += 1;
+                        bin_end += bin_ns;
+                    }
+                }
+            },
+        );
     }
     let mut rows = TileRows::default();
     for log2 in halvings {
@@ -276,7 +284,8 @@ impl Shares {
     fn write(&self, area: f64, rows: &mut TileRows) {
         let mut order = self.regions;
         order.sort_unstable_by_key(|(region, time)| (std::cmp::Reverse(*time), *region));
-        let number = |(region, time): (u32, i64)| if time == 0 { u16::MAX } else { region.min(u32::from(u16::MAX)) as u16 };
+        let number =
+            |(region, time): (u32, i64)| if time == 0 { u16::MAX } else { region.min(u32::from(u16::MAX)) as u16 };
         let share = |(_, time): (u32, i64)| (time as f64 / area * 255.0).ceil().clamp(0.0, 255.0) as u8;
         rows.first.push(number(order[0]));
         rows.second.push(number(order[1]));

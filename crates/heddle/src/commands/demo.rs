@@ -22,7 +22,10 @@ pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
         .context("neither XDG_CACHE_HOME nor HOME is set; say where to keep the demo with --store DIR")?;
     let slow = 37;
     let options = HaloOptions { ranks: 256, iterations: 200, slow_ranks: vec![slow], ..HaloOptions::default() };
-    eprintln!("simulating a halo exchange of {} ranks, in which rank {slow} computes slower than the others", options.ranks);
+    eprintln!(
+        "simulating a halo exchange of {} ranks, in which rank {slow} computes slower than the others",
+        options.ranks
+    );
     let simulation = halo(&options)?;
     let progress = TerminalProgress::new();
     let target = directory.join("demo-halo.heddle");

@@ -60,7 +60,9 @@ fn import_options(args: &StoreArgs) -> ImportOptions {
 /// The user's cache directory for Heddle.
 fn cache_directory() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("heddle"))
+    absolute("XDG_CACHE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+        .map(|cache| cache.join("heddle"))
 }
 
 /// Opens the store of a trace, importing if needed.

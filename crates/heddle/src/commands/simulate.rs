@@ -91,9 +91,7 @@ impl Target {
 
     fn check_free(&self) -> anyhow::Result<()> {
         match self.pieces().iter().find(|piece| piece.exists()) {
-            Some(there) => {
-                Err(Usage(format!("{} is there already; --force replaces it", there.display())).into())
-            }
+            Some(there) => Err(Usage(format!("{} is there already; --force replaces it", there.display())).into()),
             None => Ok(()),
         }
     }
@@ -114,10 +112,11 @@ fn write_archive(source: &dyn Source, directory: &Path, name: &str) -> anyhow::R
 
 fn write_pieces(source: &dyn Source, directory: &Path, name: &str, temporary: &Path) -> anyhow::Result<u64> {
     std::fs::create_dir_all(temporary).with_context(|| format!("{}: cannot write", directory.display()))?;
-    let summary = otf2::write(source, name, &DiskFiles::below(temporary), &|_| !is_cancelled()).map_err(|error| match error {
-        otf2::WriteError::Cancelled => anyhow::Error::from(StoreError::Cancelled),
-        other => anyhow::Error::from(other).context(format!("{}", directory.display())),
-    })?;
+    let summary =
+        otf2::write(source, name, &DiskFiles::below(temporary), &|_| !is_cancelled()).map_err(|error| match error {
+            otf2::WriteError::Cancelled => anyhow::Error::from(StoreError::Cancelled),
+            other => anyhow::Error::from(other).context(format!("{}", directory.display())),
+        })?;
     for (there, made) in archive_pieces(directory, name).iter().zip(archive_pieces(temporary, name)) {
         if there.is_dir() {
             std::fs::remove_dir_all(there).with_context(|| format!("{}: cannot replace", there.display()))?;

@@ -22,7 +22,10 @@ use crate::progress::is_cancelled;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     if args.to == TableFormat::Parquet && !cfg!(feature = "parquet") {
-        return Err(Usage("this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned()).into());
+        return Err(Usage(
+            "this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned(),
+        )
+        .into());
     }
     let store = open(&args.trace, &args.store)?;
     let table = tables::table(args.table);
@@ -51,7 +54,11 @@ fn temporary_beside(path: &Path) -> std::path::PathBuf {
     path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
 }
 
-fn write_rows(store: &heddle_store::Store, table: &tables::ExportTable, mut sink: Box<dyn Sink + '_>) -> anyhow::Result<()> {
+fn write_rows(
+    store: &heddle_store::Store,
+    table: &tables::ExportTable,
+    mut sink: Box<dyn Sink + '_>,
+) -> anyhow::Result<()> {
     const ROWS: u64 = 1 << 16;
     let total = (table.rows)(store);
     let mut first = 0;

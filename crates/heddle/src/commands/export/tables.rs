@@ -18,71 +18,73 @@ use crate::args::Table;
 pub(super) struct ExportTable {
     pub(super) schema: SchemaRef,
     /// How many rows there will be.
-    pub(super) rows: fn(&Store) -> u64,
+    pub(super) rows: CountRows,
     /// The columns of some of the rows.
-    pub(super) columns: fn(&Store, Range<u64>) -> Vec<ArrayRef>,
+    pub(super) columns: MakeColumns,
 }
+
+type CountRows = fn(&Store) -> u64;
+type MakeColumns = fn(&Store, Range<u64>) -> Vec<ArrayRef>;
 
 pub(super) fn table(table: Table) -> ExportTable {
     use DataType::{Float64, Int64, UInt32, UInt64, Utf8};
-    let (fields, rows, columns): (&[(&str, DataType)], fn(&Store) -> u64, fn(&Store, Range<u64>) -> Vec<ArrayRef>) =
-        match table {
-            Table::Spans => (
-                &[
-                    ("location", UInt64),
-                    ("rank", UInt32),
-                    ("region", Utf8),
-                    ("start_ns", Int64),
-                    ("end_ns", Int64),
-                    ("depth", UInt32),
-                ],
-                |store| store.spans.len(),
-                spans,
-            ),
-            Table::Messages => (
-                &[
-                    ("send_rank", UInt32),
-                    ("recv_rank", UInt32),
-                    ("send_ns", Int64),
-                    ("recv_ns", Int64),
-                    ("bytes", UInt64),
-                    ("tag", UInt32),
-                    ("comm", UInt32),
-                    ("send_location", UInt64),
-                    ("recv_location", UInt64),
-                    ("recv_posted_ns", Int64),
-                    ("send_completed_ns", Int64),
-                ],
-                |store| store.messages.len(),
-                messages,
-            ),
-            Table::Collectives => (
-                &[
-                    ("id", UInt64),
-                    ("comm", UInt32),
-                    ("op", Utf8),
-                    ("root", UInt32),
-                    ("rank", UInt32),
-                    ("start_ns", Int64),
-                    ("end_ns", Int64),
-                    ("location", UInt64),
-                    ("bytes_sent", UInt64),
-                    ("bytes_received", UInt64),
-                ],
-                |store| store.collective_members.len(),
-                collectives,
-            ),
-            Table::Marks => (
-                &[("location", UInt64), ("rank", UInt32), ("time_ns", Int64), ("name", Utf8), ("text", Utf8)],
-                |store| store.marks.len(),
-                marks,
-            ),
-            Table::Metrics => (
-                &[("location", UInt64), ("rank", UInt32), ("metric", Utf8), ("time_ns", Int64), ("value", Float64)],
-                |store| store.metric_values.len(),
-                metrics,
-            ),
-        };
+    let (fields, rows, columns): (&[(&str, DataType)], CountRows, MakeColumns) = match table {
+        Table::Spans => (
+            &[
+                ("location", UInt64),
+                ("rank", UInt32),
+                ("region", Utf8),
+                ("start_ns", Int64),
+                ("end_ns", Int64),
+                ("depth", UInt32),
+            ],
+            |store| store.spans.len(),
+            spans,
+        ),
+        Table::Messages => (
+            &[
+                ("send_rank", UInt32),
+                ("recv_rank", UInt32),
+                ("send_ns", Int64),
+                ("recv_ns", Int64),
+                ("bytes", UInt64),
+                ("tag", UInt32),
+                ("comm", UInt32),
+                ("send_location", UInt64),
+                ("recv_location", UInt64),
+                ("recv_posted_ns", Int64),
+                ("send_completed_ns", Int64),
+            ],
+            |store| store.messages.len(),
+            messages,
+        ),
+        Table::Collectives => (
+            &[
+                ("id", UInt64),
+                ("comm", UInt32),
+                ("op", Utf8),
+                ("root", UInt32),
+                ("rank", UInt32),
+                ("start_ns", Int64),
+                ("end_ns", Int64),
+                ("location", UInt64),
+                ("bytes_sent", UInt64),
+                ("bytes_received", UInt64),
+            ],
+            |store| store.collective_members.len(),
+            collectives,
+        ),
+        Table::Marks => (
+            &[("location", UInt64), ("rank", UInt32), ("time_ns", Int64), ("name", Utf8), ("text", Utf8)],
+            |store| store.marks.len(),
+            marks,
+        ),
+        Table::Metrics => (
+            &[("location", UInt64), ("rank", UInt32), ("metric", Utf8), ("time_ns", Int64), ("value", Float64)],
+            |store| store.metric_values.len(),
+            metrics,
+        ),
+    };
     let fields: Vec<Field> = fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
     ExportTable { schema: Arc::new(Schema::new(fields)), rows, columns }
 }
@@ -110,7 +112,8 @@ fn times(times: impl Iterator<Item = heddle_model::Ns>) -> ArrayRef {
 fn spans(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     let table = &store.spans;
     // A span's location is not stored: it is the one whose stretch of rows it lies in.
-    let mut location = store.locations.first_span.partition_point(0..store.locations.len(), |first| first <= rows.start);
+    let mut location =
+        store.locations.first_span.partition_point(0..store.locations.len(), |first| first <= rows.start);
     location = location.saturating_sub(1);
     let mut locations = Vec::with_capacity((rows.end - rows.start) as usize);
     for row in rows.clone() {
@@ -149,7 +152,8 @@ fn messages(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
 
 fn collectives(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     let (table, members) = (&store.collectives, &store.collective_members);
-    let mut collective = table.first_member.partition_point(0..table.len(), |first| first <= rows.start).saturating_sub(1);
+    let mut collective =
+        table.first_member.partition_point(0..table.len(), |first| first <= rows.start).saturating_sub(1);
     let mut of_row = Vec::with_capacity((rows.end - rows.start) as usize);
     for row in rows.clone() {
         while table.first_member.get(collective) + u64::from(table.members.get(collective)) <= row {

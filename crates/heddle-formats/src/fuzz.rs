@@ -1,0 +1,49 @@
+//! Fuzz targets: plain functions over bytes, called by ordinary tests and usable by `cargo fuzz`.
+//!
+//! A target passes if it returns. What it may use is bounded by the input: no panic, no endless loop,
+//! no memory for what a length merely claims.
+
+use heddle_model::{RecordBlock, Source};
+
+use crate::MemoryFiles;
+use crate::otf2::Archive;
+
+/// How many files the container of [`otf2_archive`] holds.
+const SECTIONS: usize = 5;
+
+/// Puts files into the container that [`otf2_archive`] takes apart: five lengths of two bytes, then the
+/// anchor, the global definitions, a location's own definitions, its events, and the markers.
+pub fn otf2_container(sections: [&[u8]; SECTIONS]) -> Vec<u8> {
+    let cut = sections.map(|section| &section[..section.len().min(usize::from(u16::MAX))]);
+    let mut bytes: Vec<u8> = cut.iter().flat_map(|section| (section.len() as u16).to_le_bytes()).collect();
+    bytes.extend(cut.concat());
+    bytes
+}
+
+/// Reads an OTF2 archive of two locations, 0 and 1, whose files come from one input.
+pub fn otf2_archive(bytes: &[u8]) {
+    let (head, mut rest) = bytes.split_at(bytes.len().min(2 * SECTIONS));
+    let mut lengths = head.chunks_exact(2).map(|pair| usize::from(u16::from_le_bytes([pair[0], pair[1]])));
+    let mut section = || {
+        let (section, after) = rest.split_at(lengths.next().unwrap_or(0).min(rest.len()));
+        rest = after;
+        section.to_vec()
+    };
+    let files = MemoryFiles::default();
+    files.insert("t.otf2", section());
+    files.insert("t.def", section());
+    let (own, events) = (section(), section());
+    for location in 0..2 {
+        files.insert(&format!("t/{location}.def"), own.clone());
+        files.insert(&format!("t/{location}.evt"), events.clone());
+    }
+    files.insert("t.marker", section());
+    let Ok(archive) = Archive::open(&files, "t") else { return };
+    let mut block = RecordBlock::default();
+    for part in archive.parts() {
+        block.clear();
+        // Files in memory do not fail, and damage is not an error.
+        let _ = archive.read(part, &mut block);
+        block.iter().for_each(drop);
+    }
+}
