@@ -72,7 +72,7 @@ pub fn default_memory() -> u64 {
         .lines()
         .find_map(|line| line.strip_prefix("MemTotal:"))
         .and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    kib.map_or(OTHERWISE, |kib| (kib * 1024 / 4).max(64 << 20))
+    kib.map_or(OTHERWISE, |kib| (kib * 1024 / 4).max(384 << 20))
 }
 
 /// The right to make or replace one store; other imports of the same trace wait for it.

@@ -1,5 +1,6 @@
 //! An open store: the tables, mapped.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use heddle_model::{LocationId, Warning};
@@ -60,6 +61,18 @@ pub struct Store {
 impl Store {
     /// Opens a finished store; anything else is refused.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        // An import that replaces the store meanwhile renames another directory into its place: look again.
+        let directory = || std::fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino())).ok();
+        loop {
+            let before = directory();
+            let opened = Store::open_tables(path);
+            if directory() == before {
+                return opened;
+            }
+        }
+    }
+
+    fn open_tables(path: &Path) -> Result<Store, StoreError> {
         let meta = Meta::read(path)?;
         Ok(Store {
             system_tree: SystemNodeTable::open(path)?,

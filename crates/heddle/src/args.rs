@@ -215,7 +215,7 @@ pub(crate) struct BenchDecodeArgs {
 }
 
 /// Least memory that an import can work with.
-const LEAST_MEMORY: u64 = 64 << 20;
+const LEAST_MEMORY: u64 = 384 << 20;
 
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -231,7 +231,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
         digits.parse().map_err(|_| "a size is a number and a unit, for instance 512M or 2G".to_owned())?;
     let bytes = number * unit as f64;
     if bytes < LEAST_MEMORY as f64 {
-        return Err("at least 64M is needed".to_owned());
+        return Err("at least 384M is needed: batches of a million rows are put together in memory".to_owned());
     }
     Ok(bytes as u64)
 }

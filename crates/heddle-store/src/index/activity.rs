@@ -6,6 +6,7 @@
 //! the stretches are kept twice: in blocks of neighbouring locations, for rank filters, and merged, for
 //! the whole trace.
 
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -111,7 +112,7 @@ impl Edges {
     }
 
     /// Number of rows of `rows` before `t`, and n t - sum over them.
-    fn before(&self, rows: std::ops::Range<u64>, t: Ns) -> u64 {
+    fn before(&self, rows: Range<u64>, t: Ns) -> u64 {
         let reached = self.time.partition_point(rows.clone(), |time| time < t);
         let count = reached - rows.start;
         count
@@ -217,36 +218,71 @@ struct Block {
     regions: Vec<(RegionId, Vec<Ns>, Vec<Ns>)>,
 }
 
+/// Writes blocks one after the other.
+struct BlockWriter {
+    series: SeriesRows,
+    starts: EdgeWriter<BlockStartRows>,
+    ends: EdgeWriter<BlockEndRows>,
+}
+
+impl BlockWriter {
+    fn write(&mut self, block: Block) -> Result<(), StoreError> {
+        for (region, starts, ends) in block.regions {
+            self.series.first_location.push(block.first);
+            self.series.last_location.push(block.last);
+            self.series.region.push(region);
+            self.series.first.push(self.starts.edges.rows());
+            self.series.count.push(starts.len() as u64);
+            self.series.merged.push(0);
+            self.starts.append(starts)?;
+            self.ends.append(ends)?;
+        }
+        Ok(())
+    }
+}
+
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
     let wanted = wanted_regions(context);
     let most = (context.memory / 1024).clamp(1 << 16, 1 << 22);
-    let mut series = SeriesRows::default();
-    let mut starts = EdgeWriter::<BlockStartRows>::create(context.directory)?;
-    let mut ends = EdgeWriter::<BlockEndRows>::create(context.directory)?;
+    let mut writer = BlockWriter {
+        series: SeriesRows::default(),
+        starts: EdgeWriter::create(context.directory)?,
+        ends: EdgeWriter::create(context.directory)?,
+    };
     let groups = location_groups(context, most);
-    for some in groups.chunks(2 * rayon::current_num_threads()) {
-        context.progress.check()?;
-        let blocks: Vec<Vec<Block>> = some.par_iter().map(|group| blocks_of(context, group, &wanted, most)).collect();
-        for block in blocks.into_iter().flatten() {
-            for (region, block_starts, block_ends) in block.regions {
-                series.first_location.push(block.first);
-                series.last_location.push(block.last);
-                series.region.push(region);
-                series.first.push(starts.edges.rows());
-                series.count.push(block_starts.len() as u64);
-                series.merged.push(0);
-                starts.append(block_starts)?;
-                ends.append(block_ends)?;
+    let spans = |group: &Range<u32>| group.clone().map(|at| context.locations.spans.get(u64::from(at))).sum::<u64>();
+    for some in groups.chunk_by(|a, b| spans(a) <= most && spans(b) <= most) {
+        for some in some.chunks(2 * rayon::current_num_threads()) {
+            context.progress.check()?;
+            if let [only] = some {
+                // Perhaps larger than memory: its blocks go to disk as they come.
+                let mut written = Ok(());
+                for_each_block(context, only, &wanted, most, |block| {
+                    if written.is_ok() {
+                        written = writer.write(block);
+                    }
+                });
+                written?;
+            } else {
+                let blocks: Vec<Vec<Block>> = some
+                    .par_iter()
+                    .map(|group| {
+                        let mut blocks = Vec::new();
+                        for_each_block(context, group, &wanted, most, |block| blocks.push(block));
+                        blocks
+                    })
+                    .collect();
+                for block in blocks.into_iter().flatten() {
+                    writer.write(block)?;
+                }
             }
+            context.progress.advance(some.iter().map(spans).sum());
         }
-        context
-            .progress
-            .advance(some.iter().flat_map(Clone::clone).map(|at| context.locations.spans.get(u64::from(at))).sum());
     }
-    starts.finish()?;
-    ends.finish()?;
-    merge(context, &mut series, most)?;
-    crate::table::write_table(context.directory, series).map(drop)
+    writer.starts.finish()?;
+    writer.ends.finish()?;
+    merge(context, &mut writer.series, most)?;
+    crate::table::write_table(context.directory, writer.series).map(drop)
 }
 
 /// Communication; in a trace without any, everything.
@@ -259,7 +295,7 @@ fn wanted_regions(context: &IndexContext) -> Vec<bool> {
 }
 
 /// Neighbouring locations that share a block: at most 256, with at most `most` spans unless there is but one.
-fn location_groups(context: &IndexContext, most: u64) -> Vec<std::ops::Range<u32>> {
+fn location_groups(context: &IndexContext, most: u64) -> Vec<Range<u32>> {
     let mut groups = Vec::new();
     let (mut first, mut spans) = (0, 0);
     for at in 0..context.locations.len() as u32 {
@@ -277,8 +313,13 @@ fn location_groups(context: &IndexContext, most: u64) -> Vec<std::ops::Range<u32
 }
 
 /// Usually one block; a location with more than `most` stretches gives several of its own.
-fn blocks_of(context: &IndexContext, group: &std::ops::Range<u32>, wanted: &[bool], most: u64) -> Vec<Block> {
-    let mut blocks = Vec::new();
+fn for_each_block(
+    context: &IndexContext,
+    group: &Range<u32>,
+    wanted: &[bool],
+    most: u64,
+    mut visit: impl FnMut(Block),
+) {
     let mut edges: FxHashMap<RegionId, (Vec<Ns>, Vec<Ns>)> = FxHashMap::default();
     let mut held = 0;
     let mut close = |edges: &mut FxHashMap<RegionId, (Vec<Ns>, Vec<Ns>)>| {
@@ -289,7 +330,7 @@ fn blocks_of(context: &IndexContext, group: &std::ops::Range<u32>, wanted: &[boo
             starts.sort();
             ends.sort();
         }
-        blocks.push(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
+        visit(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
     };
     for location in group.clone() {
         let wants = |region: RegionId| wanted.get(region.index()).copied().unwrap_or(false);
@@ -307,14 +348,13 @@ fn blocks_of(context: &IndexContext, group: &std::ops::Range<u32>, wanted: &[boo
     if !edges.is_empty() {
         close(&mut edges);
     }
-    blocks
 }
 
 /// Merges all blocks into one series a region, slice of time by slice of time.
 fn merge(context: &IndexContext, series: &mut SeriesRows, most: u64) -> Result<(), StoreError> {
     let starts = BlockStartTable::open(context.directory)?.time;
     let ends = BlockEndTable::open(context.directory)?.time;
-    let mut by_region: FxHashMap<RegionId, Vec<std::ops::Range<u64>>> = FxHashMap::default();
+    let mut by_region: FxHashMap<RegionId, Vec<Range<u64>>> = FxHashMap::default();
     for row in 0..series.region.len() {
         let rows = series.first[row]..series.first[row] + series.count[row];
         by_region.entry(series.region[row]).or_default().push(rows);
@@ -347,7 +387,7 @@ fn merge(context: &IndexContext, series: &mut SeriesRows, most: u64) -> Result<(
 fn merge_runs<R: EdgeRows>(
     context: &IndexContext,
     times: &Column<Ns>,
-    runs: &[std::ops::Range<u64>],
+    runs: &[Range<u64>],
     most: u64,
     writer: &mut EdgeWriter<R>,
 ) -> Result<(), StoreError> {
@@ -376,7 +416,7 @@ fn merge_runs<R: EdgeRows>(
 }
 
 /// Moments that cut the runs into slices of about `most` times each, from a sample of them.
-fn slice_bounds(times: &Column<Ns>, runs: &[std::ops::Range<u64>], most: u64) -> Vec<Ns> {
+fn slice_bounds(times: &Column<Ns>, runs: &[Range<u64>], most: u64) -> Vec<Ns> {
     let total: u64 = runs.iter().map(|run| run.end - run.start).sum();
     let stride = (total / 65_536).max(1);
     let mut sample: Vec<Ns> =
