@@ -131,11 +131,6 @@ impl Communicator {
         group.get(rank as usize).copied()
     }
 
-    /// The location of `rank` in the caller's own group: how a collective names its root.
-    pub fn resolve_root(&self, caller: LocationId, rank: u32) -> Option<LocationId> {
-        if self.remote.is_some() { self.resolve(caller, rank) } else if self.is_self { Some(caller) } else { self.members.get(rank as usize).copied() }
-    }
-
     /// How many locations take part in one of its collectives.
     pub fn size(&self) -> usize {
         if self.is_self { 1 } else { self.members.len() + self.remote.as_ref().map_or(0, |remote| remote.len()) }

@@ -156,8 +156,16 @@ impl Role {
             Role::Test
         } else if starts(&["barrier", "ibarrier"]) {
             Role::Barrier
-        } else if starts(&["win_", "put", "get_accumulate", "accumulate", "fetch_and_op", "compare_and_swap", "rput", "rget"])
-            || word == "get"
+        } else if starts(&[
+            "win_",
+            "put",
+            "get_accumulate",
+            "accumulate",
+            "fetch_and_op",
+            "compare_and_swap",
+            "rput",
+            "rget",
+        ]) || word == "get"
         {
             Role::OneSided
         } else if starts(&["file_"]) {
@@ -166,7 +174,17 @@ impl Role {
             Role::Receive
         } else if matches!(
             word.as_str(),
-            "send" | "isend" | "bsend" | "ibsend" | "ssend" | "issend" | "rsend" | "irsend" | "start" | "startall" | "psend_init"
+            "send"
+                | "isend"
+                | "bsend"
+                | "ibsend"
+                | "ssend"
+                | "issend"
+                | "rsend"
+                | "irsend"
+                | "start"
+                | "startall"
+                | "psend_init"
         ) {
             Role::Send
         } else if is_collective(word.strip_prefix('i').unwrap_or(&word)) || is_collective(&word) {

@@ -68,13 +68,15 @@ pub(crate) struct Info {
     pub(crate) median: f64,
 }
 
-/// A store written straight by the simulator.
+/// A large trace, imported once.
 #[derive(Debug)]
 pub(crate) struct Large {
     pub(crate) ranks: u64,
     pub(crate) iterations: u64,
+    /// `--memory`, if given.
+    pub(crate) budget: Option<&'static str>,
     pub(crate) spans: u64,
-    pub(crate) seconds: f64,
+    pub(crate) import: Rate,
     pub(crate) store_bytes: u64,
     pub(crate) memory: Memory,
     pub(crate) info: Info,
@@ -91,13 +93,13 @@ impl Case {
     /// Simulates the trace, then gives every program its turn in every round.
     pub(crate) fn run(&self, heddle: &Heddle, peers: &Peers, folder: &Path) -> Result<Size> {
         eprintln!("{} ranks, {} iterations: simulating", self.ranks, self.iterations);
-        let trace = heddle.simulate(self.ranks, self.iterations, folder, "x.otf2")?.file;
+        let trace = heddle.simulate(self.ranks, self.iterations, folder, "x.otf2")?;
         let store = folder.join("x.heddle");
         let source_bytes = warm(folder)?;
         let mut size: Option<Size> = None;
         for round in 1..=self.rounds {
             eprintln!("round {round} of {}", self.rounds);
-            let imported = heddle.import(&trace, &store)?;
+            let imported = heddle.import(&trace, &store, None)?;
             let print = peers.print(&trace);
             let bare_loop = peers.bare_loop(&trace);
             for why in print.as_ref().err().into_iter().chain(bare_loop.as_ref().err()) {
@@ -136,25 +138,34 @@ impl Case {
             }
         }
         let mut size = size.context("no rounds")?;
-        size.info = heddle.info(&store)?.0;
+        size.info = heddle.info(&store)?;
         clear(folder)?;
         Ok(size)
     }
 }
 
-/// Simulates straight into a store, once: how much one machine can hold.
-pub(crate) fn write_store(heddle: &Heddle, ranks: u64, iterations: u64, folder: &Path) -> Result<Large> {
-    eprintln!("{ranks} ranks, {iterations} iterations, straight to a store");
-    let written = heddle.simulate(ranks, iterations, folder, "x.heddle")?;
-    let (info, answer) = heddle.info(&written.file)?;
+/// Imports a trace that is too large to be repeated: how much one machine can take.
+pub(crate) fn import_large(
+    heddle: &Heddle,
+    ranks: u64,
+    iterations: u64,
+    budget: Option<&'static str>,
+    folder: &Path,
+) -> Result<Large> {
+    eprintln!("{ranks} ranks, {iterations} iterations: simulating");
+    let trace = heddle.simulate(ranks, iterations, folder, "x.otf2")?;
+    eprintln!("importing, once");
+    let store = folder.join("x.heddle");
+    let imported = heddle.import(&trace, &store, budget)?;
     let large = Large {
         ranks,
         iterations,
-        spans: number(&answer, "spans")?,
-        seconds: written.run.wall.as_secs_f64(),
-        store_bytes: folder_bytes(&written.file)?,
-        memory: written.run.peak,
-        info,
+        budget,
+        spans: imported.spans,
+        import: Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() },
+        store_bytes: folder_bytes(&store)?,
+        memory: imported.run.peak,
+        info: heddle.info(&store)?,
     };
     clear(folder)?;
     Ok(large)
@@ -163,12 +174,6 @@ pub(crate) fn write_store(heddle: &Heddle, ranks: u64, iterations: u64, folder: 
 /// The program under test.
 pub(crate) struct Heddle {
     pub(crate) program: PathBuf,
-}
-
-/// A simulated trace and how its making went.
-pub(crate) struct Simulated {
-    pub(crate) file: PathBuf,
-    run: Run,
 }
 
 /// A finished import.
@@ -180,21 +185,24 @@ pub(crate) struct Imported {
 
 impl Heddle {
     /// `heddle simulate halo` into `folder/name`.
-    pub(crate) fn simulate(&self, ranks: u64, iterations: u64, folder: &Path, name: &str) -> Result<Simulated> {
+    pub(crate) fn simulate(&self, ranks: u64, iterations: u64, folder: &Path, name: &str) -> Result<PathBuf> {
         let file = folder.join(name);
         let mut command = self.command(&["simulate", "halo", "--seed", "1"]);
         command.args(["--ranks", &ranks.to_string(), "--iterations", &iterations.to_string()]).arg("-o").arg(&file);
-        let run = process::run(&mut command, Output::Discard, TIME_LIMIT)?;
-        Ok(Simulated { file, run })
+        process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+        Ok(file)
     }
 
     /// `heddle import`: everything, from bytes to indexes.
-    pub(crate) fn import(&self, trace: &Path, store: &Path) -> Result<Imported> {
+    pub(crate) fn import(&self, trace: &Path, store: &Path, budget: Option<&str>) -> Result<Imported> {
         if store.exists() {
             fs::remove_dir_all(store)?;
         }
         let mut command = self.command(&["import"]);
         command.arg(trace).arg("-o").arg(store).args(["--threads", THREADS, "--json"]);
+        if let Some(budget) = budget {
+            command.args(["--memory", budget]);
+        }
         let run = process::run(&mut command, Output::Keep, TIME_LIMIT)?;
         let answer = parse_json(&run.stdout).context("`heddle import --json`")?;
         Ok(Imported { events: number(&answer, "events")?, spans: number(&answer, "spans")?, run })
@@ -206,16 +214,15 @@ impl Heddle {
         Rate::parse(&run.stdout).context("`heddle bench-decode`")
     }
 
-    /// `heddle info --json`, often; the times, and what it says.
-    fn info(&self, store: &Path) -> Result<(Info, Value)> {
+    /// `heddle info --json`, often.
+    fn info(&self, store: &Path) -> Result<Info> {
         let mut times = Vec::with_capacity(INFO_RUNS);
-        let mut answer = Value::Null;
         for _ in 0..INFO_RUNS {
             let run = process::run(self.command(&["info"]).arg(store).arg("--json"), Output::Keep, TIME_LIMIT)?;
             times.push(run.wall.as_secs_f64());
-            answer = parse_json(&run.stdout).context("`heddle info --json`")?;
+            parse_json(&run.stdout).context("`heddle info --json`")?;
         }
-        Ok((best_and_median(times), answer))
+        Ok(best_and_median(times))
     }
 
     fn command(&self, words: &[&str]) -> Command {

@@ -25,8 +25,9 @@ use report::Report;
 const SERIES: [u64; 3] = [200_000, 2_000_000, 20_000_000];
 /// Ranks of the size series.
 const RANKS: u64 = 64;
-/// Ranks and about how many spans, written straight to a store.
-const LARGE: [(u64, u64); 2] = [(16_384, 100_000_000), (1_048_576, 40_000_000)];
+/// Ranks, about how many spans, and the memory budget, if not the default: imported once.
+const LARGE: [(u64, u64, Option<&str>); 3] =
+    [(16_384, 100_000_000, None), (16_384, 100_000_000, Some("512M")), (1_048_576, 15_000_000, None)];
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -110,9 +111,9 @@ fn measure_all(options: &Options, heddle: &Heddle, folder: &Path) -> Result<Repo
         report.sizes.push(case.run(heddle, &peers, folder)?);
     }
     if options.large {
-        for (ranks, spans) in LARGE {
+        for (ranks, spans, budget) in LARGE {
             let iterations = pilot.spans.iterations(spans * RANKS / ranks);
-            report.large.push(measure::write_store(heddle, ranks, iterations, folder)?);
+            report.large.push(measure::import_large(heddle, ranks, iterations, budget, folder)?);
         }
     }
     Ok(report)
@@ -130,7 +131,7 @@ impl Pilot {
         eprintln!("pilot runs");
         let counts = |iterations| -> Result<(u64, u64)> {
             let trace = heddle.simulate(RANKS, iterations, folder, "pilot.otf2")?;
-            let imported = heddle.import(&trace.file, &folder.join("pilot.heddle"))?;
+            let imported = heddle.import(&trace, &folder.join("pilot.heddle"), None)?;
             measure::clear(folder)?;
             Ok((imported.events, imported.spans))
         };

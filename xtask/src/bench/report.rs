@@ -125,9 +125,11 @@ impl Report {
         let rows = self.large.iter().map(|large| {
             vec![
                 thousands(large.ranks),
+                thousands(large.import.events),
                 thousands(large.spans),
-                seconds(large.seconds),
-                format!("{} k", thousands((large.spans as f64 / large.seconds.max(1e-9) / 1e3) as u64)),
+                large.budget.unwrap_or("default").to_owned(),
+                seconds(large.import.seconds),
+                rate(&large.import),
                 mib(large.memory.anonymous),
                 mib(large.store_bytes),
                 milliseconds(large.info.best),
@@ -135,9 +137,20 @@ impl Report {
             ]
         });
         section(
-            "Large stores",
-            "Simulated straight into a store, once.",
-            &["ranks", "spans", "time", "spans/s", "peak anonymous", "store", "info, best", "info, median"],
+            "Large traces",
+            "Imported once. By default `--memory` is a quarter of the machine's.",
+            &[
+                "ranks",
+                "events",
+                "spans",
+                "`--memory`",
+                "import",
+                "events/s",
+                "peak anonymous",
+                "store",
+                "info, best",
+                "info, median",
+            ],
             rows,
         )
     }
@@ -159,7 +172,7 @@ impl Report {
             format!("heddle simulate halo --seed 1 --ranks {ranks} --iterations {iterations} -o {file}\n")
         };
         let traces = self.sizes.iter().map(|size| simulate(size.ranks, size.iterations, "x.otf2"));
-        let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.heddle"));
+        let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.otf2"));
         let simulations: String = traces.chain(stores).collect();
         format!(
             "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\

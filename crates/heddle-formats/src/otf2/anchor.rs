@@ -84,8 +84,10 @@ impl Anchor {
         if fields.sub(3).is_none() {
             return Ok(None);
         }
-        self.event_chunk = fields.raw64();
-        self.definition_chunk = fields.raw64();
+        let Some(event_chunk) = fields.raw64() else { return Ok(None) };
+        self.event_chunk = Some(event_chunk);
+        let Some(definition_chunk) = fields.raw64() else { return Ok(None) };
+        self.definition_chunk = Some(definition_chunk);
         match fields.u8() {
             Some(2) => return Err(AnchorError::Sion),
             None => return Ok(None),

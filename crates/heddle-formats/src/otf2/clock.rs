@@ -45,7 +45,8 @@ impl Correction {
         Correction { intervals }
     }
 
-    /// The global tick of a raw one. `hint` remembers the interval: ticks of a file only rise.
+    /// The global tick of a raw one. `hint` remembers the interval: ticks of a sound file only rise, but the
+    /// end of a stall lies ahead, and damage may lie anywhere.
     #[inline]
     pub(crate) fn global(&self, raw: u64, hint: &mut usize) -> u64 {
         if self.intervals.is_empty() {
@@ -53,6 +54,9 @@ impl Correction {
         }
         while *hint + 1 < self.intervals.len() && self.intervals[*hint].end < raw {
             *hint += 1;
+        }
+        while *hint > 0 && self.intervals[*hint - 1].end >= raw {
+            *hint -= 1;
         }
         let interval = &self.intervals[*hint];
         let elapsed = raw.wrapping_sub(interval.start).cast_signed() as f64;

@@ -59,7 +59,6 @@ pub(crate) fn legacy_region(kind: u8) -> (u8, u8) {
     const OPENMP: u8 = 3;
     const USER: u8 = 1;
     match kind {
-        2 => (3, USER),
         4 => (27, USER),
         5..=21 => {
             const ROLES: [u8; 17] = [5, 3, 6, 7, 8, 9, 11, 12, 14, 15, 16, 17, 13, 10, 2, 20, 22];
@@ -71,7 +70,7 @@ pub(crate) fn legacy_region(kind: u8) -> (u8, u8) {
         25 => (25, MPI),
         26 => (26, MPI),
         27..=29 => (4, USER),
-        30 | 32 => (3, USER),
+        2 | 30 | 32 => (3, USER),
         31 => (1, USER),
         33 => (21, OPENMP),
         34 => (18, OPENMP),

@@ -47,7 +47,8 @@ mod id {
 
 /// Everything needed to understand one location's events.
 pub(crate) struct EventDecoder<'a> {
-    pub(crate) location: LocationId,
+    /// Who speaks for the location in communicators: the main thread of its process.
+    pub(crate) main: LocationId,
     /// The file's name, for warnings.
     pub(crate) file: &'a str,
     pub(crate) regions: Translate<'a, RegionId>,
@@ -68,7 +69,9 @@ enum Damage {
 
 impl EventDecoder<'_> {
     /// Decodes one chunk that begins at byte `offset` of its file, appending to `out`.
-    pub(crate) fn decode_chunk(&mut self, chunk: &[u8], offset: u64, out: &mut RecordBlock) {
+    ///
+    /// Says whether the chunk promises that another one follows.
+    pub(crate) fn decode_chunk(&mut self, chunk: &[u8], offset: u64, out: &mut RecordBlock) -> bool {
         let Some(order) = chunk_order(chunk) else {
             let kind = if chunk.len() < CHUNK_HEADER { WarningKind::Truncated } else { WarningKind::Corrupt };
             out.warnings.add(
@@ -76,17 +79,24 @@ impl EventDecoder<'_> {
                 || format!("{} byte {offset}", self.file),
                 "an event chunk without a header (03, byte order, counts) was skipped",
             );
-            return;
+            return false;
         };
         let body = &chunk[CHUNK_HEADER..];
         // 14 bytes an event is what recorders write; the vector grows if this one is denser.
         out.reserve(body.len() / 14);
         let mut fields = Fields::new(body, order);
-        let mut time = Ns::NONE;
+        let mut time = Ns(0);
+        if body.first().is_some_and(|id| *id != TIMESTAMP && *id > control::END_OF_FILE) {
+            out.warnings.add(
+                WarningKind::Corrupt,
+                || format!("{} byte {}", self.file, offset + CHUNK_HEADER as u64),
+                "an event chunk does not begin with a time; its first events are put at the start of the trace",
+            );
+        }
         loop {
             let start = fields.position();
-            if let Err(damage) = self.next(&mut fields, &mut time, out) {
-                let Some(damage) = damage else { return };
+            if let Err(damage) = self.next(&mut fields, offset, &mut time, out) {
+                let Some(damage) = damage else { return body[start] == control::END_OF_CHUNK };
                 let (kind, text) = match damage {
                     Damage::Truncated => (
                         WarningKind::Truncated,
@@ -98,14 +108,20 @@ impl EventDecoder<'_> {
                 };
                 let at = offset + (CHUNK_HEADER + start) as u64;
                 out.warnings.add(kind, || format!("{} byte {at}", self.file), text);
-                return;
+                return false;
             }
         }
     }
 
-    /// Decodes one record. `Err(None)` is the ordinary end of the chunk.
+    /// Decodes one record of the chunk at byte `offset`. `Err(None)` is the ordinary end of the chunk.
     #[inline]
-    fn next(&mut self, fields: &mut Fields, time: &mut Ns, out: &mut RecordBlock) -> Result<(), Option<Damage>> {
+    fn next(
+        &mut self,
+        fields: &mut Fields,
+        offset: u64,
+        time: &mut Ns,
+        out: &mut RecordBlock,
+    ) -> Result<(), Option<Damage>> {
         let corrupt = |fields: &Fields| Some(if fields.remaining() < 9 { Damage::Truncated } else { Damage::Corrupt });
         match fields.u8().ok_or(Some(Damage::Truncated))? {
             TIMESTAMP => {
@@ -145,12 +161,13 @@ impl EventDecoder<'_> {
                 self.bare(bare, *time, RequestId(number), out);
             }
             id => {
+                let start = fields.position() - 1;
                 let length = fields.record_length().ok_or(Some(Damage::Truncated))?;
                 let mut payload = fields.sub(length).ok_or(Some(Damage::Truncated))?;
                 if self.framed(id, *time, &mut payload, out).is_none() {
                     out.warnings.add(
                         WarningKind::Corrupt,
-                        || format!("{}, event {} of its chunk", self.file, out.events + 1),
+                        || format!("{} byte {}", self.file, offset + (CHUNK_HEADER + start) as u64),
                         "an event whose fields make no sense was dropped",
                     );
                 }
@@ -245,7 +262,9 @@ impl EventDecoder<'_> {
         let (rank, comm, tag, bytes) = (f.u32()?, f.u32()?, f.u32()?, f.u64()?);
         let request = RequestId(if with_request { f.u64()? } else { u64::MAX });
         let comm = self.comm(comm, out);
-        let peer = self.communicators.get(comm.index()).and_then(|c| c.resolve(self.location, rank));
+        let peer = self.communicators.get(comm.index()).and_then(|c| c.resolve(self.main, rank));
+        // A group may list a location that nothing defines.
+        let peer = peer.filter(|peer| peer.is_some());
         if peer.is_none() && comm.is_some() {
             out.warnings.add(
                 WarningKind::PartnerOutsideCommunicator,
@@ -260,14 +279,15 @@ impl EventDecoder<'_> {
         let (op, comm, root, sent, received) = (f.u8()?, f.u32()?, f.u32()?, f.u64()?, f.u64()?);
         let request = RequestId(if with_request { f.u64()? } else { u64::MAX });
         let comm = self.comm(comm, out);
-        let root = self.communicators.get(comm.index()).and_then(|c| c.resolve_root(self.location, root));
+        let communicator = self.communicators.get(comm.index()).filter(|_| root != u32::MAX);
+        let root = communicator.and_then(|c| c.resolve(self.main, root));
         Some(CollectiveEnd { op: CollectiveOp(op), comm, root: root.into(), sent, received, request })
     }
 
     fn metric(&self, f: &mut Fields, time: Ns, out: &mut RecordBlock) -> Option<()> {
         let (metric, count) = (f.u32()?, f.u8()?);
         let members = self.metrics.get(metric).and_then(|class| self.metric_classes.get(class as usize));
-        if members.is_none() {
+        if members.is_none_or(|members| members.iter().any(|member| !member.metric.is_some())) {
             out.warnings.add(
                 WarningKind::UndefinedReference,
                 || format!("{}, metric {metric}", self.file),
@@ -276,7 +296,8 @@ impl EventDecoder<'_> {
         }
         for position in 0..count as usize {
             let (value_type, bits) = (f.u8()?, f.u64()?);
-            let Some(member) = members.and_then(|members| members.get(position)) else { continue };
+            let member = members.and_then(|members| members.get(position)).filter(|member| member.metric.is_some());
+            let Some(member) = member else { continue };
             let value = match value_type {
                 8 => bits.cast_signed() as f64,
                 10 => f64::from_bits(bits),

@@ -41,6 +41,7 @@ pub(crate) fn for_each_record(
 ) {
     let chunk_size = chunk_size.unwrap_or_else(|| guess_chunk_size(bytes));
     let chunk_size = usize::try_from(chunk_size).unwrap_or(usize::MAX).max(1);
+    let mut told = false;
     for (number, chunk) in bytes.chunks(chunk_size).enumerate() {
         let start = number * chunk_size;
         let Some(order) = chunk_order(chunk) else {
@@ -50,13 +51,15 @@ pub(crate) fn for_each_record(
                 || format!("{name} byte {start}"),
                 "a chunk without a header (03, byte order, counts) was skipped",
             );
+            told = true;
             continue;
         };
         let mut fields = Fields::new(&chunk[CHUNK_HEADER..], order);
+        told = false;
         loop {
             let at = start + CHUNK_HEADER + fields.position();
             match fields.u8() {
-                Some(control::END_OF_CHUNK) => break,
+                Some(control::END_OF_CHUNK) | None => break,
                 Some(control::END_OF_FILE | control::END_OF_BUFFER) => return,
                 Some(id) => {
                     let payload = fields.record_length().and_then(|length| fields.sub(length));
@@ -66,6 +69,7 @@ pub(crate) fn for_each_record(
                             || format!("{name} byte {at}"),
                             "a record is longer than what is left of its chunk; definitions after it are missing",
                         );
+                        told = true;
                         break;
                     };
                     if visit(id, &mut payload).is_none() {
@@ -76,16 +80,16 @@ pub(crate) fn for_each_record(
                         );
                     }
                 }
-                None => {
-                    warnings.add(
-                        WarningKind::Truncated,
-                        || format!("{name} byte {at}"),
-                        "the file ends without its end mark; definitions after this are missing",
-                    );
-                    break;
-                }
             }
         }
+    }
+    // A cut between two chunks leaves every chunk whole: only the missing end mark tells.
+    if !told {
+        warnings.add(
+            WarningKind::Truncated,
+            || format!("{name} byte {}", bytes.len()),
+            "the file ends without its end mark; definitions after this are missing",
+        );
     }
 }
 

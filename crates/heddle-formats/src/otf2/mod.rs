@@ -19,6 +19,7 @@ mod local;
 mod raw_definitions;
 mod resolve;
 mod source;
+mod text;
 mod write;
 
 pub use anchor::AnchorError;

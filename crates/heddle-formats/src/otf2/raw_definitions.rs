@@ -10,6 +10,7 @@ use heddle_model::Warnings;
 use super::bytes::Fields;
 use super::enumerations::{legacy_group, legacy_region};
 use super::framing::for_each_record;
+use super::text::TextBudget;
 
 pub(crate) struct RawSystemNode {
     pub(crate) id: u32,
@@ -71,6 +72,7 @@ pub(crate) struct RawMetricMember {
 /// All records of the global definition file that the model has a place for.
 #[derive(Default)]
 pub(crate) struct RawDefinitions {
+    pub(crate) budget: TextBudget,
     pub(crate) strings: FxHashMap<u32, String>,
     pub(crate) ticks_per_second: Option<u64>,
     pub(crate) system_nodes: Vec<RawSystemNode>,
@@ -90,13 +92,13 @@ pub(crate) struct RawDefinitions {
 
 impl RawDefinitions {
     pub(crate) fn parse(bytes: &[u8], chunk_size: Option<u64>, name: &str, warnings: &mut Warnings) -> RawDefinitions {
-        let mut raw = RawDefinitions::default();
+        let mut raw = RawDefinitions { budget: TextBudget::of(bytes.len()), ..RawDefinitions::default() };
         for_each_record(bytes, chunk_size, name, warnings, |id, fields| raw.record(id, fields));
         raw
     }
 
     pub(crate) fn string(&self, id: u32) -> String {
-        self.strings.get(&id).cloned().unwrap_or_default()
+        self.strings.get(&id).map(|text| self.budget.copy(text)).unwrap_or_default()
     }
 
     /// Reads one record; `None` if its fields make no sense. Kinds without a place are skipped.

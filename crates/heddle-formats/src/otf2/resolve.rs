@@ -1,6 +1,7 @@
 //! From raw definitions to the model's: ids become positions, regions merge by name, ranks find their
 //! locations.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -53,6 +54,13 @@ pub(crate) fn resolve(raw: &RawDefinitions, name: &str, warnings: &mut Warnings)
         IdMap::new(raw.calling_contexts.iter().map(|(context, region)| {
             (u64::from(*context), regions.get(u64::from(*region)).unwrap_or(undefined_region))
         }));
+    if raw.budget.was_spent() {
+        warnings.add(
+            WarningKind::Corrupt,
+            || name.to_owned(),
+            "long names are used too often for their file to be sound; they were cut",
+        );
+    }
     (definitions, GlobalIds { regions, comms, locations, metrics, metric_classes, calling_contexts, undefined_region })
 }
 
@@ -120,19 +128,19 @@ fn resolve_locations(
 }
 
 fn resolve_regions(raw: &RawDefinitions, definitions: &mut Definitions) -> IdMap<RegionId> {
-    let mut by_name: FxHashMap<String, RegionId> = FxHashMap::default();
+    let mut by_name: FxHashMap<Cow<str>, RegionId> = FxHashMap::default();
     let mut ids = Vec::with_capacity(raw.regions.len());
     for region in &raw.regions {
         let name = match raw.strings.get(&region.name) {
-            Some(name) => name.clone(),
-            None => format!("region {}", region.id),
+            Some(name) => Cow::Borrowed(name.as_str()),
+            None => Cow::Owned(format!("region {}", region.id)),
         };
         let id = *by_name.entry(name.clone()).or_insert_with(|| {
             let paradigm = enumerations::paradigm(region.paradigm);
             definitions.regions.push(Region {
-                file: raw.strings.get(&region.file).filter(|file| !file.is_empty()).cloned(),
+                file: raw.strings.get(&region.file).filter(|file| !file.is_empty()).map(|file| raw.budget.copy(file)),
                 line: Some(region.line).filter(|line| *line != 0 && *line != u32::MAX),
-                ..Region::named(name, paradigm, enumerations::role(region.role))
+                ..Region::named(raw.budget.copy(&name), paradigm, enumerations::role(region.role))
             });
             RegionId(definitions.regions.len() as u32 - 1)
         });
@@ -205,14 +213,14 @@ fn resolve_communicators(
 ) -> IdMap<CommId> {
     let mut groups = Groups::new(raw, locations, name, warnings);
     let ids = IdMap::new(raw.comms.iter().enumerate().map(|(at, comm)| (u64::from(comm.id), CommId(at as u32))));
-    for comm in &raw.comms {
+    for (at, comm) in raw.comms.iter().enumerate() {
         let members = groups.members(comm.group, locations);
         definitions.communicators.push(Communicator {
             name: raw.string(comm.name),
             is_self: members.is_none(),
             members: members.unwrap_or_default(),
             remote: comm.remote.map(|remote| groups.members(remote, locations).unwrap_or_default()),
-            parent: ids.get(u64::from(comm.parent)),
+            parent: ids.get(u64::from(comm.parent)).filter(|parent| parent.index() != at),
         });
     }
     definitions.world = groups.comm_locations.get(&MPI).map(|world| world.to_vec()).unwrap_or_default();

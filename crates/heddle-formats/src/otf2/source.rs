@@ -17,6 +17,7 @@ use super::ids::Translate;
 use super::local::LocalDefinitions;
 use super::raw_definitions::RawDefinitions;
 use super::resolve::{GlobalIds, resolve};
+use super::text::TextBudget;
 use crate::Files;
 
 /// Why an archive could not be opened.
@@ -61,7 +62,8 @@ pub struct Archive<'f> {
 /// What opening learns about one location without reading its events.
 #[derive(Clone, Copy, Default)]
 struct Glance {
-    bytes: u64,
+    /// `None` without a file.
+    length: Option<u64>,
     first_tick: Option<u64>,
 }
 
@@ -135,8 +137,14 @@ impl<'f> Archive<'f> {
                 Glance::default()
             });
             origin = origin.into_iter().chain(glance.first_tick).min();
-            for index in 0..glance.bytes.div_ceil(self.event_chunk) {
-                let bytes = (glance.bytes - index * self.event_chunk).min(self.event_chunk);
+            let length = glance.length.unwrap_or(0);
+            if glance.length == Some(0) {
+                let file = self.event_file(location);
+                let text = "an event file has no bytes at all; its location stays empty";
+                self.warnings.add(WarningKind::Truncated, || format!("{file} byte 0"), text);
+            }
+            for index in 0..length.div_ceil(self.event_chunk) {
+                let bytes = (length - index * self.event_chunk).min(self.event_chunk);
                 self.parts.push(Part { location, index: index as u32, bytes });
             }
         }
@@ -149,7 +157,7 @@ impl<'f> Archive<'f> {
 
     fn glance(&self, location: LocationId) -> io::Result<Glance> {
         let file = self.event_file(location);
-        let Some(bytes) = self.files.len(&file)? else { return Ok(Glance::default()) };
+        let Some(length) = self.files.len(&file)? else { return Ok(Glance::default()) };
         let mut head = Vec::new();
         self.files.read(&file, 0..CHUNK_HEADER as u64 + 9, &mut head)?;
         let first_raw = chunk_order(&head).and_then(|order| {
@@ -164,7 +172,7 @@ impl<'f> Archive<'f> {
             }
             None => None,
         };
-        Ok(Glance { bytes, first_tick })
+        Ok(Glance { length: Some(length), first_tick })
     }
 
     /// Where the anchor is lost, a second chunk in any event file betrays their size.
@@ -185,7 +193,8 @@ impl<'f> Archive<'f> {
     fn read_markers(&mut self) -> Vec<(u64, GlobalMark)> {
         let file = format!("{}.marker", self.name);
         let Ok(Some(bytes)) = self.files.read_all(&file) else { return Vec::new() };
-        let mut names = rustc_hash::FxHashMap::default();
+        let budget = TextBudget::of(bytes.len());
+        let mut names = rustc_hash::FxHashMap::<u32, String>::default();
         let mut marks = Vec::new();
         for_each_record(&bytes, self.definition_chunk, &file, &mut self.warnings, |id, fields| {
             match id {
@@ -197,13 +206,17 @@ impl<'f> Archive<'f> {
                     let (time, _duration, definition) = (fields.u64()?, fields.u64()?, fields.u32()?);
                     let (scope, scope_id, text) = (fields.u8()?, fields.u64()?, fields.zstr()?);
                     let location = if scope == 1 { self.ids.locations.get(scope_id) } else { None };
-                    let name = names.get(&definition).cloned().unwrap_or_default();
+                    let name = names.get(&definition).map(|name| budget.copy(name)).unwrap_or_default();
                     marks.push((time, GlobalMark { location: location.into(), time: Ns(0), name, text }));
                 }
                 _ => {}
             }
             Some(())
         });
+        if budget.was_spent() {
+            let text = "long names are used too often for their file to be sound; they were cut";
+            self.warnings.add(WarningKind::Corrupt, || file, text);
+        }
         marks
     }
 }
@@ -234,7 +247,7 @@ impl Source for Archive<'_> {
         let mut chunk = Vec::new();
         self.files.read(&file, offset..offset + part.bytes, &mut chunk).map_err(failed)?;
         let mut decoder = EventDecoder {
-            location: part.location,
+            main: self.definitions.main_location(part.location),
             file: &file,
             regions: Translate { local: local.regions, global: &self.ids.regions },
             comms: Translate { local: local.comms, global: &self.ids.comms },
@@ -245,7 +258,15 @@ impl Source for Archive<'_> {
             undefined_region: self.ids.undefined_region,
             clock: LocationClock { correction: &local.correction, ticks: self.ticks, hint: 0 },
         };
-        decoder.decode_chunk(&chunk, offset, out);
+        let goes_on = decoder.decode_chunk(&chunk, offset, out);
+        let end = offset + chunk.len() as u64;
+        if goes_on && self.files.len(&file).map_err(failed)?.is_none_or(|length| length <= end) {
+            out.warnings.add(
+                WarningKind::Truncated,
+                || format!("{file} byte {end}"),
+                "an event file breaks off between two chunks; events after this are missing",
+            );
+        }
         Ok(())
     }
 
