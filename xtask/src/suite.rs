@@ -30,7 +30,18 @@ pub(crate) fn run() -> Result<()> {
     steps.step("documents", "cargo xtask check-docs", || docs::check(&root))?;
     steps.cargo(&root, "tests", "cargo test --workspace", "`cargo test -p CRATE NAME` runs one of them")?;
     steps.summary();
+    if std::env::var_os("HEDDLE_TRACES").is_none() {
+        println!("{} conformance tests skipped: HEDDLE_TRACES is not set", conformance_tests(&root)?);
+    }
     Ok(())
+}
+
+/// How many tests compare with sample traces: those of the test programs with `truth` in their name.
+fn conformance_tests(root: &Path) -> Result<usize> {
+    let mut cargo = root::cargo(root);
+    cargo.args(["test", "--quiet", "--workspace", "--test", "*truth*", "--", "--list"]);
+    let output = cargo.output().context("cannot start cargo")?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.ends_with(": test")).count())
 }
 
 /// What has been done so far, with times.

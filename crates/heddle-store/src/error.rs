@@ -89,9 +89,10 @@ fn advice(cause: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space, or keep the store elsewhere with --store DIR or HEDDLE_STORE"
         }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; choose a place you may write to with --store DIR or HEDDLE_STORE"
-        }
+        io::ErrorKind::PermissionDenied
+        | io::ErrorKind::ReadOnlyFilesystem
+        | io::ErrorKind::NotFound
+        | io::ErrorKind::NotADirectory => "; choose a place you may write to with --store DIR or HEDDLE_STORE",
         _ => "",
     }
 }

@@ -141,7 +141,7 @@ pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> 
     }
     let target = options.place.target(&trace.directory, &trace.name);
     check_replaceable(&target)?;
-    let lock = PlaceLock::acquire(&target, || progress.waiting())?;
+    let lock = PlaceLock::acquire(&target, progress)?;
     // Somebody may have made it while we waited.
     if !options.force
         && let Some(store) = open_if_true(&target, &state)
@@ -166,7 +166,7 @@ pub fn store_simulation(
     progress: &dyn Progress,
 ) -> Result<Store, StoreError> {
     check_replaceable(target)?;
-    let lock = PlaceLock::acquire(target, || progress.waiting())?;
+    let lock = PlaceLock::acquire(target, progress)?;
     make_store(source, &lock, &Made { name, source: None }, memory, progress, || Ok(()))?;
     drop(lock);
     Store::open(target)

@@ -4,11 +4,13 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::StoreError;
 use crate::meta::META_FILE;
+use crate::progress::Progress;
 
 /// Where to keep the store of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,12 +88,12 @@ pub(crate) struct PlaceLock {
 }
 
 impl PlaceLock {
-    /// Waits for the lock; `waiting` is called once if somebody else has it.
-    pub(crate) fn acquire(target: &Path, waiting: impl FnOnce()) -> Result<PlaceLock, StoreError> {
+    /// Waits for the lock, for as long as the user wants to.
+    pub(crate) fn acquire(target: &Path, progress: &dyn Progress) -> Result<PlaceLock, StoreError> {
         let parent = parent_of(target);
         std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
         let lock_path = parent.join(format!(".{}.lock", name_of(target)));
-        let mut waiting = Some(waiting);
+        let mut told = false;
         loop {
             let file = File::options()
                 .create(true)
@@ -102,10 +104,13 @@ impl PlaceLock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    if let Some(waiting) = waiting.take() {
-                        waiting();
+                    if !std::mem::replace(&mut told, true) {
+                        progress.waiting();
                     }
-                    file.lock().map_err(|cause| StoreError::write(&lock_path, cause))?;
+                    // Asked again and again: a blocking wait would not notice that the user gave up.
+                    std::thread::sleep(Duration::from_millis(50));
+                    progress.check()?;
+                    continue;
                 }
                 Err(TryLockError::Error(_)) => {
                     return Ok(PlaceLock { target: target.to_owned(), lock_path, file: None });
@@ -144,7 +149,10 @@ impl PlaceLock {
     pub(crate) fn install(&self, mut finished: Temporary) -> Result<(), StoreError> {
         let Some(new) = finished.path.take() else { return Ok(()) };
         let failed = |cause| StoreError::write(&self.target, cause);
-        let old = new.with_extension("old");
+        // Named like a temporary one, so that the next import clears it if we are killed while removing it.
+        let mut old = new.clone().into_os_string();
+        old.push("-old");
+        let old = PathBuf::from(old);
         let replaced = match std::fs::rename(&self.target, &old) {
             Ok(()) => true,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => false,

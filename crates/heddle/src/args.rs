@@ -81,8 +81,8 @@ pub(crate) struct InfoArgs {
 pub(crate) struct ImportArgs {
     /// A trace (for OTF2 the file that ends in .otf2)
     pub(crate) trace: PathBuf,
-    /// The store to make, by convention NAME.heddle
-    #[arg(short, long, value_name = "DIR", conflicts_with = "store")]
+    /// The store to make, by convention NAME.heddle; goes before --store
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Build it anew even if it is there and still true
     #[arg(long)]

@@ -5,6 +5,11 @@ pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
+/// The same for a name within a line: a line end in it would let it pass for a line of ours.
+pub(crate) fn printable_name(name: &str) -> String {
+    printable(name).replace('\n', "\u{fffd}")
+}
+
 /// 1234567 as `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();

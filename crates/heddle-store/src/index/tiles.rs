@@ -4,7 +4,8 @@
 //! that a view can put them together itself. Each level has as many time bins as make about one tile for
 //! eight spans, and halvings of that down to a screen's width: a view finds a level with at least one tile
 //! a pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that are
-//! innermost for most of its area, and the longest span that touches it.
+//! innermost for most of its area, and the longest span that is innermost somewhere in it: whatever encloses
+//! the whole run would hide the call that stalled.
 
 use std::path::Path;
 
@@ -51,7 +52,7 @@ table! {
         first: u16 => "first_region",
         /// The next one.
         second: u16 => "second_region",
-        /// Longest span that touches the tile, as the upper 16 bits of its duration in an f32 of nanoseconds.
+        /// Longest span that is innermost somewhere in the tile, as the upper 16 bits of its duration in an f32 of nanoseconds.
         longest: u16 => "longest",
         /// Share of the area, in 255ths, rounded up.
         first_share: u8 => "first_share",
@@ -80,7 +81,7 @@ pub struct TileLevel {
 pub struct Tile {
     /// The two regions that are innermost for most of the area, with their share of it (0 to 1).
     pub regions: [(RegionId, f32); 2],
-    /// Duration of the longest span that touches the tile, in nanoseconds, to three digits.
+    /// Duration of the longest span that is innermost somewhere in the tile, in nanoseconds, to three digits.
     pub longest_ns: f32,
 }
 

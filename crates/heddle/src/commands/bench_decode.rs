@@ -1,5 +1,6 @@
 //! `heddle bench-decode`: how fast events are decoded, on one core, with nothing done about them.
 
+use std::io::Write;
 use std::time::Instant;
 
 use heddle_model::{RecordBlock, Source};
@@ -20,6 +21,6 @@ pub(super) fn run(args: &BenchDecodeArgs) -> anyhow::Result<()> {
         records += block.len();
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!("{}", serde_json::json!({ "events": events, "records": records, "seconds": seconds }));
+    writeln!(std::io::stdout(), "{}", serde_json::json!({ "events": events, "records": records, "seconds": seconds }))?;
     Ok(())
 }

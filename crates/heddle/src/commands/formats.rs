@@ -1,5 +1,7 @@
 //! `heddle formats`: what can be read, and how each is recognised.
 
+use std::io::Write;
+
 use serde::Serialize;
 
 use crate::args::FormatsArgs;
@@ -31,15 +33,16 @@ const FORMATS: [Format; 2] = [
 ];
 
 pub(super) fn run(args: &FormatsArgs) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&FORMATS)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&FORMATS)?)?;
         return Ok(());
     }
     for format in &FORMATS {
-        println!("{:8}{}", format.name, format.title);
-        println!("        open:          {}", format.open);
-        println!("        recognised by: {}", format.recognised_by);
-        println!("        limits:        {}\n", format.limits);
+        writeln!(out, "{:8}{}", format.name, format.title)?;
+        writeln!(out, "        open:          {}", format.open)?;
+        writeln!(out, "        recognised by: {}", format.recognised_by)?;
+        writeln!(out, "        limits:        {}\n", format.limits)?;
     }
     Ok(())
 }

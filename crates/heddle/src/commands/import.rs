@@ -1,5 +1,6 @@
 //! `heddle import`: builds the store.
 
+use std::io::Write;
 use std::time::Instant;
 
 use heddle_store::StorePlace;
@@ -31,7 +32,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
             "spans": summary.spans,
             "messages": summary.messages,
         });
-        println!("{result}");
+        writeln!(std::io::stdout(), "{result}")?;
         return Ok(());
     }
     if imported.reused {
@@ -49,6 +50,6 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     if !warnings.is_empty() {
         eprintln!("{} kinds of warning; `heddle info` tells them", warnings.len());
     }
-    println!("{}", printable(&store));
+    writeln!(std::io::stdout(), "{}", printable(&store))?;
     Ok(())
 }

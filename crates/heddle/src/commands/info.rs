@@ -9,7 +9,7 @@ use heddle_store::{Store, Summary};
 
 use super::open;
 use crate::args::InfoArgs;
-use crate::text::{duration, grouped, printable};
+use crate::text::{duration, grouped, printable, printable_name};
 
 #[derive(Serialize)]
 struct Info<'a> {
@@ -63,8 +63,8 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
 pub(super) fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     let info = Info::of(store);
     let summary = info.summary;
-    let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable(&summary.creator)) };
-    writeln!(out, "{} ({}{by})", printable(info.name), summary.format)?;
+    let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable_name(&summary.creator)) };
+    writeln!(out, "{} ({}{by})", printable_name(info.name), summary.format)?;
     writeln!(
         out,
         "  {} · {} · {}",
@@ -92,7 +92,12 @@ pub(super) fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     print_regions(&info.regions, out)?;
     for warning in &info.warnings {
         let kind = warning.kind.name();
-        writeln!(out, "\nwarning: {kind} ({} times, first at {})", grouped(warning.count), printable(&warning.place))?;
+        writeln!(
+            out,
+            "\nwarning: {kind} ({} times, first at {})",
+            grouped(warning.count),
+            printable_name(&warning.place)
+        )?;
         writeln!(out, "  {}", printable(&warning.text))?;
     }
     Ok(())
@@ -106,7 +111,7 @@ fn print_regions(regions: &[RegionInfo], out: &mut impl Write) -> anyhow::Result
     }
     let all: i64 = regions.iter().map(|region| region.exclusive_ns).fold(0, i64::wrapping_add);
     let shown = &regions[..regions.len().min(MOST)];
-    let names: Vec<String> = shown.iter().map(|region| shortened(&printable(region.name), WIDEST)).collect();
+    let names: Vec<String> = shown.iter().map(|region| shortened(&printable_name(region.name), WIDEST)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     writeln!(
         out,

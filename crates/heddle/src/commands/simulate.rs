@@ -1,5 +1,6 @@
 //! `heddle simulate`: writes a synthetic trace as a store or an OTF2 archive.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -47,10 +48,14 @@ pub(super) fn halo(args: &HaloArgs) -> anyhow::Result<()> {
     };
     let path = printable(&args.output.display().to_string());
     if args.json {
-        println!("{}", serde_json::json!({ "output": path, "events": events, "ranks": args.ranks }));
+        writeln!(
+            std::io::stdout(),
+            "{}",
+            serde_json::json!({ "output": path, "events": events, "ranks": args.ranks })
+        )?;
     } else {
         eprintln!("{} events of {} ranks", grouped(events), grouped(u64::from(args.ranks)));
-        println!("{path}");
+        writeln!(std::io::stdout(), "{path}")?;
     }
     Ok(())
 }

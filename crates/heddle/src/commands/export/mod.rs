@@ -41,12 +41,17 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let written = File::create(&temporary)
         .with_context(|| format!("{}: cannot write", path.display()))
         .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &table.schema, true))
-        .and_then(|sink| write_rows(&store, &table, sink))
+        .and_then(|sink| write_rows(&store, &table, sink).map_err(|error| name_file(error, path)))
         .and_then(|()| std::fs::rename(&temporary, path).with_context(|| format!("{}: cannot write", path.display())));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
     }
     written
+}
+
+/// A full disk says nothing of files; stopping is nobody's fault.
+fn name_file(error: anyhow::Error, path: &Path) -> anyhow::Error {
+    if error.is::<StoreError>() { error } else { error.context(format!("{}: cannot write", path.display())) }
 }
 
 fn temporary_beside(path: &Path) -> std::path::PathBuf {

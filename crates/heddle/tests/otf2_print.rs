@@ -1,0 +1,66 @@
+//! What `heddle simulate` writes as OTF2 is a sound archive for the format's own reader, and the same trace as
+//! the simulation stored directly.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Place, text};
+
+/// What otf2-print counts, or `None` if it is not installed.
+fn otf2_print(anchor: &Path) -> Option<(u64, u64)> {
+    let printed = match Command::new("otf2-print").arg(anchor).output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            println!("skipped: otf2-print is not on the PATH");
+            return None;
+        }
+        printed => printed.unwrap(),
+    };
+    assert!(printed.status.success(), "{}", anchor.display());
+    assert_eq!(String::from_utf8_lossy(&printed.stderr), "", "{}", anchor.display());
+    let text = String::from_utf8(printed.stdout).unwrap();
+    let is_event = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.next().is_some_and(|word| word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+            && words.next().is_some_and(|word| word.parse::<u64>().is_ok())
+            && words.next().is_some_and(|word| word.parse::<u64>().is_ok())
+    };
+    let events: Vec<&str> = text.lines().filter(is_event).collect();
+    let enters = events.iter().filter(|line| line.starts_with("ENTER")).count() as u64;
+    Some((events.len() as u64, enters))
+}
+
+#[test]
+fn otf2_print_and_the_store_see_the_same_trace() {
+    for options in [
+        &["--ranks", "16"][..],
+        &["--ranks", "12", "--periodic", "--slow-rank", "3"],
+        &["--ranks", "8", "--dimensions", "3", "--bytes", "0"],
+        &["--ranks", "27", "--dimensions", "3", "--periodic"],
+        &["--ranks", "1"],
+        &["--ranks", "1", "--periodic", "--allreduce-every", "0"],
+        &["--ranks", "2", "--periodic", "--ranks-per-node", "1"],
+        &["--ranks", "64", "--noise", "0"],
+    ] {
+        let place = Place::new();
+        let options = [options, &["--iterations", "12"]].concat();
+        let anchor = place.simulate("run", &options);
+        place.ok(&[&["simulate", "halo", "-o", "run.heddle"], &options[..]].concat());
+        let mut archived = place.json(&["info", "--json", text(&anchor)]);
+        let mut direct = place.json(&["info", "--json", "run.heddle"]);
+        if let Some((events, enters)) = otf2_print(&anchor) {
+            assert_eq!(archived["events"].as_u64(), Some(events), "{options:?}");
+            assert_eq!(archived["spans"].as_u64(), Some(enters), "{options:?}");
+        }
+        for info in [&mut archived, &mut direct] {
+            for key in ["format", "creator", "name"] {
+                info.as_object_mut().unwrap().remove(key);
+            }
+        }
+        assert_eq!(archived, direct, "{options:?}");
+        assert_eq!(archived["warnings"].as_array().map(Vec::len), Some(0), "{options:?}");
+    }
+}

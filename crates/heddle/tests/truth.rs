@@ -1,0 +1,117 @@
+//! `heddle info --json` against what otf2-print and a plain script found in real traces.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+
+mod common;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use common::{Place, sample_traces, text};
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
+}
+
+/// Ticks as nanoseconds.
+fn nanoseconds(ticks: i128, rate: u64) -> f64 {
+    ticks as f64 * 1e9 / rate as f64
+}
+
+fn check(info: &Value, truth: &Value, name: &str) {
+    let locations = truth["locations"].as_array().unwrap();
+    let regions = truth["regions_visited"].as_object().unwrap();
+    let messages = |key: &str| number(&truth["messages"][key]);
+    let events = |key: &str| number(&truth["events"][key]);
+    let never_completed = events("MPI_IRECV_REQUEST").saturating_sub(events("MPI_IRECV"));
+    let sent = messages("send_records") - messages("matched");
+    let received = messages("receive_records") - messages("matched") + never_completed;
+    for (key, expected) in [
+        ("locations", locations.len() as u64),
+        ("events", number(&truth["events_total"])),
+        ("spans", regions.values().map(|region| number(&region["visits"])).sum()),
+        ("messages", messages("matched")),
+        ("unmatched_sends", sent),
+        ("unmatched_receives", received),
+        ("collectives", number(&truth["collectives"]["operations"])),
+        ("start_ns", 0),
+    ] {
+        assert_eq!(number(&info[key]), expected, "{name}: {key}");
+    }
+    assert_eq!(info["format"], "otf2", "{name}");
+    assert_eq!(info["creator"], truth["anchor"]["creator"], "{name}");
+
+    let rate = number(&truth["clock"]["ticks_per_second"]);
+    let ticks = i128::from(number(&truth["last_timestamp"])) - i128::from(number(&truth["first_timestamp"]));
+    let end = info["end_ns"].as_f64().unwrap();
+    assert!((end - nanoseconds(ticks, rate)).abs() <= 1.0, "{name}: {end} ns, {ticks} ticks");
+
+    let told = info["regions"].as_array().unwrap();
+    assert_eq!(told.len(), regions.len(), "{name}: regions that were visited");
+    for region in told {
+        let title = region["name"].as_str().unwrap();
+        let expected = &regions[title];
+        let visits = number(&expected["visits"]);
+        assert_eq!(number(&region["count"]), visits, "{name}: {title}");
+        // Time of one's own lacks that of the calls inside, each rounded too. Nanosecond clocks need no rounding.
+        let all_visits = number(&info["spans"]);
+        for (key, ticks, roundings) in
+            [("total_ns", "inclusive_ticks", visits), ("exclusive_ns", "exclusive_ticks", all_visits)]
+        {
+            let exact = nanoseconds(i128::from(expected[ticks].as_i64().unwrap()), rate);
+            let off = (region[key].as_f64().unwrap() - exact).abs();
+            let most = if rate == 1_000_000_000 { 0.001 } else { 0.5 * roundings as f64 + 1.0 };
+            assert!(off <= most, "{name}: {title} {key} is off by {off}");
+        }
+    }
+    assert_eq!(warned(info, "receive-before-send"), messages("received_before_sent"), "{name}");
+    assert_eq!(warned(info, "length-mismatch"), messages("length_mismatch"), "{name}");
+    assert_eq!(warned(info, "unmatched-sends"), sent, "{name}");
+    assert_eq!(warned(info, "unmatched-receives"), received, "{name}");
+    let nesting = |key: &str| number(&truth["nesting"][key]);
+    assert_eq!(warned(info, "crossing-regions"), nesting("leaves_that_cross"), "{name}");
+    assert_eq!(warned(info, "stray-leaves"), nesting("leaves_dropped"), "{name}");
+    assert_eq!(warned(info, "open-regions"), nesting("open_at_end"), "{name}");
+    for kind in ["truncated", "corrupt", "missing-file", "time-falls"] {
+        assert_eq!(warned(info, kind), 0, "{name}: {kind} in a sound trace");
+    }
+}
+
+/// How often `info` warns of a kind.
+fn warned(info: &Value, kind: &str) -> u64 {
+    let warnings = info["warnings"].as_array().unwrap();
+    warnings.iter().filter(|warning| warning["kind"] == kind).map(|warning| number(&warning["count"])).sum()
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn info_agrees_with_the_truth_files() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    let folder = traces.join("otf2");
+    let mut checked = 0;
+    for name in common::names_in(&folder) {
+        let truth = folder.join(&name).join("truth.json");
+        if truth.is_file() {
+            let info = place.json(&["info", "--json", text(&folder.join(&name))]);
+            check(&info, &read(&truth), &name);
+            checked += 1;
+        }
+    }
+    assert!(checked > 0, "HEDDLE_TRACES is set, but {} has no traces", folder.display());
+    assert_eq!(place.names("stores").len(), checked, "a store each, nothing else");
+}
+
+#[test]
+fn ranks_are_those_of_the_world() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    for (name, ranks) in [("eztrace-halo2d-16", 16), ("recorder-halo2d-long-4", 4), ("scorep-pingpong-2", 2)] {
+        let info = place.json(&["info", "--json", text(&traces.join("otf2").join(name))]);
+        assert_eq!(number(&info["ranks"]), ranks, "{name}");
+    }
+}
