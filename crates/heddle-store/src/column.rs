@@ -6,7 +6,7 @@ use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, PrimitiveArray, StringArray};
-use arrow_buffer::{NullBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use bytemuck::Pod;
 
@@ -26,6 +26,9 @@ pub trait Cell: Sized {
 
     /// One batch. In a nullable column the type's `NONE` becomes a null; its bits stay beneath.
     fn to_array(values: Vec<Self>, nullable: bool) -> ArrayRef;
+
+    /// An empty vector in the memory of a batch, if nobody else holds it.
+    fn from_buffer(buffer: Buffer) -> Vec<Self>;
 
     /// A column over the batches of a file; `None` if they are of another type.
     fn column(batches: &[ArrayRef]) -> Option<Self::Column>;
@@ -79,6 +82,13 @@ impl<T: Fixed> Cell for T {
             .then(|| values.iter().map(|value| *value != T::NONE).collect::<NullBuffer>());
         let values: Vec<<T::Arrow as ArrowPrimitiveType>::Native> = bytemuck::cast_vec(values);
         std::sync::Arc::new(PrimitiveArray::<T::Arrow>::new(ScalarBuffer::from(values), nulls))
+    }
+
+    fn from_buffer(buffer: Buffer) -> Vec<T> {
+        let values: Vec<<T::Arrow as ArrowPrimitiveType>::Native> = buffer.into_vec().unwrap_or_default();
+        let mut values: Vec<T> = bytemuck::cast_vec(values);
+        values.clear();
+        values
     }
 
     fn column(batches: &[ArrayRef]) -> Option<Column<T>> {
@@ -171,6 +181,10 @@ impl Cell for String {
         std::sync::Arc::new(
             values.iter().map(|text| (!nullable || !text.is_empty()).then_some(text.as_str())).collect::<StringArray>(),
         )
+    }
+
+    fn from_buffer(_buffer: Buffer) -> Vec<String> {
+        Vec::new()
     }
 
     fn column(batches: &[ArrayRef]) -> Option<TextColumn> {

@@ -8,7 +8,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{Schema, SchemaRef};
@@ -36,11 +37,17 @@ pub trait Rows: Default + Send {
     /// Makes room for `count` more.
     fn reserve(&mut self, count: usize);
 
-    /// Moves up to `count` rows from the front of `from` (starting at `at`) to the end of this.
+    /// Moves `count` rows of `from`, starting at `at`, to the end of this.
     fn append(&mut self, from: &mut Self, at: usize, count: usize);
+
+    /// Forgets all rows but keeps the memory.
+    fn clear(&mut self);
 
     /// All rows as Arrow arrays.
     fn into_arrays(self) -> Vec<ArrayRef>;
+
+    /// No rows, in the memory of arrays that nobody else holds any more.
+    fn from_buffers(buffers: Vec<Buffer>) -> Self;
 }
 
 /// Declares a table: `Rows` to write, `Table` to read.
@@ -84,10 +91,19 @@ macro_rules! table {
                 $( self.$field.extend(from.$field[at..at + count].iter_mut().map($crate::table::take_or_copy)); )*
             }
 
+            fn clear(&mut self) {
+                $( self.$field.clear(); )*
+            }
+
             fn into_arrays(self) -> Vec<arrow_array::ArrayRef> {
                 vec![$(
                     <$type as $crate::column::Cell>::to_array(self.$field, table!(@nullable $($nullable)?)),
                 )*]
+            }
+
+            fn from_buffers(buffers: Vec<arrow_buffer::Buffer>) -> Self {
+                let mut buffers = buffers.into_iter();
+                Self { $( $field: buffers.next().map(<$type as $crate::column::Cell>::from_buffer).unwrap_or_default(), )* }
             }
         }
 
@@ -201,16 +217,22 @@ impl<R: Rows> TableWriter<R> {
         (self.written, &mut self.pending)
     }
 
-    /// Appends rows, leaving `rows` empty of content.
+    /// Appends rows.
     pub(crate) fn append(&mut self, mut rows: R) -> Result<(), StoreError> {
+        self.append_from(&mut rows)
+    }
+
+    /// Moves rows here; `rows` is empty afterwards and keeps its memory.
+    pub(crate) fn append_from(&mut self, rows: &mut R) -> Result<(), StoreError> {
         let total = rows.len();
         let mut at = 0;
         while at < total {
             let count = (total - at).min(BATCH_ROWS - self.pending.len());
-            self.pending.append(&mut rows, at, count);
+            self.pending.append(rows, at, count);
             at += count;
             self.flush_full()?;
         }
+        rows.clear();
         Ok(())
     }
 
@@ -221,14 +243,15 @@ impl<R: Rows> TableWriter<R> {
 
     fn flush(&mut self) -> Result<(), StoreError> {
         let rows = std::mem::take(&mut self.pending);
-        if rows.len() == BATCH_ROWS {
-            // Where one batch was full the next one probably will be: growing step by step costs copies.
-            self.pending.reserve(BATCH_ROWS);
-        }
         self.written += rows.len() as u64;
         let batch = RecordBatch::try_new(self.schema.clone(), rows.into_arrays())
             .map_err(|cause| StoreError::arrow(&self.path, cause))?;
-        self.writer.write(&batch).map_err(|cause| StoreError::arrow(&self.path, cause))
+        self.writer.write(&batch).map_err(|cause| StoreError::arrow(&self.path, cause))?;
+        // The next batch uses the memory of this one: fresh pages for every batch cost more than the writing.
+        let buffers = batch.columns().iter().map(|column| column.to_data().buffers()[0].clone()).collect();
+        drop(batch);
+        self.pending = R::from_buffers(buffers);
+        Ok(())
     }
 
     /// Writes what is left and the footer; returns the number of rows.

@@ -97,10 +97,15 @@ impl<T: Copy> Ends<T> {
         }
     }
 
-    /// Hands over what this stretch made and begins the next one.
-    pub(crate) fn take(&mut self) -> Ends<T> {
-        let before = self.before;
-        self.before += self.new.len() as u64;
-        Ends { before, new: std::mem::take(&mut self.new), patches: std::mem::take(&mut self.patches) }
+    /// The list for the stretch that follows this one.
+    pub(crate) fn next(&self) -> Ends<T> {
+        Ends { before: self.before + self.new.len() as u64, ..Ends::default() }
+    }
+
+    /// Forgets everything but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.before = 0;
+        self.new.clear();
+        self.patches.clear();
     }
 }

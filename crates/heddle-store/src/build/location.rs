@@ -13,14 +13,12 @@ use heddle_model::{
 };
 
 use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd};
+use super::requests::OpenRequests;
 use crate::table::Rows;
 use crate::tables::{MarkRows, MetricValueRows, SpanRows};
 
 /// Deeper nesting is not kept: a depth has 16 bits, and only broken traces reach it.
 const DEEPEST: usize = u16::MAX as usize;
-
-/// More open requests than this mean that the recorder never writes completions; they are let go.
-const MOST_OPEN_REQUESTS: usize = 1 << 20;
 
 struct OpenSpan {
     region: RegionId,
@@ -67,7 +65,25 @@ pub(crate) struct LocationOutput {
     pub(crate) totals: FxHashMap<RegionId, RegionTotals>,
     pub(crate) warnings: Warnings,
     pub(crate) events: u64,
-    pub(crate) last: Ns,
+    /// The last event, if there was any.
+    pub(crate) last: Option<Ns>,
+}
+
+impl LocationOutput {
+    /// Forgets everything but keeps the memory, for another location.
+    pub(crate) fn clear(&mut self) {
+        self.spans.clear();
+        self.span_ends.clear();
+        self.sends.clear();
+        self.recvs.clear();
+        self.members.clear();
+        self.metric_values.clear();
+        self.marks.clear();
+        self.totals.clear();
+        self.warnings = Warnings::default();
+        self.events = 0;
+        self.last = None;
+    }
 }
 
 /// The walk over one location, which may be fed in several stretches.
@@ -76,7 +92,7 @@ pub(crate) struct LocationWalk {
     /// How warnings call it.
     name: String,
     stack: Vec<OpenSpan>,
-    requests: FxHashMap<RequestId, OpenRequest>,
+    requests: OpenRequests<OpenRequest>,
     open_collective: Option<(u64, MemberEnd)>,
     spans_before: u64,
     last: Ns,
@@ -84,17 +100,18 @@ pub(crate) struct LocationWalk {
 }
 
 impl LocationWalk {
-    pub(crate) fn new(location: LocationId, name: String) -> LocationWalk {
+    /// A walk that has not begun. `out` is empty; its memory may have served another location.
+    pub(crate) fn new(location: LocationId, name: String, out: LocationOutput) -> LocationWalk {
         LocationWalk {
             location,
             name,
             stack: Vec::new(),
-            requests: FxHashMap::default(),
+            requests: OpenRequests::default(),
             open_collective: None,
             spans_before: 0,
             // Times never fall on a location, and none is before the trace's zero.
             last: Ns(0),
-            out: LocationOutput { last: Ns::NONE, ..LocationOutput::default() },
+            out,
         }
     }
 
@@ -119,7 +136,7 @@ impl LocationWalk {
         }
         if let Some(last) = block.last {
             self.last = self.last.max(last);
-            self.out.last = self.last;
+            self.out.last = Some(self.last);
         }
         self.warn(WarningKind::TimeFalls, falls, "times fall within a location; they were raised to the time before");
     }
@@ -127,16 +144,14 @@ impl LocationWalk {
     /// Hands over what the records so far gave; the walk can go on.
     pub(crate) fn take(&mut self) -> LocationOutput {
         self.spans_before += self.out.spans.start.len() as u64;
-        let mut taken =
-            std::mem::replace(&mut self.out, LocationOutput { last: Ns::NONE, ..LocationOutput::default() });
         // The next stretch goes on counting where this one ends.
-        self.out.sends = std::mem::take(&mut taken.sends);
-        self.out.recvs = std::mem::take(&mut taken.recvs);
-        self.out.members = std::mem::take(&mut taken.members);
-        taken.sends = self.out.sends.take();
-        taken.recvs = self.out.recvs.take();
-        taken.members = self.out.members.take();
-        taken
+        let next = LocationOutput {
+            sends: self.out.sends.next(),
+            recvs: self.out.recvs.next(),
+            members: self.out.members.next(),
+            ..LocationOutput::default()
+        };
+        std::mem::replace(&mut self.out, next)
     }
 
     /// Closes what is still open. Call before the last [`Self::take`].
@@ -150,12 +165,12 @@ impl LocationWalk {
             open,
             "regions were still open at the end; they end at their location's last event",
         );
-        let unfinished = self.requests.len() as u64;
-        self.requests.clear();
+        let unfinished = self.requests.clear() as u64;
         self.warn(WarningKind::OpenRequests, unfinished, OPEN_REQUESTS);
     }
 
     fn warn(&mut self, kind: WarningKind, count: u64, text: &str) {
+        // The collection leaves out what never happened.
         self.out.warnings.add_many(kind, count, || self.name.clone(), text);
     }
 
@@ -168,11 +183,11 @@ impl LocationWalk {
             Event::Recv(end) | Event::Irecv(end) => self.receive(time, end),
             Event::RecvRequest(request) => self.post_receive(time, *request),
             Event::SendComplete(request) => {
-                if let Some(OpenRequest::Send(at, end)) = self.requests.remove(request) {
+                if let Some(OpenRequest::Send(at, end)) = self.requests.close(*request) {
                     self.out.sends.replace(at, SendEnd { completed: time, ..end });
                 }
             }
-            Event::RequestCancelled(request) => match self.requests.remove(request) {
+            Event::RequestCancelled(request) => match self.requests.close(*request) {
                 Some(OpenRequest::Recv(at, end)) => {
                     self.out.recvs.replace(at, RecvEnd { state: EndState::CANCELLED, ..end });
                 }
@@ -268,14 +283,8 @@ impl LocationWalk {
     }
 
     fn open_request(&mut self, request: RequestId, open: OpenRequest) {
-        if self.requests.len() >= MOST_OPEN_REQUESTS {
-            let forgotten = self.requests.len() as u64;
-            self.requests.clear();
-            self.warn(WarningKind::OpenRequests, forgotten, OPEN_REQUESTS);
-        }
-        if self.requests.insert(request, open).is_some() {
-            self.warn(WarningKind::OpenRequests, 1, OPEN_REQUESTS);
-        }
+        let gone = self.requests.open(request, open);
+        self.warn(WarningKind::OpenRequests, gone as u64, OPEN_REQUESTS);
     }
 
     fn send(&mut self, time: Ns, end: &MessageEnd) {
@@ -325,7 +334,7 @@ impl LocationWalk {
             state: EndState::COMPLETE,
             padding: 0,
         };
-        let request = end.request.some().and_then(|request| self.requests.remove(&request));
+        let request = end.request.some().and_then(|request| self.requests.close(request));
         if let Some(OpenRequest::Recv(at, posted)) = request {
             received.posted = posted.posted;
             self.out.recvs.replace(at, received);
@@ -369,7 +378,7 @@ impl LocationWalk {
     }
 
     fn collective_complete(&mut self, time: Ns, end: &CollectiveEnd) {
-        let request = self.requests.remove(&end.request);
+        let request = self.requests.close(end.request);
         let (at, mut member) = if let Some(OpenRequest::Collective(at, member)) = request {
             (at, member)
         } else {

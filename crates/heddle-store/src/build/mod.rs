@@ -9,11 +9,13 @@ mod collectives;
 mod ends;
 mod location;
 mod messages;
+mod requests;
 mod spill;
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -159,9 +161,11 @@ struct Walked {
     members: Spill<MemberEnd>,
 }
 
-/// A wave's decoded records take up to ten times the bytes of the file, in two waves at once.
-fn wave_bytes(memory: u64) -> u64 {
-    (memory / 40).clamp(1 << 20, 48 << 20)
+/// A wave's decoded records take up to ten times the bytes of the file, in two waves at once. Small waves use
+/// the same memory over and over; but there should be enough parts in one for all cores.
+fn wave_bytes(memory: u64, parts: &[Part]) -> u64 {
+    let largest = parts.iter().map(|part| part.bytes).max().unwrap_or(0);
+    (memory / 40).clamp(1 << 20, (16 << 20).max(8 * largest))
 }
 
 /// Cuts the parts into waves of about `bytes`, at least one part each.
@@ -187,15 +191,16 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     let parts = source.parts();
     context.progress.stage(Stage::Reading, parts.iter().map(|part| part.bytes).sum());
     let mut writer = WalkWriter::create(context)?;
+    let pool = Pool::default();
     let mut carried: Option<LocationWalk> = None;
     let mut finished: Vec<LocationOutput> = Vec::new();
     let mut finished_locations: Vec<LocationId> = Vec::new();
-    for wave in waves(parts, wave_bytes(context.memory)) {
+    for wave in waves(parts, wave_bytes(context.memory, parts)) {
         context.progress.check()?;
         let next_location = parts.get(offset_of(parts, wave) + wave.len()).map(|part| part.location);
         let (decoded, written) = rayon::join(
-            || walk_wave(context, source, wave, carried.take(), next_location),
-            || writer.write(context, &finished_locations, std::mem::take(&mut finished), warnings),
+            || walk_wave(context, source, wave, &pool, carried.take(), next_location),
+            || writer.write(context, &finished_locations, std::mem::take(&mut finished), &pool, warnings),
         );
         written?;
         let outputs;
@@ -203,7 +208,8 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
         (finished_locations, finished) = outputs.into_iter().unzip();
         context.progress.advance(wave.iter().map(|part| part.bytes).sum());
     }
-    writer.write(context, &finished_locations, finished, warnings)?;
+    writer.write(context, &finished_locations, finished, &pool, warnings)?;
+    drop(pool);
     writer.finish(context)
 }
 
@@ -220,6 +226,7 @@ fn walk_wave(
     context: &BuildContext,
     source: &dyn Source,
     wave: &[Part],
+    pool: &Pool,
     carried: Option<LocationWalk>,
     next_location: Option<LocationId>,
 ) -> WaveOutput {
@@ -232,10 +239,10 @@ fn walk_wave(
     }
     let walked: Vec<(LocationId, LocationOutput, Option<LocationWalk>)> = runs
         .into_par_iter()
-        .map_init(RecordBlock::default, |scratch, (walk, run)| {
+        .map(|(walk, run)| {
             let location = run[0].location;
-            let mut walk = walk.unwrap_or_else(|| LocationWalk::new(location, context.name(location)));
-            for_each_block(source, run, scratch, |block| walk.feed(block));
+            let mut walk = walk.unwrap_or_else(|| LocationWalk::new(location, context.name(location), pool.output()));
+            for_each_block(source, run, pool, |block| walk.feed(block));
             let goes_on = next_location == Some(location);
             if !goes_on {
                 walk.finish();
@@ -255,29 +262,58 @@ fn walk_wave(
 }
 
 /// Decodes the parts of one location, several at once if there are several, and visits them in order.
-fn for_each_block(source: &dyn Source, run: &[Part], scratch: &mut RecordBlock, mut visit: impl FnMut(&RecordBlock)) {
-    let read = |part: &Part, block: &mut RecordBlock| {
-        block.clear();
-        if let Err(error) = source.read(part, block) {
+fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: impl FnMut(&RecordBlock)) {
+    let read = |part: &Part| {
+        let mut block = pool.block();
+        if let Err(error) = source.read(part, &mut block) {
             block.warnings.add(
                 WarningKind::MissingFile,
                 || error.place.clone(),
                 &format!("a part of the trace cannot be read ({}); its events are missing", error.cause),
             );
         }
+        block
+    };
+    let mut visit = |block: RecordBlock| {
+        visit(&block);
+        pool.give_back_block(block);
     };
     match run {
-        [only] => {
-            read(only, scratch);
-            visit(scratch);
-        }
-        several => {
-            let mut blocks: Vec<RecordBlock> = Vec::new();
-            blocks.resize_with(several.len(), RecordBlock::default);
-            several.par_iter().zip(&mut blocks).for_each(|(part, block)| read(part, block));
-            blocks.iter().for_each(visit);
-        }
+        [only] => visit(read(only)),
+        several => several.par_iter().map(read).collect::<Vec<_>>().into_iter().for_each(visit),
     }
+}
+
+/// Memory that has served and will serve again. Without it every wave would take fresh pages from the
+/// system, which costs more than decoding.
+#[derive(Default)]
+struct Pool {
+    blocks: Mutex<Vec<RecordBlock>>,
+    outputs: Mutex<Vec<LocationOutput>>,
+}
+
+impl Pool {
+    fn block(&self) -> RecordBlock {
+        lock(&self.blocks).pop().unwrap_or_default()
+    }
+
+    fn give_back_block(&self, mut block: RecordBlock) {
+        block.clear();
+        lock(&self.blocks).push(block);
+    }
+
+    fn output(&self) -> LocationOutput {
+        lock(&self.outputs).pop().unwrap_or_default()
+    }
+
+    fn give_back_output(&self, mut output: LocationOutput) {
+        output.clear();
+        lock(&self.outputs).push(output);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Writes what walks give, in the order of locations.
@@ -329,11 +365,13 @@ impl WalkWriter {
         context: &BuildContext,
         locations: &[LocationId],
         outputs: Vec<LocationOutput>,
+        pool: &Pool,
         warnings: &mut Warnings,
     ) -> Result<(), StoreError> {
-        for (location, output) in locations.iter().zip(outputs) {
+        for (location, mut output) in locations.iter().zip(outputs) {
             context.progress.check()?;
-            self.write_location(*location, output, warnings)?;
+            self.write_location(*location, &mut output, warnings)?;
+            pool.give_back_output(output);
         }
         Ok(())
     }
@@ -341,7 +379,7 @@ impl WalkWriter {
     fn write_location(
         &mut self,
         location: LocationId,
-        output: LocationOutput,
+        output: &mut LocationOutput,
         warnings: &mut Warnings,
     ) -> Result<(), StoreError> {
         let totals = &mut self.locations[location.index()];
@@ -352,19 +390,19 @@ impl WalkWriter {
         }
         totals.spans += output.spans.len() as u64;
         totals.events += output.events;
-        totals.last = totals.last.max(Some(output.last).filter(|last| last.is_some()));
+        totals.last = totals.last.max(output.last);
         let base = totals.first_span;
-        for (region, of_region) in output.totals {
-            self.totals.entry(region).or_default().add(of_region);
+        for (region, of_region) in &output.totals {
+            self.totals.entry(*region).or_default().add(*of_region);
         }
         warnings.merge(&output.warnings);
         self.end_spans(base, &output.span_ends);
-        self.spans.append(output.spans)?;
-        write_ends(&mut self.sends, output.sends, self.first_end[0], |end| place_span(&mut end.span, base))?;
-        write_ends(&mut self.recvs, output.recvs, self.first_end[1], |end| place_span(&mut end.span, base))?;
-        write_ends(&mut self.members, output.members, self.first_end[2], |end| place_span(&mut end.span, base))?;
-        self.metric_values.append(output.metric_values)?;
-        self.marks.append(output.marks)
+        self.spans.append_from(&mut output.spans)?;
+        write_ends(&mut self.sends, &mut output.sends, self.first_end[0], |end| place_span(&mut end.span, base))?;
+        write_ends(&mut self.recvs, &mut output.recvs, self.first_end[1], |end| place_span(&mut end.span, base))?;
+        write_ends(&mut self.members, &mut output.members, self.first_end[2], |end| place_span(&mut end.span, base))?;
+        self.metric_values.append_from(&mut output.metric_values)?;
+        self.marks.append_from(&mut output.marks)
     }
 
     /// Sets the ends of spans of earlier waves: in memory while they wait there, else once the file is whole.
@@ -404,7 +442,7 @@ fn place_span(span: &mut SpanRow, base: u64) {
 
 fn write_ends<T: bytemuck::Pod>(
     writer: &mut SpillWriter<T>,
-    mut ends: Ends<T>,
+    ends: &mut Ends<T>,
     first: u64,
     place: impl Fn(&mut T),
 ) -> Result<(), StoreError> {

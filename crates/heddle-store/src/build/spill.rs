@@ -44,6 +44,11 @@ impl<T: Pod> SpillWriter<T> {
         if let Some(file) = &mut self.file {
             return file.write_all(bytemuck::cast_slice(records)).map_err(|cause| StoreError::write(&self.path, cause));
         }
+        if self.held.capacity() == 0 {
+            // All it may ever take: untouched memory costs nothing, growing would copy. If there is not so
+            // much, growing must do.
+            let _ = self.held.try_reserve_exact(self.most);
+        }
         self.held.extend_from_slice(records);
         Ok(())
     }
