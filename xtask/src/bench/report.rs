@@ -173,7 +173,9 @@ impl Report {
         };
         let traces = self.sizes.iter().map(|size| simulate(size.ranks, size.iterations, "x.otf2"));
         let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.otf2"));
-        let simulations: String = traces.chain(stores).collect();
+        let mut simulations: Vec<String> = traces.chain(stores).collect();
+        simulations.dedup();
+        let simulations = simulations.concat();
         format!(
             "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\
              otf2-print x.otf2 > /dev/null\notf2_loop x.otf2\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n```\n"
