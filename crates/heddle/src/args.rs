@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use heddle_store::default_memory;
+
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
-#[command(name = "heddle", version, about, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "heddle", version, arg_required_else_help = true, propagate_version = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -52,12 +54,26 @@ pub(crate) struct StoreArgs {
     /// Keep stores in this directory (default: beside the trace, else the user's cache)
     #[arg(long, value_name = "DIR", env = "HEDDLE_STORE")]
     pub(crate) store: Option<PathBuf>,
-    /// Most memory that an import may use, for instance 512M or 2G (default: a quarter of the machine's)
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// How much of the machine to use.
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct MachineArgs {
+    /// Most memory to use, for instance 512M or 2G (default: a quarter of the machine's)
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub(crate) memory: Option<u64>,
+    memory: Option<u64>,
     /// Number of threads (default: one a core)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+impl MachineArgs {
+    /// The memory budget in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(default_memory)
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -193,12 +209,8 @@ pub(crate) struct HaloArgs {
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Most memory to use, for instance 512M or 2G (default: a quarter of the machine's)
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub(crate) memory: Option<u64>,
-    /// Number of threads (default: one a core)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
 }
 
 #[derive(Debug, ClapArgs)]

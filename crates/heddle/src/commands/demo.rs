@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use heddle_simulate::{HaloOptions, halo};
-use heddle_store::{default_memory, store_simulation};
+use heddle_store::store_simulation;
 
 use super::{cache_directory, info, use_threads};
 use crate::args::DemoArgs;
@@ -13,7 +13,7 @@ use crate::progress::TerminalProgress;
 use crate::text::printable;
 
 pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
-    use_threads(args.store.threads)?;
+    use_threads(&args.store.machine)?;
     let directory: PathBuf = args
         .store
         .store
@@ -29,8 +29,7 @@ pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let simulation = halo(&options)?;
     let progress = TerminalProgress::new();
     let target = directory.join("demo-halo.heddle");
-    let memory = args.store.memory.unwrap_or_else(default_memory);
-    let store = store_simulation(&simulation, "demo-halo", &target, memory, &progress)?;
+    let store = store_simulation(&simulation, "demo-halo", &target, args.store.machine.memory(), &progress)?;
     drop(progress);
     info::print(&store, &mut std::io::stdout().lock())?;
     let path = printable(&target.display().to_string());

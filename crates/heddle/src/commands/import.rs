@@ -11,7 +11,7 @@ use crate::progress::TerminalProgress;
 use crate::text::{grouped, printable};
 
 pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
-    use_threads(args.store.threads)?;
+    use_threads(&args.store.machine)?;
     let mut options = import_options(&args.store);
     options.force = args.force;
     if let Some(output) = &args.output {

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use heddle_store::{ImportOptions, Store, StorePlace, default_memory, open_or_import};
+use heddle_store::{ImportOptions, Store, StorePlace, open_or_import};
 
-use crate::args::{Command, SimulateCommand, StoreArgs};
+use crate::args::{Command, MachineArgs, SimulateCommand, StoreArgs};
 use crate::progress::{TerminalProgress, catch_interrupt};
 
 /// The command line was at fault, in a way that its parser cannot see.
@@ -44,8 +44,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
 }
 
 /// Sets the number of threads for the rest of the process.
-fn use_threads(threads: Option<u16>) -> anyhow::Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
+fn use_threads(machine: &MachineArgs) -> anyhow::Result<()> {
+    let Some(threads) = machine.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global().context("cannot start threads")
 }
 
@@ -54,7 +54,7 @@ fn import_options(args: &StoreArgs) -> ImportOptions {
         Some(directory) => StorePlace::Under(directory.clone()),
         None => StorePlace::Beside { cache: cache_directory() },
     };
-    ImportOptions { place, memory: args.memory.unwrap_or_else(default_memory), force: false }
+    ImportOptions { place, memory: args.machine.memory(), force: false }
 }
 
 /// The user's cache directory for Heddle.
@@ -67,7 +67,7 @@ fn cache_directory() -> Option<PathBuf> {
 
 /// Opens the store of a trace, importing if needed.
 fn open(trace: &Path, args: &StoreArgs) -> anyhow::Result<Store> {
-    use_threads(args.threads)?;
+    use_threads(&args.machine)?;
     let progress = TerminalProgress::new();
     Ok(open_or_import(trace, &import_options(args), &progress)?.store)
 }

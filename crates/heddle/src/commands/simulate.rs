@@ -8,7 +8,7 @@ use anyhow::Context;
 use heddle_formats::otf2;
 use heddle_model::Source;
 use heddle_simulate::{Dimensions, HaloOptions};
-use heddle_store::{DiskFiles, StoreError, default_memory, store_simulation};
+use heddle_store::{DiskFiles, StoreError, store_simulation};
 
 use super::{Usage, use_threads};
 use crate::args::HaloArgs;
@@ -16,7 +16,7 @@ use crate::progress::{TerminalProgress, is_cancelled};
 use crate::text::{grouped, printable};
 
 pub(super) fn halo(args: &HaloArgs) -> anyhow::Result<()> {
-    use_threads(args.threads)?;
+    use_threads(&args.machine)?;
     let defaults = HaloOptions::default();
     let options = HaloOptions {
         ranks: args.ranks,
@@ -41,8 +41,7 @@ pub(super) fn halo(args: &HaloArgs) -> anyhow::Result<()> {
     let events = match &target {
         Target::Store { path, name } => {
             let progress = TerminalProgress::new();
-            let memory = args.memory.unwrap_or_else(default_memory);
-            store_simulation(&simulation, name, path, memory, &progress)?.summary().events
+            store_simulation(&simulation, name, path, args.machine.memory(), &progress)?.summary().events
         }
         Target::Otf2 { directory, name } => write_archive(&simulation, directory, name)?,
     };
