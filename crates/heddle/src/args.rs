@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use heddle_store::default_memory;
+use heddle_view::RankSet;
 
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
@@ -29,6 +30,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  heddle import run/traces.otf2\n  heddle import run/traces.otf2 -o run.heddle --memory 2G"
     )]
     Import(ImportArgs),
+    /// Draw a view of a trace as a figure
+    #[command(
+        after_help = "Examples:\n  heddle render activity run/traces.otf2 -o activity.png\n  heddle render timeline run/traces.otf2 -o fig.svg --time 1.2s:1.5s --ranks 0-63 --size 1200x600"
+    )]
+    Render(RenderArgs),
     /// Write one table of a trace, for other programs
     #[command(
         after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow"
@@ -153,6 +159,52 @@ pub(crate) struct ExportArgs {
     pub(crate) store: StoreArgs,
 }
 
+/// The views that `render` draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// Share of the ranks in each function over time, stacked
+    Activity,
+    /// Ranks over time, coloured by what they do
+    Timeline,
+}
+
+/// Colours of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ThemeArg {
+    /// Dark on white
+    Light,
+    /// Light on black
+    Dark,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RenderArgs {
+    /// Which view
+    pub(crate) view: View,
+    /// A trace, or a store
+    pub(crate) trace: PathBuf,
+    /// The figure to write: FIG.png or FIG.svg
+    #[arg(short, long, value_name = "FIG")]
+    pub(crate) output: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = parse_picture_size)]
+    pub(crate) size: (u32, u32),
+    /// Window of time, for instance 1.2s:1.5s, 300ms: or :40us
+    #[arg(long, value_name = "A:B", value_parser = parse_window)]
+    pub(crate) time: Option<(Option<i64>, Option<i64>)>,
+    /// Ranks to show, for instance 0-15,100,200-
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) ranks: Option<RankSet>,
+    /// Light or dark
+    #[arg(long, default_value = "light")]
+    pub(crate) theme: ThemeArg,
+    /// Pixels of the PNG for each pixel of the picture, 1 to 4
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) scale: u8,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum SimulateCommand {
     /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
@@ -246,4 +298,55 @@ fn parse_size(text: &str) -> Result<u64, String> {
         return Err("at least 384M is needed: batches of a million rows are put together in memory".to_owned());
     }
     Ok(bytes as u64)
+}
+
+fn parse_picture_size(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || "a size is width x height, for instance 1600x900, each from 200 to 16384".to_owned();
+    let (width, height) = text.split_once('x').ok_or_else(wrong)?;
+    let side = |word: &str| word.parse().ok().filter(|side| (200..=16_384).contains(side)).ok_or_else(wrong);
+    Ok((side(width)?, side(height)?))
+}
+
+/// A window of time; an open end is `None`.
+fn parse_window(text: &str) -> Result<(Option<i64>, Option<i64>), String> {
+    let (from, to) = text.split_once(':').ok_or("a window is FROM:TO, for instance 1.2s:1.5s")?;
+    let end = |word: &str| if word.trim().is_empty() { Ok(None) } else { parse_time(word.trim()).map(Some) };
+    let (from, to) = (end(from)?, end(to)?);
+    match (from, to) {
+        (Some(from), Some(to)) if from >= to => Err("the window must begin before it ends".to_owned()),
+        _ => Ok((from, to)),
+    }
+}
+
+/// Nanoseconds from a number with a unit.
+fn parse_time(text: &str) -> Result<i64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ns" => 1.0,
+        "us" | "µs" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        other => return Err(format!("`{other}` is no unit of time; use ns, us, ms or s")),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| format!("`{text}` is no time; write for instance 1.5s"))?;
+    Ok((number * unit).round() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_and_sizes_are_understood() {
+        assert_eq!(parse_window("1.2s:1500ms"), Ok((Some(1_200_000_000), Some(1_500_000_000))));
+        assert_eq!(parse_window(":40us"), Ok((None, Some(40_000))));
+        assert_eq!(parse_window("0.5µs:"), Ok((Some(500), None)));
+        for wrong in ["", "1s", "2s:1s", "1:2", "xs:2s"] {
+            assert!(parse_window(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_picture_size("1600x900"), Ok((1600, 900)));
+        assert!(parse_picture_size("10x10").is_err() && parse_picture_size("1600").is_err());
+        assert_eq!(parse_size("2G"), Ok(2 << 30));
+        assert!(parse_size("12").is_err() && parse_size("2X").is_err());
+    }
 }

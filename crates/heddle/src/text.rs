@@ -1,5 +1,7 @@
 //! Text for people: numbers with separators, durations in units people use, names made harmless.
 
+pub(crate) use heddle_view::grouped;
+
 /// Names in traces are hostile: control characters could drive a terminal.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
@@ -8,19 +10,6 @@ pub(crate) fn printable(text: &str) -> String {
 /// The same for a name within a line: a line end in it would let it pass for a line of ours.
 pub(crate) fn printable_name(name: &str) -> String {
     printable(name).replace('\n', "\u{fffd}")
-}
-
-/// 1234567 as `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Nanoseconds in the unit that leaves three or four digits.
@@ -43,9 +32,6 @@ mod tests {
 
     #[test]
     fn numbers_and_durations_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(duration(999), "999 ns");
         assert_eq!(duration(1_500), "1.50 µs");
         assert_eq!(duration(52_300_000), "52.3 ms");

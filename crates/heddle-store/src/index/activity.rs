@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use heddle_model::{LocationId, Ns, Paradigm, RegionId};
 
 use super::IndexContext;
-use super::stretches::for_each_stretch;
+use super::stretches::{for_each_stretch, spans_of_rows};
 use crate::StoreError;
 use crate::column::Column;
 use crate::table::{Rows, TableWriter, table};
@@ -333,8 +333,10 @@ fn for_each_block(
         visit(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
     };
     for location in group.clone() {
-        let wants = |region: RegionId| wanted.get(region.index()).copied().unwrap_or(false);
-        for_each_stretch(context, LocationId(location), wants, |stretch| {
+        let rows = context.spans_of(LocationId(location));
+        let spans = spans_of_rows(&context.spans, rows)
+            .filter(|(.., region)| wanted.get(region.index()).copied().unwrap_or(false));
+        for_each_stretch(spans, |stretch| {
             let (starts, ends) = edges.entry(stretch.region).or_default();
             starts.push(stretch.start);
             ends.push(stretch.end);

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use heddle_model::{LocationId, RegionId};
 
 use super::IndexContext;
-use super::stretches::for_each_stretch;
+use super::stretches::{for_each_stretch, spans_of_rows};
 use crate::StoreError;
 use crate::table::{TableWriter, table, write_table};
 
@@ -202,27 +202,23 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
     for location in locations.clone() {
         // Stretches come in order, so the bin is nearly always the same as before or the next one.
         let (mut bin, mut bin_end) = (0usize, bin_ns);
-        for_each_stretch(
-            context,
-            LocationId(location),
-            |_| true,
-            |stretch| {
-                let (mut start, end) = (stretch.start.0, stretch.end.0);
-                if start >= bin_end {
-                    bin = (start / bin_ns) as usize;
-                    bin_end = (bin as i64 + 1) * bin_ns;
+        let spans = spans_of_rows(&context.spans, context.spans_of(LocationId(location)));
+        for_each_stretch(spans, |stretch| {
+            let (mut start, end) = (stretch.start.0, stretch.end.0);
+            if start >= bin_end {
+                bin = (start / bin_ns) as usize;
+                bin_end = (bin as i64 + 1) * bin_ns;
+            }
+            while start < end && bin < bins.len() {
+                let until = end.min(bin_end);
+                bins[bin].add(stretch.region, until - start, stretch.span_ns);
+                start = until;
+                if start == bin_end {
+                    bin += 1;
+                    bin_end += bin_ns;
                 }
-                while start < end && bin < bins.len() {
-                    let until = end.min(bin_end);
-                    bins[bin].add(stretch.region, until - start, stretch.span_ns);
-                    start = until;
-                    if start == bin_end {
-                        bin += 1;
-                        bin_end += bin_ns;
-                    }
-                }
-            },
-        );
+            }
+        });
     }
     let mut rows = TileRows::default();
     for log2 in halvings {

@@ -6,6 +6,7 @@ mod export;
 mod formats;
 mod import;
 mod info;
+mod render;
 mod simulate;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Demo(args) => demo::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Simulate(SimulateCommand::Halo(args)) => simulate::halo(&args),
         Command::Formats(args) => formats::run(&args),

@@ -1,0 +1,50 @@
+//! Pixels to PNG bytes: fixed filter and compression, and no chunk that says when or by whom.
+
+use std::io::Write;
+
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
+use tiny_skia::{Pixmap, PremultipliedColorU8};
+
+/// A finished picture. An opaque one, which is the usual case, is written without its opacity.
+pub(crate) fn canvas(pixels: &Pixmap) -> Result<Vec<u8>, EncodingError> {
+    let opaque = pixels.pixels().iter().all(PremultipliedColorU8::is_opaque);
+    let colour = if opaque { ColorType::Rgb } else { ColorType::Rgba };
+    let rows = pixels.pixels().chunks(pixels.width() as usize);
+    let rows = rows.map(|row| -> Vec<u8> {
+        if opaque {
+            row.iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
+        } else {
+            let straight = row.iter().map(PremultipliedColorU8::demultiply);
+            straight.flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]).collect()
+        }
+    });
+    write((pixels.width(), pixels.height()), colour, rows)
+}
+
+/// Cells with straight opacity, `columns` in a row.
+pub(crate) fn cells(columns: u32, rows: u32, cells: &[[u8; 4]]) -> Result<Vec<u8>, EncodingError> {
+    let lines = cells.chunks(columns.max(1) as usize).map(|row| row.as_flattened().to_vec());
+    write((columns, rows), ColorType::Rgba, lines)
+}
+
+fn write(
+    (width, height): (u32, u32),
+    colour: ColorType,
+    rows: impl Iterator<Item = Vec<u8>>,
+) -> Result<Vec<u8>, EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height);
+    encoder.set_color(colour);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    // Areas of one colour repeat exactly, which filters that predict a pixel from its neighbours only hide.
+    encoder.set_filter(Filter::NoFilter);
+    let mut writer = encoder.write_header()?;
+    let mut stream = writer.stream_writer()?;
+    for row in rows {
+        stream.write_all(&row)?;
+    }
+    stream.finish()?;
+    writer.finish()?;
+    Ok(bytes)
+}

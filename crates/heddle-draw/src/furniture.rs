@@ -1,0 +1,262 @@
+//! Everything that is not data: grid, frame, ticks, legend and all text, with its place.
+//!
+//! Both writers draw what this module lays out, in this order: [`Furniture::under`], the data, [`Furniture::over`],
+//! [`Furniture::texts`].
+
+use heddle_view::{Anchor, ColourId, Scene};
+
+use crate::marks::Area;
+use crate::text::{self, Weight};
+
+const TITLE: f32 = 14.0;
+const SMALL: f32 = 11.0;
+const LEGEND: f32 = 12.0;
+/// Half the height of a capital, as a share of the font's size.
+const HALF_CAPITAL: f32 = 0.365;
+/// Free space at the picture's edges, and between texts that stand on one line.
+const EDGE: f32 = 8.0;
+const TICK: f32 = 4.0;
+const LEGEND_ROW: f32 = 18.0;
+const SWATCH: f32 = 10.0;
+const NOTE_ROW: f32 = 15.0;
+
+/// A filled rectangle with crisp edges.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) area: Area,
+    pub(crate) colour: ColourId,
+}
+
+/// A clean text and its place on the baseline.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) at: (f32, f32),
+    pub(crate) says: String,
+    pub(crate) size: f32,
+    pub(crate) weight: Weight,
+    pub(crate) colour: ColourId,
+    pub(crate) anchor: Anchor,
+}
+
+impl Text {
+    /// Where it begins and ends.
+    pub(crate) fn extent(&self) -> (f32, f32) {
+        let width = text::width(&self.says, self.size, self.weight);
+        let start = match self.anchor {
+            Anchor::Start => self.at.0,
+            Anchor::Middle => self.at.0 - width / 2.0,
+            Anchor::End => self.at.0 - width,
+        };
+        (start, start + width)
+    }
+}
+
+/// What lies around the data.
+#[derive(Debug, Default)]
+pub(crate) struct Furniture {
+    /// Grid lines.
+    pub(crate) under: Vec<Block>,
+    /// Frame, ticks, swatches.
+    pub(crate) over: Vec<Block>,
+    /// Text, above everything.
+    pub(crate) texts: Vec<Text>,
+}
+
+/// The furniture of a scene.
+pub(crate) fn lay_out(scene: &Scene) -> Furniture {
+    let mut layout = Layout { scene, plot: Area::of(&scene.plot), made: Furniture::default() };
+    if layout.plot.width() >= 1.0 && layout.plot.height() >= 1.0 {
+        layout.lines();
+    }
+    layout.titles();
+    let x_title = layout.x_axis_title();
+    layout.x_labels(x_title.as_ref());
+    layout.y_labels();
+    layout.labels();
+    layout.legend();
+    layout.notes(x_title.as_ref());
+    layout.made.texts.extend(x_title);
+    layout.made.texts.retain(|text| !text.says.is_empty());
+    layout.made
+}
+
+struct Layout<'a> {
+    scene: &'a Scene,
+    plot: Area,
+    made: Furniture,
+}
+
+impl Layout<'_> {
+    fn width(&self) -> f32 {
+        self.scene.size.width as f32
+    }
+
+    fn height(&self) -> f32 {
+        self.scene.size.height as f32
+    }
+
+    /// Grid, frame and tick marks. The frame lies outside of the plot: it covers no data.
+    fn lines(&mut self) {
+        let Area { left, top, right, bottom } = self.plot;
+        let (width, height) = (self.plot.width(), self.plot.height());
+        let ink = self.scene.ink;
+        for at in self.scene.x_axis.ticks.iter().filter_map(|tick| pixel(tick.at, left, right)) {
+            self.made.under.push(Block { area: Area::new(at, top, 1.0, height), colour: ink.grid });
+            self.made.over.push(Block { area: Area::new(at, bottom + 1.0, 1.0, TICK), colour: ink.line });
+        }
+        for at in self.scene.y_axis.ticks.iter().filter_map(|tick| pixel(tick.at, top, bottom)) {
+            self.made.under.push(Block { area: Area::new(left, at, width, 1.0), colour: ink.grid });
+            self.made.over.push(Block { area: Area::new(left - 1.0 - TICK, at, TICK, 1.0), colour: ink.line });
+        }
+        self.made.over.push(Block { area: Area::new(left - 1.0, top, 1.0, height + 1.0), colour: ink.line });
+        self.made.over.push(Block { area: Area::new(left - 1.0, bottom, width + 1.0, 1.0), colour: ink.line });
+    }
+
+    /// The title, and what the vertical axis measures: left of the title if there is room, else behind it.
+    fn titles(&mut self) {
+        let baseline = self.plot.top - 10.0;
+        let room = self.width() - self.plot.left - EDGE;
+        let title = Text {
+            at: (self.plot.left, baseline),
+            says: text::fit(&self.scene.title, TITLE, Weight::Bold, room),
+            size: TITLE,
+            weight: Weight::Bold,
+            colour: self.scene.ink.strong,
+            anchor: Anchor::Start,
+        };
+        let axis = text::clean(&self.scene.y_axis.title);
+        let faint = self.scene.ink.faint;
+        let axis = if text::width(&axis, SMALL, Weight::Regular) <= self.plot.left - EDGE - 2.0 {
+            small((self.plot.left - EDGE, baseline), axis, faint, Anchor::End)
+        } else {
+            let start = if title.says.is_empty() { self.plot.left } else { title.extent().1 + 12.0 };
+            let axis = text::fit(&format!("↑ {axis}"), SMALL, Weight::Regular, self.width() - EDGE - start);
+            small((start, baseline), axis, faint, Anchor::Start)
+        };
+        self.made.texts.extend([title, axis]);
+    }
+
+    /// What the horizontal axis measures: below its labels, or at the end of their line in a low picture.
+    fn x_axis_title(&self) -> Option<Text> {
+        let below = self.plot.bottom + 31.0;
+        let baseline = if below <= self.height() - 4.0 { below } else { self.plot.bottom + 16.0 };
+        let title = text::fit(&self.scene.x_axis.title, SMALL, Weight::Regular, self.plot.width());
+        let title = small((self.plot.right, baseline), title, self.scene.ink.faint, Anchor::End);
+        (!title.says.is_empty()).then_some(title)
+    }
+
+    /// Labels below the plot. One that would touch the label before it, or the axis' title, is left out.
+    fn x_labels(&mut self, title: Option<&Text>) {
+        let baseline = self.plot.bottom + 16.0;
+        let end =
+            title.filter(|title| title.at.1 <= baseline).map_or(self.width() - 2.0, |title| title.extent().0 - 6.0);
+        let mut free = 2.0;
+        for tick in &self.scene.x_axis.ticks {
+            let Some(at) = pixel(tick.at, self.plot.left, self.plot.right) else { continue };
+            let label = text::fit(&tick.label, SMALL, Weight::Regular, self.width() - 4.0);
+            let half = text::width(&label, SMALL, Weight::Regular) / 2.0;
+            let middle = (at + 0.5).min(self.width() - 2.0 - half).max(2.0 + half);
+            if middle - half < free || middle + half > end {
+                continue;
+            }
+            free = middle + half + 6.0;
+            let label = small((middle, baseline), label, self.scene.ink.text, Anchor::Middle);
+            self.made.texts.push(label);
+        }
+    }
+
+    /// Labels left of the plot, as many as stand one above the other.
+    fn y_labels(&mut self) {
+        let mut last: Option<f32> = None;
+        for tick in &self.scene.y_axis.ticks {
+            let Some(at) = pixel(tick.at, self.plot.top, self.plot.bottom) else { continue };
+            if last.is_some_and(|last| (at - last).abs() < SMALL) {
+                continue;
+            }
+            last = Some(at);
+            let label = text::fit(&tick.label, SMALL, Weight::Regular, self.plot.left - EDGE - 2.0);
+            let place = (self.plot.left - EDGE, at + 0.5 + SMALL * HALF_CAPITAL);
+            let label = small(place, label, self.scene.ink.text, Anchor::End);
+            self.made.texts.push(label);
+        }
+    }
+
+    fn labels(&mut self) {
+        for label in &self.scene.labels {
+            if !(label.at.0.is_finite() && label.at.1.is_finite()) {
+                continue;
+            }
+            let size = text::sound_size(label.size);
+            let says = text::fit(&label.text, size, Weight::Regular, self.width());
+            let (at, colour, anchor) = (label.at, label.colour, label.anchor);
+            self.made.texts.push(Text { at, says, size, weight: Weight::Regular, colour, anchor });
+        }
+    }
+
+    fn legend(&mut self) {
+        let area = Area::of(&self.scene.legend_area);
+        let ink = self.scene.ink;
+        let indent = SWATCH + 6.0;
+        let rows = (area.height() / LEGEND_ROW).floor() as usize;
+        let (shown, more) = as_fit(self.scene.legend.len(), rows);
+        let legend = |at: (f32, f32), says: String, colour: ColourId, anchor: Anchor| Text {
+            at: (at.0, at.1 + 13.0),
+            says,
+            size: LEGEND,
+            weight: Weight::Regular,
+            colour,
+            anchor,
+        };
+        let row_top = |row: usize| area.top + row as f32 * LEGEND_ROW;
+        for (row, entry) in self.scene.legend.iter().take(shown).enumerate() {
+            let top = row_top(row);
+            let swatch = Area::new(area.left, top + 4.0, SWATCH, SWATCH);
+            self.made.over.push(Block { area: swatch, colour: entry.colour });
+            let room = area.width() - indent;
+            let value = text::fit(&entry.value, LEGEND, Weight::Regular, room);
+            let taken = if value.is_empty() { 0.0 } else { text::width(&value, LEGEND, Weight::Regular) + EDGE };
+            let name = text::fit(&entry.name, LEGEND, Weight::Regular, room - taken);
+            self.made.texts.push(legend((area.left + indent, top), name, ink.text, Anchor::Start));
+            self.made.texts.push(legend((area.right, top), value, ink.faint, Anchor::End));
+        }
+        if let Some(more) = more {
+            let more = text::fit(&more, LEGEND, Weight::Regular, area.width());
+            self.made.texts.push(legend((area.left, row_top(shown)), more, ink.faint, Anchor::Start));
+        }
+    }
+
+    /// Notes at the foot. They end before the axis' title where they share its line.
+    fn notes(&mut self, title: Option<&Text>) {
+        let foot = self.height() - EDGE;
+        let free = foot - (self.plot.bottom + 16.0);
+        let rows = ((free / NOTE_ROW).floor() as usize).max(1);
+        let (shown, more) = as_fit(self.scene.notes.len(), rows);
+        let lines: Vec<&str> = self.scene.notes.iter().take(shown).map(String::as_str).chain(more.as_deref()).collect();
+        for (from_last, line) in lines.iter().rev().enumerate() {
+            let baseline = foot - from_last as f32 * NOTE_ROW;
+            let beside = title.filter(|title| (title.at.1 - baseline).abs() < SMALL + 2.0);
+            let end = beside.map_or(self.width() - EDGE, |title| title.extent().0 - 12.0);
+            let line = text::fit(line, SMALL, Weight::Regular, end - EDGE);
+            let note = small((EDGE, baseline), line, self.scene.ink.faint, Anchor::Start);
+            self.made.texts.push(note);
+        }
+    }
+}
+
+fn small(at: (f32, f32), says: String, colour: ColourId, anchor: Anchor) -> Text {
+    Text { at, says, size: SMALL, weight: Weight::Regular, colour, anchor }
+}
+
+/// The pixel of the plot in which a tick lies, if it is in the plot. The one on the far edge takes the last pixel.
+fn pixel(at: f32, low: f32, high: f32) -> Option<f32> {
+    let inside = at.is_finite() && at >= low - 0.5 && at <= high + 0.5;
+    inside.then(|| at.floor().min(high.round() - 1.0).max(low.round()))
+}
+
+/// How many of `entries` to show in `rows`, and what the last row says about the others.
+fn as_fit(entries: usize, rows: usize) -> (usize, Option<String>) {
+    if entries <= rows || rows == 0 {
+        return (entries.min(rows), None);
+    }
+    (rows - 1, Some(format!("… and {} more", entries - (rows - 1))))
+}

@@ -1,0 +1,62 @@
+//! Draws a [`Scene`] as PNG or SVG.
+//!
+//! The same scene gives the same bytes: there is no clock, no system font and no order of a hash map in a picture.
+//! Text is measured and drawn with `DejaVu Sans`, which is part of the program. Both writers place
+//! everything by the same rules (`furniture` for axes and text, `marks` for the data), so that the figure in a
+//! paper is the picture on the screen.
+//!
+//! Scenes carry hostile text and numbers that came out of damaged traces. Neither makes a picture invalid: control
+//! characters are dropped, markup is escaped, and marks that are not finite are left out.
+
+mod encode;
+mod furniture;
+mod marks;
+mod pixels;
+mod svg;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use heddle_view::{ColourId, Rgba, Scene};
+
+pub use svg::svg;
+pub use text::text_width;
+
+/// The largest width and height of a picture, in its own pixels.
+pub const LARGEST: u32 = 16_384;
+
+/// Why a picture could not be drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// Nothing to draw on, or more than fits in memory.
+    #[error("a picture of {width} × {height} pixels cannot be drawn: both must be from 1 to {LARGEST}")]
+    Size {
+        /// Width in pixels, after scaling.
+        width: u32,
+        /// Height in pixels, after scaling.
+        height: u32,
+    },
+    /// The pixels could not be written as PNG.
+    #[error("the picture cannot be written as PNG: {0}")]
+    Encoding(#[from] png::EncodingError),
+}
+
+/// The scene as a PNG file. A `scale` of 2 gives twice the pixels in each direction, for paper and fine screens.
+pub fn png(scene: &Scene, scale: f32) -> Result<Vec<u8>, DrawError> {
+    // A scale that is no number becomes a size of zero, and one that is too large the largest: both are refused below.
+    let scaled = |length: u32| (length as f32 * scale).round() as u32;
+    let (width, height) = (scaled(scene.size.width), scaled(scene.size.height));
+    let refused = DrawError::Size { width, height };
+    if !(1..=LARGEST).contains(&width) || !(1..=LARGEST).contains(&height) {
+        return Err(refused);
+    }
+    let canvas = pixels::draw(scene, scale, width, height).ok_or(refused)?;
+    Ok(encode::canvas(&canvas)?)
+}
+
+/// A colour of the palette. A position that is not in it is a bug of the view, which grey shows and nothing hides.
+fn colour(scene: &Scene, id: ColourId) -> Rgba {
+    scene.palette.get(usize::from(id.0)).copied().unwrap_or(Rgba(128, 128, 128, 255))
+}

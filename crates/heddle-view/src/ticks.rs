@@ -1,0 +1,121 @@
+//! Ticks with labels people read: times in the unit that fits the window, ranks at round numbers.
+
+use heddle_model::Ns;
+
+use crate::scene::Tick;
+
+/// Steps of 1, 2, 5 times a power of ten.
+fn round_step(at_least: i64) -> i64 {
+    let mut power = 1i64;
+    loop {
+        for factor in [1, 2, 5] {
+            let step = power.saturating_mul(factor);
+            if step >= at_least || step > i64::MAX / 20 {
+                return step;
+            }
+        }
+        power *= 10;
+    }
+}
+
+/// Ticks of a time axis from `from` to `to`, placed on `start..start + length`, about `apart` pixels from each other.
+pub(crate) fn time_ticks(from: Ns, to: Ns, start: f32, length: f32, apart: f32) -> Vec<Tick> {
+    let window = to.since(from).max(1);
+    let wanted = (length / apart).max(1.0);
+    let step = round_step((window as f64 / f64::from(wanted)).ceil() as i64);
+    let (unit, name) = unit_of(step, to.0.max(from.0.abs()));
+    let decimals = (0..9).find(|decimals| step * 10i64.pow(*decimals) % unit == 0).unwrap_or(9) as usize;
+    let first = from.0.div_euclid(step) + i64::from(from.0.rem_euclid(step) != 0);
+    (first..=to.0.div_euclid(step))
+        .map(|count| count * step)
+        .map(|at| Tick {
+            at: start + ((at - from.0) as f64 / window as f64) as f32 * length,
+            label: format!("{} {name}", number(at, unit, decimals)),
+        })
+        .collect()
+}
+
+/// A multiple of a unit, exactly, with thousands separators.
+fn number(ns: i64, unit: i64, decimals: usize) -> String {
+    let sign = if ns < 0 { "-" } else { "" };
+    let (whole, rest) = (ns.unsigned_abs() / unit.unsigned_abs(), ns.unsigned_abs() % unit.unsigned_abs());
+    if decimals == 0 {
+        return format!("{sign}{}", grouped(whole));
+    }
+    let fraction = rest * 10u64.pow(decimals as u32) / unit.unsigned_abs();
+    format!("{sign}{}.{fraction:0decimals$}", grouped(whole))
+}
+
+/// The unit in which neither the step nor the largest number is unwieldy.
+fn unit_of(step: i64, largest: i64) -> (i64, &'static str) {
+    const UNITS: [(i64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
+    UNITS.into_iter().rev().find(|(unit, _)| step >= unit / 1000 && largest >= *unit).unwrap_or(UNITS[0])
+}
+
+/// Ticks of an axis of whole numbers `0..count`, each `size` pixels tall, at the middles of their rows.
+pub(crate) fn count_ticks(
+    count: usize,
+    start: f32,
+    length: f32,
+    apart: f32,
+    label: impl Fn(usize) -> String,
+) -> Vec<Tick> {
+    if count == 0 {
+        return Vec::new();
+    }
+    let each = f64::from(length) / count as f64;
+    let step = round_step((f64::from(apart) / each).ceil() as i64) as usize;
+    (0..count)
+        .step_by(step.max(1))
+        .map(|at| Tick { at: start + ((at as f64 + 0.5) * each) as f32, label: label(at) })
+        .collect()
+}
+
+/// 1234567 as `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(from: i64, to: i64) -> Vec<String> {
+        time_ticks(Ns(from), Ns(to), 0.0, 1000.0, 100.0).into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn times_have_units_people_use() {
+        assert_eq!(labels(0, 1_000_000_000)[..3], ["0.0 s", "0.1 s", "0.2 s"]);
+        assert_eq!(labels(0, 900)[1], "100 ns");
+        assert_eq!(labels(0, 9_000_000)[1], "1 ms");
+        assert_eq!(labels(3_412_000_000, 3_447_000_000)[..2], ["3.415 s", "3.420 s"]);
+        assert_eq!(labels(5_000_000_000, 5_000_001_000)[0], "5,000,000.0 µs");
+    }
+
+    #[test]
+    fn numbers_have_separators() {
+        assert_eq!([0, 999, 1_234_567].map(grouped), ["0", "999", "1,234,567"]);
+    }
+
+    #[test]
+    fn ticks_lie_where_their_time_is() {
+        let ticks = time_ticks(Ns(50), Ns(150), 10.0, 200.0, 40.0);
+        assert_eq!(ticks[0], Tick { at: 30.0, label: "60 ns".to_owned() });
+        assert!(ticks.iter().all(|tick| (10.0..=210.0).contains(&tick.at)));
+    }
+
+    #[test]
+    fn a_window_of_no_length_has_a_tick_and_no_end() {
+        assert!(labels(5, 5).len() <= 1);
+        assert!(labels(0, i64::MAX / 2).len() < 30);
+    }
+}

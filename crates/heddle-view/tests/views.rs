@@ -1,0 +1,239 @@
+//! Views against what a plain scan of the spans says.
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+use heddle_model::{
+    Definitions, Location, LocationId, LocationKind, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, Role,
+    Source, SourceError, SpanRow, SystemNode, SystemNodeId, Warnings,
+};
+use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_view::{ActivityColumns, Colours, Layer, Scene, Size, Theme, Window, activity, timeline};
+use proptest::prelude::*;
+
+/// A call: region, start, end, calls inside.
+#[derive(Clone, Debug)]
+struct Call(u32, i64, i64, Vec<Call>);
+
+/// Locations that make calls and nothing else.
+struct Calls {
+    definitions: Definitions,
+    of_ranks: Vec<Vec<Call>>,
+    parts: Vec<Part>,
+    warnings: Warnings,
+}
+
+const REGIONS: [(&str, Paradigm); 4] =
+    [("main", Paradigm::User), ("MPI_Recv", Paradigm::Mpi), ("MPI_Waitall", Paradigm::Mpi), ("stall", Paradigm::User)];
+
+impl Calls {
+    fn new(calls: Vec<Vec<Call>>) -> Calls {
+        let count = calls.len() as u32;
+        let location = |rank: u32| Location {
+            file_id: u64::from(rank),
+            name: format!("rank {rank}"),
+            kind: LocationKind::CpuThread,
+            parent: Some(SystemNodeId(0)),
+            rank: Rank(rank),
+        };
+        let definitions = Definitions {
+            system_tree: vec![SystemNode { name: "p".into(), class: SystemNode::PROCESS.into(), parent: None }],
+            locations: (0..count).map(location).collect(),
+            regions: REGIONS.iter().map(|(name, paradigm)| Region::named(*name, *paradigm, Role::Function)).collect(),
+            world: (0..count).map(LocationId).collect(),
+            ..Definitions::default()
+        };
+        let part = |at| Part { location: LocationId(at), index: 0, bytes: 100 };
+        Calls { definitions, of_ranks: calls, parts: (0..count).map(part).collect(), warnings: Warnings::default() }
+    }
+
+    fn store(self) -> (tempfile::TempDir, Store) {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store_simulation(&self, "calls", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+        (directory, store)
+    }
+}
+
+fn write(block: &mut RecordBlock, calls: &[Call]) {
+    for Call(region, start, end, inside) in calls {
+        block.enter(Ns(*start), RegionId(*region));
+        write(block, inside);
+        block.leave(Ns(*end), Some(RegionId(*region)));
+        block.last = Some(Ns(*end));
+    }
+}
+
+impl Source for Calls {
+    fn format(&self) -> &'static str {
+        "calls"
+    }
+
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
+        write(out, &self.of_ranks[part.location.index()]);
+        Ok(())
+    }
+
+    fn warnings(&self) -> &Warnings {
+        &self.warnings
+    }
+}
+
+/// Calls one after the other in `from..to`, some with calls inside.
+fn calls_in(from: i64, to: i64, depth: u32) -> BoxedStrategy<Vec<Call>> {
+    if to - from < 2 || depth == 0 {
+        return Just(Vec::new()).boxed();
+    }
+    proptest::collection::vec((0u32..3, from..to, from..to), 0..6)
+        .prop_flat_map(move |mut pieces| {
+            pieces.sort_by_key(|(_, a, _)| *a);
+            let mut calls = Just(Vec::new()).boxed();
+            let mut free = from;
+            for (region, a, b) in pieces {
+                let (start, end) = (a.min(b).max(free), a.max(b));
+                if start >= end {
+                    continue;
+                }
+                free = end;
+                calls = (calls, calls_in(start, end, depth - 1))
+                    .prop_map(move |(mut calls, inside)| {
+                        calls.push(Call(region, start, end, inside));
+                        calls
+                    })
+                    .boxed();
+            }
+            calls
+        })
+        .boxed()
+}
+
+/// The innermost MPI region at a moment, by plain recursion.
+fn innermost(calls: &[Call], time: i64) -> Option<u32> {
+    let Call(region, _, _, inside) = calls.iter().find(|Call(_, start, end, _)| (*start..*end).contains(&time))?;
+    innermost(inside, time).or(matches!(region, 1 | 2).then_some(*region))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn activity_is_the_exact_share(
+        calls in proptest::collection::vec(calls_in(0, 60, 3), 1..5),
+        from in 0i64..40, length in 1i64..40, columns in 1u32..9, some in any::<bool>(),
+    ) {
+        let (_directory, store) = Calls::new(calls.clone()).store();
+        let window = Window {
+            time: Some((Ns(from), Ns(from + length))),
+            ranks: some.then(|| "0,2-".parse().unwrap()),
+        };
+        let chosen: Vec<usize> = window.locations(&store).iter().map(|location| location.index()).collect();
+        let found = ActivityColumns::of(&store, &window, columns);
+        let edge = |column: u32| from + length * i64::from(column) / i64::from(columns);
+        for column in 0..columns {
+            for region in [1, 2] {
+                let moments = edge(column)..edge(column + 1);
+                let expected: usize = chosen
+                    .iter()
+                    .map(|location| moments.clone().filter(|t| innermost(&calls[*location], *t) == Some(region)).count())
+                    .sum();
+                let sum = found.regions.iter().find(|(id, _)| id.0 == region).map_or(0, |(_, times)| times[column as usize]);
+                // A trace without any MPI call shows all regions; then there is nothing to expect here.
+                prop_assert_eq!(sum, expected as u64);
+            }
+            let all: u64 = found.regions.iter().map(|(_, times)| times[column as usize]).sum();
+            prop_assert!(all <= found.available[column as usize]);
+        }
+    }
+}
+
+fn size() -> Size {
+    Size { width: 1000, height: 500 }
+}
+
+/// Whether some mark of the span's region covers it.
+fn shows(scene: &Scene, store: &Store, span: SpanRow) -> bool {
+    let colour = Colours::of(store, Theme::Light).region(store.spans.region.get(span.0));
+    scene.layers.iter().any(|layer| match layer {
+        Layer::Rects(rects) => {
+            rects.iter().any(|mark| mark.span == span && mark.colour == colour && mark.rect.height >= 1.0)
+        }
+        _ => false,
+    })
+}
+
+#[test]
+fn a_rare_span_among_many_is_drawn_at_every_zoom() {
+    // 300,000 calls of 10 ns each, and one stall of a microsecond on rank 5.
+    let regular = |from: i64, to: i64| (from..to).step_by(20).map(|t| Call(1, t, t + 10, Vec::new()));
+    let mut ranks: Vec<Vec<Call>> = (0..30).map(|_| regular(0, 200_000).collect()).collect();
+    ranks[5] =
+        regular(0, 100_000).chain([Call(3, 100_000, 101_000, Vec::new())]).chain(regular(101_000, 200_000)).collect();
+    let (_directory, store) = Calls::new(ranks).store();
+    let (_, stall, location) = store.rare.spans().find(|(region, ..)| region.0 == 3).unwrap();
+    assert_eq!(location, LocationId(5));
+    for half in [200_000, 100_000, 10_000, 1_000, 600] {
+        let time = Some((Ns(100_500 - half), Ns(100_500 + half)));
+        let scene = timeline(&store, &Window { time, ranks: None }, Theme::Light, size());
+        assert!(shows(&scene, &store, stall), "hidden in a window of {} ns", 2 * half);
+    }
+}
+
+#[test]
+fn what_is_summarised_is_said_and_bounded_by_pixels() {
+    let many: Vec<Vec<Call>> =
+        (0..2000).map(|_| (0..100).map(|t| Call(1, t * 10, t * 10 + 7, Vec::new())).collect()).collect();
+    let (_directory, store) = Calls::new(many).store();
+    let scene = timeline(&store, &Window::default(), Theme::Dark, size());
+    let raster =
+        scene.layers.iter().find_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
+    let raster = raster.expect("2,000 ranks do not fit 500 pixels");
+    assert!(raster.rows <= 500 && raster.columns <= 1000);
+    assert_eq!(raster.colours.len(), (raster.rows * raster.columns) as usize);
+    let said = format!("Each row stands for up to {} locations", 2000u32.div_ceil(raster.rows));
+    assert!(scene.notes[0].starts_with(&said), "{said}: {:?}", scene.notes);
+    // All ranks are in a call for seven of every ten nanoseconds, and in none for the other three.
+    let filled = raster.strength.iter().filter(|strength| **strength > 0).count() as f64;
+    let share = filled / raster.strength.len() as f64;
+    assert!((0.7..0.95).contains(&share), "{share}");
+}
+
+#[test]
+fn few_spans_are_drawn_one_by_one_with_their_callers_around() {
+    let calls = vec![vec![Call(0, 0, 100, vec![Call(1, 10, 20, Vec::new()), Call(2, 30, 90, Vec::new())])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let window = Window { time: Some((Ns(40), Ns(80))), ranks: None };
+    let scene = timeline(&store, &window, Theme::Light, size());
+    let Layer::Rects(rects) = &scene.layers[1] else { panic!("rects expected") };
+    let spans: Vec<u64> = rects.iter().map(|mark| mark.span.0).collect();
+    assert_eq!(spans, [0, 2], "main and MPI_Waitall reach into the window, MPI_Recv does not");
+    assert!(rects[1].rect.y > rects[0].rect.y && rects[1].rect.height < rects[0].rect.height, "the call lies inside");
+    assert!((rects[0].rect.x - scene.plot.x).abs() < 0.01 && (rects[0].rect.width - scene.plot.width).abs() < 0.01);
+}
+
+#[test]
+fn an_empty_trace_has_a_picture_too() {
+    let (_directory, store) = Calls::new(vec![Vec::new(), Vec::new()]).store();
+    for scene in [
+        activity(&store, &Window::default(), Theme::Light, size()),
+        timeline(&store, &Window::default(), Theme::Light, size()),
+    ] {
+        assert!(scene.plot.width > 100.0);
+        assert!(scene.layers.iter().all(|layer| !matches!(layer, Layer::Segments(_))));
+    }
+}
+
+#[test]
+fn shares_in_the_legend_add_up() {
+    let calls = vec![vec![Call(1, 0, 25, Vec::new()), Call(2, 50, 100, Vec::new())], vec![Call(0, 0, 100, Vec::new())]];
+    let (_directory, store) = Calls::new(calls).store();
+    let scene = activity(&store, &Window::default(), Theme::Light, size());
+    let legend: Vec<(&str, &str)> =
+        scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
+    assert_eq!(legend, [("MPI_Waitall", "25.0 %"), ("MPI_Recv", "12.5 %"), ("computing", "62.5 %")]);
+}

@@ -1,0 +1,41 @@
+//! `heddle render`: a view as a figure, without a screen.
+
+use anyhow::Context;
+
+use heddle_model::Ns;
+use heddle_view::{Size, Theme, Window, activity, timeline};
+
+use super::{Usage, open};
+use crate::args::{RenderArgs, ThemeArg, View};
+
+pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
+    let ending = args.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let is_svg = match ending.as_deref() {
+        Some("png") => false,
+        Some("svg") => true,
+        _ => return Err(Usage(format!("-o {}: the name must end in .png or .svg", args.output.display())).into()),
+    };
+    let store = open(&args.trace, &args.store)?;
+    let end = store.summary().end_ns;
+    let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
+    if let Some((from, to)) = time
+        && (from >= to || from.0 > end)
+    {
+        return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
+    }
+    let window = Window { time, ranks: args.ranks.clone() };
+    if window.locations(&store).is_empty() && args.ranks.is_some() {
+        return Err(
+            Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
+        );
+    }
+    let theme = if args.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light };
+    let size = Size { width: args.size.0, height: args.size.1 };
+    let scene = match args.view {
+        View::Activity => activity(&store, &window, theme, size),
+        View::Timeline => timeline(&store, &window, theme, size),
+    };
+    let bytes =
+        if is_svg { heddle_draw::svg(&scene).into_bytes() } else { heddle_draw::png(&scene, f32::from(args.scale))? };
+    std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))
+}

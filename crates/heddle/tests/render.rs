@@ -1,0 +1,81 @@
+//! `heddle render`: figures without a screen.
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn heddle(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .current_dir(directory)
+        .env("HEDDLE_STORE", directory.join("stores"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn simulated() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let made = heddle(directory.path(), &["simulate", "halo", "--ranks", "12", "--iterations", "6", "-o", "x.otf2"]);
+    assert!(made.status.success());
+    directory
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes() {
+    let directory = simulated();
+    for (view, ending) in [("activity", "png"), ("activity", "svg"), ("timeline", "png"), ("timeline", "svg")] {
+        let draw = |name: &str| {
+            let figure = format!("{name}.{ending}");
+            let drawn = heddle(directory.path(), &["render", view, "x.otf2", "-o", &figure, "--size", "800x400"]);
+            assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+            assert!(drawn.stdout.is_empty());
+            std::fs::read(directory.path().join(figure)).unwrap()
+        };
+        let (first, second) = (draw("a"), draw("b"));
+        assert!(first == second, "{view}.{ending}");
+        assert!(if ending == "png" {
+            first.starts_with(b"\x89PNG")
+        } else {
+            first.starts_with(b"<svg") || first.starts_with(b"<?xml")
+        });
+    }
+}
+
+#[test]
+fn windows_and_ranks_change_the_picture() {
+    let directory = simulated();
+    let draw = |name: &str, more: &[&str]| {
+        let arguments = [&["render", "timeline", "x.otf2", "-o", name], more].concat();
+        let drawn = heddle(directory.path(), &arguments);
+        assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        std::fs::read_to_string(directory.path().join(name)).unwrap()
+    };
+    let whole = draw("whole.svg", &[]);
+    let window = draw("window.svg", &["--time", "1ms:2ms"]);
+    let some = draw("some.svg", &["--ranks", "3-5"]);
+    assert!(whole.contains("12 locations") && some.contains("3 locations"));
+    assert!(window.contains("1.1 ms") && !whole.contains("1.1 ms"));
+    assert_ne!(draw("dark.svg", &["--theme", "dark"]), whole);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let directory = simulated();
+    for (arguments, word) in [
+        (&["x.otf2", "-o", "a.gif"][..], ".png or .svg"),
+        (&["x.otf2", "-o", "a.png", "--ranks", "100-"], "12 ranks"),
+        (&["x.otf2", "-o", "a.png", "--ranks", "5-3"], "0-15,100,200-"),
+        (&["x.otf2", "-o", "a.png", "--time", "100s:200s"], "the run lasts"),
+        (&["x.otf2", "-o", "a.png", "--time", "5"], "FROM:TO"),
+        (&["x.otf2", "-o", "a.png", "--size", "5x5"], "1600x900"),
+    ] {
+        let refused = heddle(directory.path(), &[&["render", "timeline"], arguments].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+    let missing = heddle(directory.path(), &["render", "activity", "gone.otf2", "-o", "a.png"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(!directory.path().join("a.png").exists());
+}
