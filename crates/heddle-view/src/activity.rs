@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_store::index::{ActivityScope, for_each_stretch};
+use heddle_store::index::ActivityScope;
 
 use crate::enclosing::spans_in;
 use crate::frame::{column_time, frame, plot_area};
@@ -98,8 +98,9 @@ fn selected(store: &Store, edges: &[Ns], locations: &[LocationId]) -> FxHashMap<
 fn of_location(store: &Store, location: LocationId, wanted: &[bool], edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
     let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
     let columns = edges.len() - 1;
-    let spans = spans_in(store, location, (edges[0], edges[columns])).spans(store);
-    for_each_stretch(spans.filter(|(.., region)| wanted[region.index()]), |stretch| {
+    let spans = spans_in(store, location, (edges[0], edges[columns]));
+    let wants = |region: RegionId| wanted[region.index()];
+    spans.for_each_stretch(store, wants, |stretch| {
         let first = edges.partition_point(|edge| *edge <= stretch.start).saturating_sub(1);
         for column in (first..columns).take_while(|column| edges[*column] < stretch.end) {
             let (from, to) = (edges[column].max(stretch.start), edges[column + 1].min(stretch.end));

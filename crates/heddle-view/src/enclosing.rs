@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
-use heddle_store::index::spans_of_rows;
+use heddle_store::index::{Stretch, Stretches};
 
 /// Rows of the spans table.
 pub(crate) struct SpansInSight {
@@ -25,13 +25,14 @@ impl SpansInSight {
         self.around.len() as u64 + self.inside.end - self.inside.start
     }
 
-    /// Start, end and region of all of them, in order.
-    pub(crate) fn spans(self, store: &Store) -> impl Iterator<Item = (Ns, Ns, RegionId)> + '_ {
-        let around = self
-            .around
-            .into_iter()
-            .map(|row| (store.spans.start.get(row), store.spans.end.get(row), store.spans.region.get(row)));
-        around.chain(spans_of_rows(&store.spans, self.inside))
+    /// Calls `visit` for every stretch of them whose region is `wanted`.
+    pub(crate) fn for_each_stretch(self, store: &Store, wanted: impl Fn(RegionId) -> bool, visit: impl FnMut(Stretch)) {
+        let mut stretches = Stretches::new(visit);
+        for row in self.around {
+            stretches.feed_rows(&store.spans, row..row + 1, &wanted);
+        }
+        stretches.feed_rows(&store.spans, self.inside, &wanted);
+        stretches.finish();
     }
 }
 

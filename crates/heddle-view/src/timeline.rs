@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_store::index::{TileLevel, for_each_stretch};
+use heddle_store::index::TileLevel;
 
 use crate::enclosing::spans_in;
 use crate::frame::{frame, plot_area};
@@ -300,12 +300,16 @@ impl Row {
     }
 
     fn add_spans(&mut self, store: &Store, location: LocationId) {
-        let spans = spans_in(store, location, self.time).spans(store);
-        for_each_stretch(spans, |stretch| {
-            if stretch.end > self.time.0 {
-                self.add(stretch.region, stretch.start, stretch.end, 1.0);
-            }
-        });
+        let time = self.time;
+        spans_in(store, location, time).for_each_stretch(
+            store,
+            |_| true,
+            |stretch| {
+                if stretch.end > time.0 {
+                    self.add(stretch.region, stretch.start, stretch.end, 1.0);
+                }
+            },
+        );
     }
 
     fn add_tiles(&mut self, store: &Store, level: &TileLevel, locations: &[LocationId]) {

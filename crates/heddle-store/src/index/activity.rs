@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use heddle_model::{LocationId, Ns, Paradigm, RegionId};
 
 use super::IndexContext;
-use super::stretches::{for_each_stretch, spans_of_rows};
+use super::stretches::{Stretch, Stretches};
 use crate::StoreError;
 use crate::column::Column;
 use crate::table::{Rows, TableWriter, table};
@@ -333,10 +333,7 @@ fn for_each_block(
         visit(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
     };
     for location in group.clone() {
-        let rows = context.spans_of(LocationId(location));
-        let spans = spans_of_rows(&context.spans, rows)
-            .filter(|(.., region)| wanted.get(region.index()).copied().unwrap_or(false));
-        for_each_stretch(spans, |stretch| {
+        let mut stretches = Stretches::new(|stretch: Stretch| {
             let (starts, ends) = edges.entry(stretch.region).or_default();
             starts.push(stretch.start);
             ends.push(stretch.end);
@@ -346,6 +343,9 @@ fn for_each_block(
                 held = 0;
             }
         });
+        let wants = |region: RegionId| wanted.get(region.index()).copied().unwrap_or(false);
+        stretches.feed_rows(&context.spans, context.spans_of(LocationId(location)), wants);
+        stretches.finish();
     }
     if !edges.is_empty() {
         close(&mut edges);

@@ -14,7 +14,7 @@ use heddle_model::{LocationId, Ns};
 
 pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
 pub use rare::{RARE_SPANS, RareIndex};
-pub use stretches::{Stretch, for_each_stretch, spans_of_rows};
+pub use stretches::{Stretch, Stretches};
 pub use tiles::{Tile, TileIndex, TileLevel};
 
 use crate::StoreError;

@@ -22,38 +22,61 @@ pub struct Stretch {
     pub span_ns: i64,
 }
 
-/// Start, end and region of the spans in some rows of the table, in order.
-pub fn spans_of_rows(spans: &SpanTable, rows: Range<u64>) -> impl Iterator<Item = (Ns, Ns, RegionId)> + '_ {
-    let columns = spans.start.slices(rows.clone()).zip(spans.end.slices(rows.clone())).zip(spans.region.slices(rows));
-    columns.flat_map(|((starts, ends), regions)| {
-        starts.iter().zip(ends).zip(regions).map(|((start, end), region)| (*start, *end, *region))
-    })
+/// Cuts the spans of one location, which must be fed in the order they were entered, into stretches.
+///
+/// Fed by hand rather than from an iterator: the loops that build indexes run over slices of columns, and
+/// that is what makes them fast.
+pub struct Stretches<V: FnMut(Stretch)> {
+    open: Vec<Stretch>,
+    reached: Ns,
+    visit: V,
 }
 
-/// Calls `visit` for every stretch of spans that are all of one location and come in the order they were
-/// entered, in order of time. Empty stretches are left out.
-pub fn for_each_stretch(spans: impl Iterator<Item = (Ns, Ns, RegionId)>, mut visit: impl FnMut(Stretch)) {
-    let mut open: Vec<Stretch> = Vec::new();
-    let mut reached = Ns(0);
-    let mut until = |reached: &mut Ns, stretch: &Stretch, end: Ns| {
-        if end > *reached {
-            visit(Stretch { start: *reached, end, ..*stretch });
-            *reached = end;
+impl<V: FnMut(Stretch)> Stretches<V> {
+    /// Calls `visit` for every stretch, in order of time. Empty ones are left out.
+    pub fn new(visit: V) -> Stretches<V> {
+        Stretches { open: Vec::new(), reached: Ns(0), visit }
+    }
+
+    /// The next span.
+    #[inline]
+    pub fn feed(&mut self, start: Ns, end: Ns, region: RegionId) {
+        while let Some(top) = self.open.last().copied().filter(|top| top.end <= start) {
+            self.until(&top, top.end);
+            self.open.pop();
         }
-    };
-    // Internal iteration: the loop over rows is inside the loop over batches, as fast as over one slice.
-    spans.for_each(|(start, end, region)| {
-        while let Some(top) = open.last().filter(|top| top.end <= start) {
-            until(&mut reached, top, top.end);
-            open.pop();
+        match self.open.last().copied() {
+            Some(around) => self.until(&around, start),
+            None => self.reached = self.reached.max(start),
         }
-        match open.last() {
-            Some(around) => until(&mut reached, around, start),
-            None => reached = reached.max(start),
+        self.open.push(Stretch { region, start, end, span_ns: end.since(start) });
+    }
+
+    /// Feeds some rows of the table, those of regions for which `wanted` holds.
+    pub fn feed_rows(&mut self, spans: &SpanTable, rows: Range<u64>, wanted: impl Fn(RegionId) -> bool) {
+        let columns =
+            spans.start.slices(rows.clone()).zip(spans.end.slices(rows.clone())).zip(spans.region.slices(rows));
+        for ((starts, ends), regions) in columns {
+            for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
+                if wanted(*region) {
+                    self.feed(*start, *end, *region);
+                }
+            }
         }
-        open.push(Stretch { region, start, end, span_ns: end.since(start) });
-    });
-    while let Some(top) = open.pop() {
-        until(&mut reached, &top, top.end);
+    }
+
+    /// There are no more spans.
+    pub fn finish(mut self) {
+        while let Some(top) = self.open.pop() {
+            self.until(&top, top.end);
+        }
+    }
+
+    #[inline]
+    fn until(&mut self, stretch: &Stretch, end: Ns) {
+        if end > self.reached {
+            (self.visit)(Stretch { start: self.reached, end, ..*stretch });
+            self.reached = end;
+        }
     }
 }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use heddle_model::{LocationId, RegionId};
 
 use super::IndexContext;
-use super::stretches::{for_each_stretch, spans_of_rows};
+use super::stretches::{Stretch, Stretches};
 use crate::StoreError;
 use crate::table::{TableWriter, table, write_table};
 
@@ -202,8 +202,7 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
     for location in locations.clone() {
         // Stretches come in order, so the bin is nearly always the same as before or the next one.
         let (mut bin, mut bin_end) = (0usize, bin_ns);
-        let spans = spans_of_rows(&context.spans, context.spans_of(LocationId(location)));
-        for_each_stretch(spans, |stretch| {
+        let mut stretches = Stretches::new(|stretch: Stretch| {
             let (mut start, end) = (stretch.start.0, stretch.end.0);
             if start >= bin_end {
                 bin = (start / bin_ns) as usize;
@@ -219,6 +218,8 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
                 }
             }
         });
+        stretches.feed_rows(&context.spans, context.spans_of(LocationId(location)), |_| true);
+        stretches.finish();
     }
     let mut rows = TileRows::default();
     for log2 in halvings {
