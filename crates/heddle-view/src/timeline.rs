@@ -198,19 +198,23 @@ impl View<'_> {
         let columns = self.plot.width as u32;
         let rows = (self.locations.len() as u32).min(self.plot.height as u32).max(1);
         let level = if spans > MOST_VISITED { self.level(columns, rows) } else { None };
-        let cells: Vec<(ColourId, u8)> = (0..rows)
+        let cells: Vec<Vec<(ColourId, u8)>> = (0..rows)
             .into_par_iter()
-            .flat_map_iter(|row| {
-                let (first, last) = (self.first_of(row, rows), self.first_of(row + 1, rows));
-                let locations = &self.locations[first..last.max(first + 1).min(self.locations.len())];
-                let mut row = Row::new(self.time, columns);
-                match &level {
-                    Some(level) => row.add_tiles(self.store, level, locations),
-                    None => locations.iter().for_each(|location| row.add_spans(self.store, *location)),
-                }
-                row.cells(self.colours, locations.len())
-            })
+            .map_init(
+                || Row::new(self.time, columns),
+                |cells, row| {
+                    let (first, last) = (self.first_of(row, rows), self.first_of(row + 1, rows));
+                    let locations = &self.locations[first..last.max(first + 1).min(self.locations.len())];
+                    cells.clear();
+                    match &level {
+                        Some(level) => cells.add_tiles(self.store, level, locations),
+                        None => locations.iter().for_each(|location| cells.add_spans(self.store, *location)),
+                    }
+                    cells.colours(self.colours, locations.len()).collect()
+                },
+            )
             .collect();
+        let cells = cells.concat();
         let each = self.locations.len().div_ceil(rows as usize);
         let what = if each > 1 {
             format!(
@@ -269,33 +273,64 @@ impl View<'_> {
     }
 }
 
+/// Time in the most common regions of a cell. A cell that has more of them than this has no dominant one.
+#[derive(Clone, Copy)]
+struct Cell([(RegionId, f64); 6]);
+
+impl Cell {
+    const EMPTY: Cell = Cell([(RegionId::NONE, 0.0); 6]);
+
+    #[inline]
+    fn add(&mut self, region: RegionId, time: f64) {
+        let mut least = 0;
+        for at in 0..self.0.len() {
+            let (known, sum) = &mut self.0[at];
+            if *known == region || *known == RegionId::NONE {
+                (*known, *sum) = (region, *sum + time);
+                return;
+            }
+            if *sum < self.0[least].1 {
+                least = at;
+            }
+        }
+        if time > self.0[least].1 {
+            self.0[least] = (region, time);
+        }
+    }
+
+    /// The region with most time; of equals the one defined first.
+    fn dominant(&self) -> Option<(RegionId, f64)> {
+        let known = self.0.iter().copied().filter(|(region, _)| region.is_some());
+        known.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+}
+
 /// Time in regions, for the columns of one row.
 struct Row {
     time: (Ns, Ns),
-    columns: Vec<Vec<(RegionId, f64)>>,
+    cells: Vec<Cell>,
     column_ns: f64,
 }
 
 impl Row {
     fn new(time: (Ns, Ns), columns: u32) -> Row {
         let column_ns = time.1.since(time.0) as f64 / f64::from(columns.max(1));
-        Row { time, columns: vec![Vec::new(); columns as usize], column_ns }
+        Row { time, cells: vec![Cell::EMPTY; columns as usize], column_ns }
+    }
+
+    fn clear(&mut self) {
+        self.cells.fill(Cell::EMPTY);
     }
 
     fn add(&mut self, region: RegionId, start: Ns, end: Ns, weight: f64) {
         let from = start.max(self.time.0).since(self.time.0) as f64 / self.column_ns;
         let to = end.min(self.time.1).since(self.time.0) as f64 / self.column_ns;
-        let mut at = from;
-        while at < to {
-            let column = at as usize;
-            let Some(times) = self.columns.get_mut(column) else { return };
-            let until = to.min(column as f64 + 1.0);
-            let part = (until - at) * weight;
-            match times.iter_mut().find(|(known, _)| *known == region) {
-                Some((_, time)) => *time += part,
-                None => times.push((region, part)),
+        let last = self.cells.len().min(to.ceil() as usize);
+        for column in from as usize..last {
+            let inside = to.min(column as f64 + 1.0) - from.max(column as f64);
+            if inside > 0.0 {
+                self.cells[column].add(region, inside * weight);
             }
-            at = if until > at { until } else { at + 1.0 };
         }
     }
 
@@ -329,17 +364,13 @@ impl Row {
     }
 
     /// The dominant region of each column; its share of the time is its strength, but never too faint to see.
-    fn cells(self, colours: &Colours, locations: usize) -> Vec<(ColourId, u8)> {
+    fn colours<'a>(&'a self, colours: &'a Colours, locations: usize) -> impl Iterator<Item = (ColourId, u8)> + 'a {
         const FAINTEST: f64 = 0.35;
-        self.columns
-            .into_iter()
-            .map(|times| {
-                let most = times.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-                most.map_or((colours.compute(), 0), |(region, time)| {
-                    let share = (time / locations.max(1) as f64).clamp(0.0, 1.0);
-                    (colours.region(region), ((FAINTEST + (1.0 - FAINTEST) * share) * 255.0) as u8)
-                })
+        self.cells.iter().map(move |cell| {
+            cell.dominant().map_or((colours.compute(), 0), |(region, time)| {
+                let share = (time / locations.max(1) as f64).clamp(0.0, 1.0);
+                (colours.region(region), ((FAINTEST + (1.0 - FAINTEST) * share) * 255.0) as u8)
             })
-            .collect()
+        })
     }
 }
