@@ -57,6 +57,13 @@ const FRAME: [[u32; 8]; 2] = [
     [0x1b_1f26, 0xe6_e9ee, 0xa3_adbb, 0x6e_7887, 0x2c_323c, 0x24_2a33, 0x25_2b34, 0xa3_adbb],
 ];
 
+/// All regions, those with most time of their own in the whole trace first: an order that zooming does not change.
+pub(crate) fn regions_by_time(store: &Store) -> Vec<u64> {
+    let mut order: Vec<u64> = (0..store.regions.len()).collect();
+    order.sort_by_key(|region| (std::cmp::Reverse(store.regions.exclusive.get(*region)), *region));
+    order
+}
+
 /// The colours of a trace in a theme.
 #[derive(Clone, Debug)]
 pub struct Colours {
@@ -81,8 +88,7 @@ impl Colours {
         let spare: Vec<ColourId> = SPARE.iter().map(|rgb| add(*rgb)).collect();
         let own: Vec<ColourId> = OWN[row].iter().map(|rgb| add(*rgb)).collect();
         let regions = &store.regions;
-        let mut order: Vec<u64> = (0..regions.len()).collect();
-        order.sort_by_key(|region| (std::cmp::Reverse(regions.exclusive.get(*region)), *region));
+        let order = regions_by_time(store);
         let communicates = |region: u64| Paradigm::from_name(regions.paradigm.get(region)).is_communication();
         // Without communication nothing needs to stand out against the program: everything gets a full colour.
         let is_plain = !order.iter().any(|region| regions.count.get(*region) > 0 && communicates(*region));

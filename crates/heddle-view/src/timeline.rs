@@ -12,12 +12,12 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_store::index::TileLevel;
+use heddle_store::index::{Busiest, TileLevel};
 
 use crate::enclosing::spans_in;
 use crate::frame::{frame, plot_area};
 use crate::scene::{ColourId, Layer, LegendEntry, Raster, Rect, RectMark, Scene, SegmentMark, Size};
-use crate::theme::{Colours, Theme};
+use crate::theme::{Colours, Theme, regions_by_time};
 use crate::ticks::{count_ticks, grouped};
 use crate::window::Window;
 
@@ -29,6 +29,8 @@ const MOST_LINES: usize = 4_000;
 const MOST_VISITED: u64 = 4_000_000;
 /// Lower rows are only filled, not nested.
 const NESTING_HEIGHT: f32 = 9.0;
+/// A rare span around so many others (`main`, a phase) is not drawn on top of them.
+const MANY_CALLS: u64 = 64;
 /// Legend entries beyond this say nothing new.
 const MOST_ENTRIES: usize = 16;
 
@@ -47,15 +49,15 @@ pub fn timeline(store: &Store, window: &Window, theme: Theme, size: Size) -> Sce
     let mut notes = Vec::new();
     if rows_are_single && spans_are_sparse {
         layers.push(Layer::Rects(view.rects()));
-        let messages = view.messages();
-        if !messages.is_empty() {
-            layers.push(Layer::Segments(messages));
+        let locations = grouped(view.locations.len() as u64);
+        notes.push(format!("{} spans of {locations} locations, each drawn.", grouped(spans)));
+        match view.messages() {
+            Some(lines) if lines.is_empty() => {}
+            Some(lines) => layers.push(Layer::Segments(lines)),
+            None => {
+                notes.push("Message lines are left out: there are too many, or rows are too low for them.".to_owned());
+            }
         }
-        notes.push(format!(
-            "{} spans of {} locations, each drawn.",
-            grouped(spans),
-            grouped(view.locations.len() as u64)
-        ));
     } else {
         let (raster, note) = view.raster(spans);
         layers.push(Layer::Raster(raster));
@@ -96,8 +98,7 @@ impl View<'_> {
     /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
     fn legend(&self) -> Vec<LegendEntry> {
         let regions = &self.store.regions;
-        let mut order: Vec<u64> = (0..regions.len()).filter(|region| regions.count.get(*region) > 0).collect();
-        order.sort_by_key(|region| (std::cmp::Reverse(regions.exclusive.get(*region)), *region));
+        let order = regions_by_time(self.store);
         let all: i64 = order.iter().map(|region| regions.exclusive.get(*region)).sum::<i64>().max(1);
         order
             .into_iter()
@@ -157,12 +158,13 @@ impl View<'_> {
             .collect()
     }
 
-    /// Lines of the messages between locations in sight, if they are few and rows tall enough to tell them apart.
-    fn messages(&self) -> Vec<SegmentMark> {
-        if self.row_height() < 5.0 {
-            return Vec::new();
-        }
+    /// Lines of the messages between locations in sight; `None` if they are too many, or rows too low, to tell
+    /// them apart.
+    fn messages(&self) -> Option<Vec<SegmentMark>> {
         let messages = &self.store.messages;
+        if self.row_height() < 5.0 && !messages.is_empty() {
+            return None;
+        }
         let height = self.row_height();
         let middle = |location: LocationId| {
             let row = self.locations.binary_search(&location).ok()?;
@@ -180,7 +182,7 @@ impl View<'_> {
                 let ends = (middle(messages.send_location.get(row)), middle(messages.recv_location.get(row)));
                 let (Some(from), Some(to)) = ends else { continue };
                 if lines.len() >= MOST_LINES {
-                    return Vec::new();
+                    return None;
                 }
                 lines.push(SegmentMark {
                     from: (self.x(send), from),
@@ -190,7 +192,7 @@ impl View<'_> {
                 });
             }
         }
-        lines
+        Some(lines)
     }
 
     /// Cells with what dominates them, from tiles where they are fine enough, else from the spans.
@@ -246,6 +248,14 @@ impl View<'_> {
         self.store.tiles.levels().iter().filter(fits).max_by_key(|level| (level.locations, level.bin_ns)).copied()
     }
 
+    /// Whether many calls are made inside a span: then they are what happened, and it is only where.
+    fn encloses_many(&self, span: SpanRow, location: LocationId) -> bool {
+        let depths = &self.store.spans.depth;
+        let last = span.0 + MANY_CALLS;
+        last < self.store.spans_of(location).end
+            && depths.iter(span.0 + 1..last + 1).all(|depth| depth > depths.get(span.0))
+    }
+
     /// Spans of rare regions in sight.
     fn rare(&self) -> Vec<RectMark> {
         let (spans, rows) = (&self.store.spans, self.locations.len().max(1));
@@ -256,10 +266,8 @@ impl View<'_> {
             .filter_map(|(region, span, location)| {
                 let row = self.locations.binary_search(&location).ok()?;
                 let (start, end) = (spans.start.get(span.0), spans.end.get(span.0));
-                // What encloses the run is not an event that could be overlooked.
-                let is_short = end.since(start) < self.time.1.since(self.time.0) / 8;
                 let in_sight = end >= self.time.0 && start <= self.time.1;
-                (is_short && in_sight).then(|| {
+                (in_sight && !self.encloses_many(span, location)).then(|| {
                     let (from, to) = (self.x(start), self.x(end));
                     let top = self.plot.y + row as f32 * self.plot.height / rows as f32;
                     RectMark {
@@ -273,37 +281,8 @@ impl View<'_> {
     }
 }
 
-/// Time in the most common regions of a cell. A cell that has more of them than this has no dominant one.
-#[derive(Clone, Copy)]
-struct Cell([(RegionId, f64); 6]);
-
-impl Cell {
-    const EMPTY: Cell = Cell([(RegionId::NONE, 0.0); 6]);
-
-    #[inline]
-    fn add(&mut self, region: RegionId, time: f64) {
-        let mut least = 0;
-        for at in 0..self.0.len() {
-            let (known, sum) = &mut self.0[at];
-            if *known == region || *known == RegionId::NONE {
-                (*known, *sum) = (region, *sum + time);
-                return;
-            }
-            if *sum < self.0[least].1 {
-                least = at;
-            }
-        }
-        if time > self.0[least].1 {
-            self.0[least] = (region, time);
-        }
-    }
-
-    /// The region with most time; of equals the one defined first.
-    fn dominant(&self) -> Option<(RegionId, f64)> {
-        let known = self.0.iter().copied().filter(|(region, _)| region.is_some());
-        known.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-    }
-}
+/// Regions kept for a cell of which one is shown.
+type Cell = Busiest<6>;
 
 /// Time in regions, for the columns of one row.
 struct Row {
@@ -315,11 +294,11 @@ struct Row {
 impl Row {
     fn new(time: (Ns, Ns), columns: u32) -> Row {
         let column_ns = time.1.since(time.0) as f64 / f64::from(columns.max(1));
-        Row { time, cells: vec![Cell::EMPTY; columns as usize], column_ns }
+        Row { time, cells: vec![Cell::default(); columns as usize], column_ns }
     }
 
     fn clear(&mut self) {
-        self.cells.fill(Cell::EMPTY);
+        self.cells.fill(Cell::default());
     }
 
     fn add(&mut self, region: RegionId, start: Ns, end: Ns, weight: f64) {
@@ -367,10 +346,12 @@ impl Row {
     fn colours<'a>(&'a self, colours: &'a Colours, locations: usize) -> impl Iterator<Item = (ColourId, u8)> + 'a {
         const FAINTEST: f64 = 0.35;
         self.cells.iter().map(move |cell| {
-            cell.dominant().map_or((colours.compute(), 0), |(region, time)| {
-                let share = (time / locations.max(1) as f64).clamp(0.0, 1.0);
-                (colours.region(region), ((FAINTEST + (1.0 - FAINTEST) * share) * 255.0) as u8)
-            })
+            let [(region, time), _] = cell.first_two();
+            if !region.is_some() {
+                return (colours.compute(), 0);
+            }
+            let share = (time / locations.max(1) as f64).clamp(0.0, 1.0);
+            (colours.region(region), ((FAINTEST + (1.0 - FAINTEST) * share) * 255.0) as u8)
         })
     }
 }

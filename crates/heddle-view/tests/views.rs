@@ -185,6 +185,24 @@ fn a_rare_span_among_many_is_drawn_at_every_zoom() {
 }
 
 #[test]
+fn a_long_rare_span_among_thousands_of_ranks_is_drawn_and_main_is_not() {
+    let inside = |rank: u32| {
+        let calls = (0..100).map(|t| Call(1, t * 10, t * 10 + 7, Vec::new()));
+        if rank == 777 { calls.take(20).chain([Call(3, 300, 900, Vec::new())]).collect() } else { calls.collect() }
+    };
+    // Nine hundred ranks have a `main`, so it is rare by number; it must not be painted over what it encloses.
+    let ranks = (0..2000).map(|rank| if rank < 900 { vec![Call(0, 0, 1000, inside(rank))] } else { inside(rank) });
+    let (_directory, store) = Calls::new(ranks.collect()).store();
+    let scene = timeline(&store, &Window::default(), Theme::Light, size());
+    let Some(Layer::Rects(on_top)) = scene.layers.last() else { panic!("rare spans expected") };
+    assert!(scene.layers.iter().any(|layer| matches!(layer, Layer::Raster(_))));
+    let regions: Vec<u32> = on_top.iter().map(|mark| store.spans.region.get(mark.span.0).0).collect();
+    assert!(regions.contains(&3), "the stall on rank 777");
+    // The main of rank 777 encloses few calls and may be drawn; all others enclose a hundred.
+    assert!(regions.iter().filter(|region| **region == 0).count() <= 1, "{regions:?}");
+}
+
+#[test]
 fn what_is_summarised_is_said_and_bounded_by_pixels() {
     let many: Vec<Vec<Call>> =
         (0..2000).map(|_| (0..100).map(|t| Call(1, t * 10, t * 10 + 7, Vec::new())).collect()).collect();

@@ -3,7 +3,8 @@
 //! Key: communicator, sender, receiver, tag. Within a key the i-th send belongs to the i-th posted
 //! receive, since MPI does not let messages overtake; clocks play no part. Keys are dealt out to classes
 //! by a hash: classes are matched in parallel, and in several rounds when the queues of all would not fit
-//! the memory budget. Each class gives its pairs in the order of sending; merging them gives the table's.
+//! the memory budget. Each class gives its sends' receives in the order of sending; a last walk over all sends
+//! takes from each class what is next.
 
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -38,6 +39,15 @@ struct Key {
 }
 
 impl Key {
+    /// Threads speak for their process: a key names main locations.
+    fn of_send(context: &BuildContext, send: &SendEnd) -> Key {
+        Key { comm: send.comm, sender: context.main_location(send.location), receiver: send.peer, tag: send.tag }
+    }
+
+    fn of_receive(context: &BuildContext, recv: &RecvEnd) -> Key {
+        Key { comm: recv.comm, sender: recv.peer, receiver: context.main_location(recv.location), tag: recv.tag }
+    }
+
     fn class(self, classes: u64) -> u64 {
         let mixed = (u64::from(self.comm.0) << 32 | u64::from(self.sender.0))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -47,13 +57,7 @@ impl Key {
     }
 }
 
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-struct Pair {
-    send: u64,
-    recv: u64,
-}
-
+/// In the place of a receive's number, where a send has none.
 const NO_RECEIVE: u64 = u64::MAX;
 
 /// Matches everything and writes the tables of messages, by sending and by receiving, and of unmatched ends.
@@ -65,29 +69,23 @@ pub(crate) fn match_messages(
     warnings: &mut Warnings,
 ) -> Result<MessageCounts, StoreError> {
     let (sends, recvs) = (sends.records(), recvs.records());
-    let runs = match_classes(context, sends, recvs)?;
-    let runs: Vec<&[Pair]> = runs.iter().map(Spill::records).collect();
+    let classes = match_classes(context, sends, recvs)?;
+    // Each class gives its sends' receives in the order of sending, so one walk over the sends uses them up.
+    let mut receives: Vec<_> = classes.iter().map(|class| class.records().iter()).collect();
     let mut output = Output::create(context)?;
     let mut received = vec![0u64; recvs.len().div_ceil(64)];
-    let mut cursors = vec![0usize; runs.len()];
     for (number, send) in sends.iter().enumerate() {
         if number % (1 << 20) == 0 {
             context.progress.check()?;
         }
         comms.note(send.comm);
-        let send_number = number as u64;
-        let next =
-            (0..runs.len()).find(|run| runs[*run].get(cursors[*run]).is_some_and(|pair| pair.send == send_number));
-        let pair = next.map(|run| {
-            cursors[run] += 1;
-            runs[run][cursors[run] - 1]
-        });
-        match pair.filter(|pair| pair.recv != NO_RECEIVE) {
-            Some(pair) => {
-                received[pair.recv as usize / 64] |= 1 << (pair.recv % 64);
-                output.matched(context, send, &recvs[pair.recv as usize], warnings)?;
+        let class = Key::of_send(context, send).class(classes.len() as u64);
+        match receives[class as usize].next() {
+            Some(recv) if *recv != NO_RECEIVE => {
+                received[*recv as usize / 64] |= 1 << (recv % 64);
+                output.matched(context, send, &recvs[*recv as usize], warnings)?;
             }
-            None => output.unmatched_send(send)?,
+            _ => output.unmatched_send(send)?,
         }
     }
     for (number, recv) in recvs.iter().enumerate() {
@@ -95,16 +93,14 @@ pub(crate) fn match_messages(
         if !is_received && recv.state != EndState::CANCELLED {
             output.unmatched_receive(recv)?;
         }
-        if recv.comm.is_some() {
-            comms.note(recv.comm);
-        }
+        comms.note(recv.comm);
     }
     context.progress.advance((sends.len() + recvs.len()) as u64);
     output.finish(context, warnings)
 }
 
-/// The pairs of each class, sends in order; sends without a receive have [`NO_RECEIVE`].
-fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<Pair>>, StoreError> {
+/// For each class the receives of its sends, in the order of sending; [`NO_RECEIVE`] where there is none.
+fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<u64>>, StoreError> {
     let at_once = rayon::current_num_threads().max(1) as u64;
     let share = (context.memory / 2 / at_once).max(1 << 20);
     let classes = (recvs.len() as u64 * BYTES_A_RECEIVE).div_ceil(share).clamp(at_once, 4096);
@@ -131,13 +127,12 @@ fn match_class(
     recvs: &[RecvEnd],
     class: u64,
     classes: u64,
-) -> Result<Spill<Pair>, StoreError> {
+) -> Result<Spill<u64>, StoreError> {
     let mut queues: FxHashMap<Key, Queue> = FxHashMap::default();
     let mut members: Vec<u64> = Vec::new();
     let mut next: Vec<u32> = Vec::new();
     for (number, recv) in recvs.iter().enumerate() {
-        let receiver = context.main_location(recv.location);
-        let key = Key { comm: recv.comm, sender: recv.peer, receiver, tag: recv.tag };
+        let key = Key::of_receive(context, recv);
         if recv.state != EndState::COMPLETE || !recv.peer.is_some() || key.class(classes) != class {
             continue;
         }
@@ -155,10 +150,9 @@ fn match_class(
         }
     }
     let memory = context.memory / 8 / classes;
-    let mut pairs = SpillWriter::create(context.directory, &format!("pairs-{class}.tmp"), memory);
-    for (number, send) in sends.iter().enumerate() {
-        let sender = context.main_location(send.location);
-        let key = Key { comm: send.comm, sender, receiver: send.peer, tag: send.tag };
+    let mut receives = SpillWriter::create(context.directory, &format!("receives-{class}.tmp"), memory);
+    for send in sends {
+        let key = Key::of_send(context, send);
         if key.class(classes) != class {
             continue;
         }
@@ -168,9 +162,9 @@ fn match_class(
             queue.head = next[head];
             members[head]
         });
-        pairs.append(&[Pair { send: number as u64, recv }])?;
+        receives.append(&[recv])?;
     }
-    pairs.finish()
+    receives.finish()
 }
 
 /// The tables being written.

@@ -13,6 +13,7 @@ mod requests;
 mod spill;
 
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Mutex;
@@ -169,20 +170,20 @@ fn wave_bytes(memory: u64, parts: &[Part]) -> u64 {
 }
 
 /// Cuts the parts into waves of about `bytes`, at least one part each.
-fn waves(parts: &[Part], bytes: u64) -> Vec<&[Part]> {
+fn waves(parts: &[Part], bytes: u64) -> Vec<Range<usize>> {
     let mut waves = Vec::new();
     let (mut start, mut sum) = (0, 0);
     for (at, part) in parts.iter().enumerate() {
         // Empty parts cost something too: a file to open, a location to begin.
         let cost = part.bytes + 256;
         if at > start && sum + cost > bytes {
-            waves.push(&parts[start..at]);
+            waves.push(start..at);
             (start, sum) = (at, 0);
         }
         sum += cost;
     }
     if start < parts.len() {
-        waves.push(&parts[start..]);
+        waves.push(start..parts.len());
     }
     waves
 }
@@ -197,7 +198,8 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     let mut finished_locations: Vec<LocationId> = Vec::new();
     for wave in waves(parts, wave_bytes(context.memory, parts)) {
         context.progress.check()?;
-        let next_location = parts.get(offset_of(parts, wave) + wave.len()).map(|part| part.location);
+        let next_location = parts.get(wave.end).map(|part| part.location);
+        let wave = &parts[wave];
         let (decoded, written) = rayon::join(
             || walk_wave(context, source, wave, &pool, carried.take(), next_location),
             || writer.write(context, &finished_locations, std::mem::take(&mut finished), &pool, warnings),
@@ -211,12 +213,6 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     writer.write(context, &finished_locations, finished, &pool, warnings)?;
     drop(pool);
     writer.finish(context)
-}
-
-/// Where a wave begins in the list it was cut from.
-fn offset_of(parts: &[Part], wave: &[Part]) -> usize {
-    let first = wave[0];
-    parts.partition_point(|part| (part.location, part.index) < (first.location, first.index))
 }
 
 type WaveOutput = (Vec<(LocationId, LocationOutput)>, Option<LocationWalk>);

@@ -4,6 +4,7 @@
 //! further one can be added without touching the import.
 
 mod activity;
+mod busiest;
 mod rare;
 mod stretches;
 mod tiles;
@@ -13,6 +14,7 @@ use std::path::Path;
 use heddle_model::{LocationId, Ns};
 
 pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
+pub use busiest::Busiest;
 pub use rare::{RARE_SPANS, RareIndex};
 pub use stretches::{Stretch, Stretches};
 pub use tiles::{Tile, TileIndex, TileLevel};

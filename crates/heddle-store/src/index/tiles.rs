@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use heddle_model::{LocationId, RegionId};
 
 use super::IndexContext;
+use super::busiest::Busiest;
 use super::stretches::{Stretch, Stretches};
 use crate::StoreError;
 use crate::table::{TableWriter, table, write_table};
@@ -237,11 +238,11 @@ fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: 
     rows
 }
 
-/// Time in the most common regions of a tile. Eight are kept while adding up, so that a region that is
-/// second or third everywhere still wins where it should.
+/// What is known of a tile while adding up. Eight regions are kept, so that one that is second or third
+/// everywhere still wins where it should.
 #[derive(Clone, Copy, Default)]
 struct Shares {
-    regions: [(u32, i64); 8],
+    busiest: Busiest<8>,
     longest: i64,
 }
 
@@ -249,46 +250,26 @@ impl Shares {
     #[inline]
     fn add(&mut self, region: RegionId, ns: i64, span_ns: i64) {
         self.longest = self.longest.max(span_ns);
-        self.add_time(region.0, ns);
-    }
-
-    #[inline]
-    fn add_time(&mut self, region: u32, ns: i64) {
-        let mut least = 0;
-        for at in 0..self.regions.len() {
-            let (known, time) = &mut self.regions[at];
-            if *time == 0 || *known == region {
-                (*known, *time) = (region, *time + ns);
-                return;
-            }
-            if *time < self.regions[least].1 {
-                least = at;
-            }
-        }
-        if ns > self.regions[least].1 {
-            self.regions[least] = (region, ns);
-        }
+        self.busiest.add(region, ns as f64);
     }
 
     fn merged(&self, other: &Shares) -> Shares {
         let mut sum = *self;
         sum.longest = sum.longest.max(other.longest);
-        for (region, time) in other.regions.iter().filter(|(_, time)| *time > 0) {
-            sum.add_time(*region, *time);
+        for (region, time) in other.busiest.times() {
+            sum.busiest.add(region, time);
         }
         sum
     }
 
     fn write(&self, area: f64, rows: &mut TileRows) {
-        let mut order = self.regions;
-        order.sort_unstable_by_key(|(region, time)| (std::cmp::Reverse(*time), *region));
-        let number =
-            |(region, time): (u32, i64)| if time == 0 { u16::MAX } else { region.min(u32::from(u16::MAX)) as u16 };
-        let share = |(_, time): (u32, i64)| (time as f64 / area * 255.0).ceil().clamp(0.0, 255.0) as u8;
-        rows.first.push(number(order[0]));
-        rows.second.push(number(order[1]));
+        let [first, second] = self.busiest.first_two();
+        let number = |region: RegionId| region.0.min(u32::from(u16::MAX)) as u16;
+        let share = |time: f64| (time / area * 255.0).ceil().clamp(0.0, 255.0) as u8;
+        rows.first.push(number(first.0));
+        rows.second.push(number(second.0));
         rows.longest.push(((self.longest as f32).to_bits() >> 16) as u16);
-        rows.first_share.push(share(order[0]));
-        rows.second_share.push(share(order[1]));
+        rows.first_share.push(share(first.1));
+        rows.second_share.push(share(second.1));
     }
 }
