@@ -14,6 +14,7 @@ mod marks;
 mod pixels;
 mod svg;
 mod text;
+mod wire;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use heddle_view::{ColourId, Rgba, Scene};
 
 pub use svg::svg;
 pub use text::text_width;
+pub use wire::wire;
 
 /// The largest width and height of a picture, in its own pixels.
 pub const LARGEST: u32 = 16_384;

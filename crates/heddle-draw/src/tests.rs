@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Band, ColourId, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene, SegmentMark,
-    Size, Tick,
+    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene,
+    SegmentMark, Size, Tick,
 };
 
 use super::{DrawError, png, svg, text_width};
@@ -37,7 +37,6 @@ fn empty() -> Scene {
         plot: Rect { x: 40.0, y: 20.0, width: 100.0, height: 50.0 },
         x_axis: Axis::default(),
         y_axis: Axis::default(),
-        time: (Ns(0), Ns(100)),
         layers: Vec::new(),
         labels: Vec::new(),
         legend: Vec::new(),

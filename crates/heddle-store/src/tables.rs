@@ -44,6 +44,14 @@ table! {
     }
 }
 
+impl LocationTable {
+    /// The location of a span: the last that begins at or before it, since empty ones before it begin there too.
+    pub fn of_span(&self, span: SpanRow) -> LocationId {
+        let after = self.first_span.partition_point(0..self.len(), |first| first <= span.0);
+        LocationId(after.saturating_sub(1) as u32)
+    }
+}
+
 table! {
     /// Functions and states, with how often and how long they were visited.
     RegionRows, RegionTable = "regions" {

@@ -125,7 +125,8 @@ fn a_store_of_another_version_is_rebuilt() {
 
 #[test]
 fn a_store_with_garbage_for_meta_is_none() {
-    for garbage in ["", "{", "[]", "\0\0\0", "{\"heddle_store\": \"one\"}", "{\"heddle_store\": 1}"] {
+    let nothing_else = format!("{{\"heddle_store\": {}}}", heddle_store::FORMAT_VERSION);
+    for garbage in ["", "{", "[]", "\0\0\0", "{\"heddle_store\": \"one\"}", &nothing_else] {
         assert_refused(|store| fs::write(store.join("meta.json"), garbage).unwrap(), &["meta.json"]);
     }
 }

@@ -11,10 +11,12 @@ use heddle_store::Store;
 use heddle_store::index::ActivityScope;
 
 use crate::enclosing::spans_in;
-use crate::frame::{column_time, frame, plot_area};
-use crate::scene::{Band, Layer, LegendEntry, Rect, RectMark, Scene, Size, Tick};
-use crate::theme::{Colours, Theme};
-use crate::ticks::grouped;
+use crate::frame::{column_time, frame, plot_area, x_of};
+use crate::picked::Picked;
+use crate::request::{Emphasis, Framing, ViewRequest};
+use crate::scene::{Band, ColourId, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
+use crate::theme::Colours;
+use crate::ticks::{grouped, time_text_between};
 use crate::window::Window;
 
 /// Functions with a band of their own; the others share one.
@@ -112,63 +114,165 @@ fn of_location(store: &Store, location: LocationId, wanted: &[bool], edges: &[Ns
     sums
 }
 
-/// The picture.
-pub fn activity(store: &Store, window: &Window, theme: Theme, size: Size) -> Scene {
-    let colours = Colours::of(store, theme);
-    let time = window.time(store);
-    let plot = plot_area(size, 1, true);
-    let columns = ActivityColumns::of(store, window, plot.width as u32);
-    let all: u64 = columns.available.iter().sum::<u64>().max(1);
-    let share = |times: &[u64]| times.iter().sum::<u64>() as f64 / all as f64;
+/// A band of the picture: its colour, what it is called, its region unless it stands for several, its times.
+struct Part {
+    colour: ColourId,
+    name: String,
+    region: Option<RegionId>,
+    times: Vec<u64>,
+}
+
+impl Part {
+    fn share(&self, columns: &ActivityColumns) -> f64 {
+        let all = columns.available.iter().sum::<u64>().max(1);
+        self.times.iter().sum::<u64>() as f64 / all as f64
+    }
+}
+
+/// The bands from the bottom up: the functions with most time each on its own, the rest together.
+fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: &Emphasis) -> Vec<Part> {
     let (own, rest) = columns.regions.split_at(columns.regions.len().min(MOST_BANDS));
-    let mut stack: Vec<(_, String, Vec<u64>)> = own
+    let colour = |region: RegionId| {
+        let colour = colours.region(region);
+        if emphasis.fades(region) { colours.faded(colour) } else { colour }
+    };
+    let is_shown = |(region, _): &&(RegionId, Vec<u64>)| !emphasis.hides(*region);
+    let mut parts: Vec<Part> = own
         .iter()
-        .map(|(region, times)| {
-            (colours.region(*region), store.regions.name.get(u64::from(region.0)).to_owned(), times.clone())
+        .filter(is_shown)
+        .map(|(region, times)| Part {
+            colour: colour(*region),
+            name: store.regions.name.get(u64::from(region.0)).to_owned(),
+            region: Some(*region),
+            times: times.clone(),
         })
         .collect();
     if !rest.is_empty() {
-        let mut sum = vec![0; columns.available.len()];
-        for (_, times) in rest {
-            sum.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+        let mut times = vec![0; columns.available.len()];
+        for (_, part) in rest.iter().filter(is_shown) {
+            times.iter_mut().zip(part).for_each(|(sum, time)| *sum += time);
         }
-        stack.push((colours.region(RegionId::NONE), format!("{} others", rest.len()), sum));
+        let colour = colour(RegionId::NONE);
+        parts.push(Part { colour, name: format!("{} others", rest.len()), region: None, times });
     }
-    let computing = 1.0 - stack.iter().map(|(_, _, times)| share(times)).sum::<f64>();
+    parts
+}
+
+/// The picture.
+pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
+    let colours = Colours::of(store, request.theme);
+    let time = request.window.time(store);
+    let plot = plot_area(request.size, request.framing);
+    let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
+    let stack = parts(store, &columns, &colours, &request.emphasis);
+    let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
     let mut legend: Vec<LegendEntry> = stack
         .iter()
-        .map(|(colour, name, times)| LegendEntry { colour: *colour, name: name.clone(), value: percent(share(times)) })
+        .map(|part| LegendEntry { colour: part.colour, name: part.name.clone(), value: percent(part.share(&columns)) })
         .collect();
     legend.push(LegendEntry { colour: colours.compute(), name: "computing".to_owned(), value: percent(computing) });
-    let notes = vec![format!(
+    let title = format!("{} · activity", store.name());
+    let mut scene = frame(request, plot, title, time, &colours, legend);
+    scene.notes.push(format!(
         "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
         grouped(columns.locations as u64)
-    )];
-    let title = format!("{} · activity", store.name());
-    let mut scene = frame(size, plot, title, time, &colours, legend, notes);
-    scene.y_axis.ticks = [0, 25, 50, 75, 100]
-        .iter()
-        .map(|part| Tick { at: plot.y + plot.height * (1.0 - *part as f32 / 100.0), label: format!("{part} %") })
-        .collect();
+    ));
+    if request.framing != Framing::Strip {
+        let parts: &[u16] = if plot.height > 150.0 { &[0, 25, 50, 75, 100] } else { &[0, 50, 100] };
+        scene.y_axis.ticks = parts
+            .iter()
+            .map(|part| Tick {
+                at: plot.y + plot.height * (1.0 - f32::from(*part) / 100.0),
+                label: format!("{part} %"),
+            })
+            .collect();
+    }
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     scene.layers.push(Layer::Bands(bands(&stack, &columns.available, plot)));
+    if let Some(span) = request.emphasis.selected
+        && request.framing == Framing::Pane
+    {
+        let [from, to] = [store.spans.start.get(span.0), store.spans.end.get(span.0)];
+        if from < time.1 && to > time.0 {
+            let (left, right) = (x_of(time, plot, from), x_of(time, plot, to));
+            let edge = |x: f32| RectMark {
+                rect: Rect { x: x - 0.75, y: plot.y, width: 1.5, height: plot.height },
+                colour: colours.accent(),
+                span,
+            };
+            scene.layers.push(Layer::Rects(vec![edge(left), edge(right)]));
+        }
+    }
     scene
 }
 
+/// The band at a place.
+pub(crate) fn pick(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+    let plot = plot_area(request.size, request.framing);
+    if !plot.contains(at) {
+        return None;
+    }
+    let time = request.window.time(store);
+    let column = ((at.0 - plot.x) as u32).min(plot.width as u32 - 1);
+    let edges = [0, 1].map(|edge| column_time(time, plot.width as u32, column + edge));
+    let window = Window { time: Some((edges[0], edges[1])), ..request.window.clone() };
+    let columns = ActivityColumns::of(store, &window, 1);
+    let colours = Colours::of(store, request.theme);
+    let stack = parts(store, &columns, &colours, &Emphasis { highlighted: Vec::new(), ..request.emphasis.clone() });
+    let height = f64::from((plot.y + plot.height - at.1) / plot.height);
+    let mut reached = 0.0;
+    let found = stack.iter().find(|part| {
+        reached += part.share(&columns);
+        height <= reached
+    });
+    let share = found
+        .map_or_else(|| 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>(), |part| part.share(&columns));
+    let title = found.map_or("computing", |part| &part.name).to_owned();
+    let colour = scene_colour(&colours, found.map_or(colours.compute(), |part| part.colour));
+    let ranks = share * columns.locations as f64;
+    let lines = vec![
+        format!("{} of the ranks, {ranks:.1} of {}", percent(share), grouped(columns.locations as u64)),
+        time_text_between(edges[0], edges[1]),
+    ];
+    Some(Picked { title, colour, lines, span: None, region: found.and_then(|part| part.region), area: None })
+}
+
+fn scene_colour(colours: &Colours, colour: ColourId) -> Rgba {
+    colours.palette()[usize::from(colour.0)]
+}
+
+/// Time in functions, summed over a window: the numbers beside a legend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Nanoseconds that all locations together had.
+    pub available: u64,
+    /// Nanoseconds they spent in each region that communicates; the rest is computing.
+    pub regions: Vec<(RegionId, u64)>,
+}
+
+/// The exact times of a window.
+pub fn profile(store: &Store, window: &Window) -> Profile {
+    let columns = ActivityColumns::of(store, window, 1);
+    Profile {
+        available: columns.available.iter().sum(),
+        regions: columns.regions.iter().map(|(region, times)| (*region, times.iter().sum())).collect(),
+    }
+}
+
 /// Stacks the functions from the bottom up.
-fn bands(stack: &[(crate::scene::ColourId, String, Vec<u64>)], available: &[u64], plot: Rect) -> Vec<Band> {
+fn bands(stack: &[Part], available: &[u64], plot: Rect) -> Vec<Band> {
     let bottom = plot.y + plot.height;
     let mut reached = vec![0u64; available.len()];
     stack
         .iter()
-        .map(|(colour, _, times)| {
+        .map(|part| {
             let edge = |reached: &[u64]| -> Vec<f32> {
                 let heights = reached.iter().zip(available).map(|(sum, all)| *sum as f64 / (*all).max(1) as f64);
                 heights.map(|height| bottom - (height.min(1.0) as f32) * plot.height).collect()
             };
             let lower = edge(&reached);
-            reached.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
-            Band { upper: edge(&reached), lower, colour: *colour }
+            reached.iter_mut().zip(&part.times).for_each(|(sum, time)| *sum += time);
+            Band { upper: edge(&reached), lower, colour: part.colour }
         })
         .collect()
 }

@@ -1,63 +1,99 @@
 //! The frame that views share: margins, title, axes, legend and notes around a plot.
 
-use heddle_model::Ns;
+use heddle_model::{Ns, SpanRow};
 
-use crate::scene::{Axis, LegendEntry, Rect, Scene, Size};
+use crate::request::{Framing, ViewRequest};
+use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene, Size};
 use crate::theme::Colours;
 use crate::ticks::time_ticks;
 
-const TOP: f32 = 34.0;
-const LEFT: f32 = 64.0;
-const RIGHT: f32 = 16.0;
 const LEGEND: f32 = 190.0;
 const AXIS: f32 = 30.0;
 const NOTE: f32 = 15.0;
+/// Notes that a figure has room for.
+const NOTES: usize = 2;
 
-/// Where the plot lies in a picture with so many notes and, perhaps, a legend.
-pub(crate) fn plot_area(size: Size, notes: usize, has_legend: bool) -> Rect {
-    let right = if has_legend { LEGEND + RIGHT } else { RIGHT };
-    let bottom = AXIS + notes as f32 * NOTE + if notes > 0 { 8.0 } else { 0.0 };
+/// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right.
+fn margins(framing: Framing) -> [f32; 4] {
+    match framing {
+        Framing::Figure => [64.0, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
+        Framing::Pane => [58.0, 8.0, 14.0, 24.0],
+        Framing::Strip => [12.0, 4.0, 12.0, 18.0],
+    }
+}
+
+/// Where the plot lies in a picture.
+pub(crate) fn plot_area(size: Size, framing: Framing) -> Rect {
+    let [left, top, right, bottom] = margins(framing);
     Rect {
-        x: LEFT,
-        y: TOP,
+        x: left,
+        y: top,
         // Whole pixels: marks are computed for pixel columns.
-        width: (size.width as f32 - LEFT - right).max(1.0).floor(),
-        height: (size.height as f32 - TOP - bottom).max(1.0).floor(),
+        width: (size.width as f32 - left - right).max(1.0).floor(),
+        height: (size.height as f32 - top - bottom).max(1.0).floor(),
     }
 }
 
 /// An empty scene with everything around the plot.
 pub(crate) fn frame(
-    size: Size,
+    request: &ViewRequest,
     plot: Rect,
     title: String,
     time: (Ns, Ns),
     colours: &Colours,
     legend: Vec<LegendEntry>,
-    notes: Vec<String>,
 ) -> Scene {
-    let legend_area = Rect {
-        x: plot.x + plot.width + 16.0,
-        y: plot.y,
-        width: (size.width as f32 - plot.x - plot.width - 16.0 - RIGHT).max(0.0),
-        height: plot.height,
-    };
+    let size = request.size;
+    let left = plot.x + plot.width + 16.0;
+    let legend_area =
+        Rect { x: left, y: plot.y, width: (size.width as f32 - left - 16.0).max(0.0), height: plot.height };
+    let is_figure = request.framing == Framing::Figure;
     Scene {
         size,
         background: colours.background(),
         palette: colours.palette(),
-        title,
+        title: if is_figure { title } else { String::new() },
         plot,
-        x_axis: Axis { title: String::new(), ticks: time_ticks(time.0, time.1, plot.x, plot.width, 90.0) },
+        x_axis: Axis {
+            title: String::new(),
+            ticks: time_ticks(time.0, time.1, plot.x, plot.width, 90.0),
+            extent: Extent::Time(time.0, time.1),
+        },
         y_axis: Axis::default(),
-        time,
         layers: Vec::new(),
         labels: Vec::new(),
-        legend,
+        legend: if is_figure { legend } else { Vec::new() },
         legend_area,
-        notes,
+        notes: Vec::new(),
         ink: colours.ink(),
     }
+}
+
+/// A box around something, as four thin rectangles; never so small that it is overlooked.
+pub(crate) fn outline(area: Rect, colour: ColourId) -> Vec<RectMark> {
+    const THICK: f32 = 2.0;
+    const LEAST: f32 = 7.0;
+    let (width, height) = (area.width.max(LEAST), area.height.max(LEAST));
+    let (x, y) = (area.x - (width - area.width) / 2.0, area.y - (height - area.height) / 2.0);
+    let side = |x, y, width, height| RectMark { rect: Rect { x, y, width, height }, colour, span: SpanRow::NONE };
+    vec![
+        side(x - THICK, y - THICK, width + 2.0 * THICK, THICK),
+        side(x - THICK, y + height, width + 2.0 * THICK, THICK),
+        side(x - THICK, y, THICK, height),
+        side(x + width, y, THICK, height),
+    ]
+}
+
+/// The x of a moment, clamped to the plot.
+pub(crate) fn x_of(time: (Ns, Ns), plot: Rect, at: Ns) -> f32 {
+    let part = at.since(time.0) as f64 / time.1.since(time.0) as f64;
+    plot.x + (part.clamp(0.0, 1.0) * f64::from(plot.width)) as f32
+}
+
+/// The moment at an x, clamped to the plot.
+pub(crate) fn time_at(time: (Ns, Ns), plot: Rect, x: f32) -> Ns {
+    let part = (f64::from(x - plot.x) / f64::from(plot.width)).clamp(0.0, 1.0);
+    Ns(time.0.0 + (part * time.1.since(time.0) as f64) as i64)
 }
 
 /// The moment of a pixel column's left edge.

@@ -4,20 +4,36 @@
 //! question gives the same scene, to the browser and to a file.
 
 mod activity;
+mod details;
 mod enclosing;
+mod find;
 mod frame;
+mod messages;
+mod names;
+mod picked;
+mod request;
 mod scene;
+mod search;
+mod target;
 mod theme;
 mod ticks;
 mod timeline;
+mod view;
 mod window;
 
-pub use activity::{ActivityColumns, activity};
+pub use activity::{ActivityColumns, Profile, profile};
+pub use details::{Details, Fact, communicator_name, details};
+pub use find::{Direction, find};
+pub use names::{SpanName, SpanNameError};
+pub use picked::Picked;
+pub use request::{Emphasis, Framing, ViewRequest};
 pub use scene::{
-    Anchor, Axis, Band, ColourId, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene, SegmentMark,
-    Size, Tick,
+    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene,
+    SegmentMark, Size, Tick,
 };
-pub use theme::{Colours, Theme};
-pub use ticks::grouped;
-pub use timeline::timeline;
+pub use search::{Hit, HitKind, communicator_ranks, search};
+pub use target::Target;
+pub use theme::{Colours, Theme, regions_by_time};
+pub use ticks::{duration_text, grouped};
+pub use view::{UnknownView, View};
 pub use window::{RankSet, RankSetError, Window};

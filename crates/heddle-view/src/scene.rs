@@ -28,6 +28,13 @@ pub struct Rect {
     pub height: f32,
 }
 
+impl Rect {
+    /// Whether a point lies inside.
+    pub fn contains(&self, (x, y): (f32, f32)) -> bool {
+        (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
+    }
+}
+
 /// Red, green, blue, opacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgba(pub u8, pub u8, pub u8, pub u8);
@@ -60,8 +67,6 @@ pub struct Scene {
     pub x_axis: Axis,
     /// Along the left.
     pub y_axis: Axis,
-    /// The time that the plot's left and right edges stand for.
-    pub time: (Ns, Ns),
     /// Drawn in order, clipped to the plot.
     pub layers: Vec<Layer>,
     /// Text over the plot, not clipped by marks.
@@ -98,6 +103,20 @@ pub struct Axis {
     pub title: String,
     /// In order of position.
     pub ticks: Vec<Tick>,
+    /// What the plot's edges stand for.
+    pub extent: Extent,
+}
+
+/// What an axis runs over: what zooming and panning along it change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Values that are always shown whole.
+    #[default]
+    Values,
+    /// Time at the left and right edge.
+    Time(Ns, Ns),
+    /// The first row at the upper edge, and the one after the last; out of so many.
+    Rows(usize, usize, usize),
 }
 
 /// A tick and its label.

@@ -52,13 +52,25 @@ const LINE: ColourId = ColourId(4);
 const GRID: ColourId = ColourId(5);
 const COMPUTE: ColourId = ColourId(6);
 const MESSAGE: ColourId = ColourId(7);
-const FRAME: [[u32; 8]; 2] = [
-    [0xff_ffff, 0x1c_2330, 0x56_6072, 0x8b_94a3, 0xdf_e2e7, 0xec_eef1, 0xe9_ecf0, 0x56_6072],
-    [0x1b_1f26, 0xe6_e9ee, 0xa3_adbb, 0x6e_7887, 0x2c_323c, 0x24_2a33, 0x25_2b34, 0xa3_adbb],
+const ACCENT: ColourId = ColourId(8);
+const ON_LIGHT: ColourId = ColourId(9);
+const ON_DARK: ColourId = ColourId(10);
+const FRAME: [[u32; 11]; 2] = [
+    [
+        0xff_ffff, 0x1c_2330, 0x56_6072, 0x8b_94a3, 0xdf_e2e7, 0xec_eef1, 0xe9_ecf0, 0x56_6072, 0x25_63c9, 0x1c_2330,
+        0xff_ffff,
+    ],
+    [
+        0x1b_1f26, 0xe6_e9ee, 0xa3_adbb, 0x6e_7887, 0x2c_323c, 0x24_2a33, 0x25_2b34, 0xa3_adbb, 0x6e_a8fe, 0x14_171c,
+        0xff_ffff,
+    ],
 ];
 
+/// Opacity of what recedes while something else stands out.
+const FADED: u8 = 56;
+
 /// All regions, those with most time of their own in the whole trace first: an order that zooming does not change.
-pub(crate) fn regions_by_time(store: &Store) -> Vec<u64> {
+pub fn regions_by_time(store: &Store) -> Vec<u64> {
     let mut order: Vec<u64> = (0..store.regions.len()).collect();
     order.sort_by_key(|region| (std::cmp::Reverse(store.regions.exclusive.get(*region)), *region));
     order
@@ -70,6 +82,8 @@ pub struct Colours {
     palette: Vec<Rgba>,
     of_region: Vec<ColourId>,
     other: ColourId,
+    /// How many colours there are; the faded ones follow in the same order.
+    full: u16,
 }
 
 impl Colours {
@@ -106,12 +120,37 @@ impl Colours {
                 own[(next_own - 1) % own.len()]
             };
         }
-        Colours { palette, of_region, other }
+        let full = palette.len() as u16;
+        palette.extend_from_within(..);
+        palette[usize::from(full)..].iter_mut().for_each(|colour| colour.3 = FADED);
+        Colours { palette, of_region, other, full }
     }
 
     /// The colour of a region.
     pub fn region(&self, region: RegionId) -> ColourId {
         self.of_region.get(region.index()).copied().unwrap_or(self.other)
+    }
+
+    /// The same colour, receding.
+    pub(crate) fn faded(&self, colour: ColourId) -> ColourId {
+        ColourId(colour.0 % self.full + self.full)
+    }
+
+    /// The colour of a region as numbers.
+    pub fn rgba(&self, region: RegionId) -> Rgba {
+        self.palette[usize::from(self.region(region).0)]
+    }
+
+    /// What is selected.
+    pub fn accent(&self) -> ColourId {
+        ACCENT
+    }
+
+    /// Ink that can be read on a colour.
+    pub(crate) fn ink_on(&self, colour: ColourId) -> ColourId {
+        let Rgba(red, green, blue, _) = self.palette[usize::from(colour.0)];
+        let brightness = 0.299 * f32::from(red) + 0.587 * f32::from(green) + 0.114 * f32::from(blue);
+        if brightness > 140.0 { ON_LIGHT } else { ON_DARK }
     }
 
     /// Where nobody communicates.

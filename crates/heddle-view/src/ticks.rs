@@ -1,8 +1,13 @@
 //! Ticks with labels people read: times in the unit that fits the window, ranks at round numbers.
 
+use std::ops::Range;
+
 use heddle_model::Ns;
 
 use crate::scene::Tick;
+
+/// Units of time, in nanoseconds.
+const UNITS: [(i64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
 /// Steps of 1, 2, 5 times a power of ten.
 fn round_step(at_least: i64) -> i64 {
@@ -48,27 +53,55 @@ fn number(ns: i64, unit: i64, decimals: usize) -> String {
 
 /// The unit in which neither the step nor the largest number is unwieldy.
 fn unit_of(step: i64, largest: i64) -> (i64, &'static str) {
-    const UNITS: [(i64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
     UNITS.into_iter().rev().find(|(unit, _)| step >= unit / 1000 && largest >= *unit).unwrap_or(UNITS[0])
 }
 
-/// Ticks of an axis of whole numbers `0..count`, each `size` pixels tall, at the middles of their rows.
+/// Ticks of an axis of whole numbers, at round ones, in the middles of their rows.
 pub(crate) fn count_ticks(
-    count: usize,
+    rows: Range<usize>,
     start: f32,
     length: f32,
     apart: f32,
     label: impl Fn(usize) -> String,
 ) -> Vec<Tick> {
-    if count == 0 {
-        return Vec::new();
-    }
-    let each = f64::from(length) / count as f64;
-    let step = round_step((f64::from(apart) / each).ceil() as i64) as usize;
-    (0..count)
-        .step_by(step.max(1))
-        .map(|at| Tick { at: start + ((at as f64 + 0.5) * each) as f32, label: label(at) })
+    let each = f64::from(length) / rows.len().max(1) as f64;
+    let step = round_step((f64::from(apart) / each).ceil() as i64).max(1) as usize;
+    (rows.start.next_multiple_of(step)..rows.end)
+        .step_by(step)
+        .map(|at| Tick { at: start + (((at - rows.start) as f64 + 0.5) * each) as f32, label: label(at) })
         .collect()
+}
+
+/// The largest unit that a time is at least one of.
+fn largest_unit(ns: i64) -> (i64, &'static str) {
+    UNITS.into_iter().rev().find(|(unit, _)| ns.abs() >= *unit).unwrap_or(UNITS[0])
+}
+
+/// A duration to four digits or so: `3.786 ms`.
+pub fn duration_text(ns: i64) -> String {
+    let (unit, name) = largest_unit(ns);
+    let decimals = if unit == 1 { 0 } else { 3 };
+    format!("{} {name}", number(ns, unit, decimals))
+}
+
+/// A stay, to as many digits as its length deserves: `3.426118 – 3.429904 s`.
+pub(crate) fn time_text_between(start: Ns, end: Ns) -> String {
+    let (unit, name) = largest_unit(end.0);
+    let smallest = (end.since(start) / 1000).max(1);
+    let decimals = (0..9).find(|decimals| unit / 10i64.pow(*decimals) <= smallest).unwrap_or(9) as usize;
+    format!("{} – {} {name}", number(start.0, unit, decimals), number(end.0, unit, decimals))
+}
+
+/// A size in bytes, in the unit that fits: `32 KiB`.
+pub(crate) fn bytes_text(bytes: u64) -> String {
+    const NAMES: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 10_240 {
+        return format!("{} B", grouped(bytes));
+    }
+    let power = (bytes.ilog2() / 10).min(NAMES.len() as u32);
+    let value = bytes as f64 / f64::from(1u32 << 10).powi(power as i32);
+    let digits = usize::from(value < 100.0 && value.fract() != 0.0);
+    format!("{value:.digits$} {}", NAMES[power as usize - 1])
 }
 
 /// 1234567 as `1,234,567`.
@@ -104,6 +137,14 @@ mod tests {
     #[test]
     fn numbers_have_separators() {
         assert_eq!([0, 999, 1_234_567].map(grouped), ["0", "999", "1,234,567"]);
+    }
+
+    #[test]
+    fn durations_and_sizes_have_units_people_use() {
+        assert_eq!([640, 3_786_000, 2_548_913_000].map(duration_text), ["640 ns", "3.786 ms", "2.548 s"]);
+        assert_eq!(time_text_between(Ns(3_426_118_400), Ns(3_429_904_000)), "3.426118 – 3.429904 s");
+        assert_eq!(time_text_between(Ns(5), Ns(905)), "5 – 905 ns");
+        assert_eq!([0, 9_000, 32_768, 1_572_864].map(bytes_text), ["0 B", "9,000 B", "32 KiB", "1.5 MiB"]);
     }
 
     #[test]

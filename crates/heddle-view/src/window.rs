@@ -3,9 +3,12 @@
 use heddle_model::{LocationId, Ns};
 use heddle_store::Store;
 
+use crate::ticks::grouped;
+
 /// Ranges of ranks, as people write them: `0-15,100,200-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankSet {
+    /// First and last of each range, in order, apart from each other.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -32,14 +35,47 @@ impl std::str::FromStr for RankSet {
             }
             ranges.push(range);
         }
-        Ok(RankSet { ranges })
+        Ok(RankSet::of_ranges(ranges))
+    }
+}
+
+impl FromIterator<u32> for RankSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(ranks: I) -> RankSet {
+        RankSet::of_ranges(ranks.into_iter().map(|rank| (rank, rank)).collect())
+    }
+}
+
+impl std::fmt::Display for RankSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (at, (first, last)) in self.ranges.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            match (first, last) {
+                (first, last) if first == last => write!(f, "{comma}{first}")?,
+                (first, &u32::MAX) => write!(f, "{comma}{first}-")?,
+                (first, last) => write!(f, "{comma}{first}-{last}")?,
+            }
+        }
+        Ok(())
     }
 }
 
 impl RankSet {
+    fn of_ranges(mut ranges: Vec<(u32, u32)>) -> RankSet {
+        ranges.sort_unstable();
+        let mut joined: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
+        for (first, last) in ranges {
+            match joined.last_mut() {
+                Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+                _ => joined.push((first, last)),
+            }
+        }
+        RankSet { ranges: joined }
+    }
+
     /// Whether a rank is one of them.
     pub fn contains(&self, rank: u32) -> bool {
-        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&rank))
+        let after = self.ranges.partition_point(|(first, _)| *first <= rank);
+        after > 0 && rank <= self.ranges[after - 1].1
     }
 }
 
@@ -50,6 +86,9 @@ pub struct Window {
     pub time: Option<(Ns, Ns)>,
     /// Which ranks; all if not given.
     pub ranks: Option<RankSet>,
+    /// Which rows of the list of their locations, the second one excluded; all if not given. Views without rows of
+    /// locations do not heed it.
+    pub rows: Option<(usize, usize)>,
 }
 
 impl Window {
@@ -62,15 +101,40 @@ impl Window {
     /// The locations to show, in order: those with spans, of the ranks asked for. In a trace without ranks
     /// the location's number stands for the rank.
     pub fn locations(&self, store: &Store) -> Vec<LocationId> {
-        (0..store.locations.len())
-            .filter(|at| store.locations.spans.get(*at) > 0)
-            .filter(|at| {
-                let rank = store.locations.rank.get(*at);
-                let number = if rank.is_some() { rank.0 } else { *at as u32 };
-                self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
-            })
-            .map(|at| LocationId(at as u32))
-            .collect()
+        (0..store.locations.len()).map(|at| LocationId(at as u32)).filter(|at| self.shows(store, *at)).collect()
+    }
+
+    fn shows(&self, store: &Store, location: LocationId) -> bool {
+        let at = u64::from(location.0);
+        let rank = store.locations.rank.get(at);
+        let number = if rank.is_some() { rank.0 } else { location.0 };
+        store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
+    }
+
+    /// The place of a location among those to show.
+    pub(crate) fn row_of(&self, store: &Store, location: LocationId) -> Option<usize> {
+        self.shows(store, location)
+            .then(|| (0..location.0).filter(|before| self.shows(store, LocationId(*before))).count())
+    }
+
+    /// The rows to show out of `count`, never none if there are any.
+    pub(crate) fn rows(&self, count: usize) -> std::ops::Range<usize> {
+        let (from, to) = self.rows.unwrap_or((0, count));
+        let from = from.min(count.saturating_sub(1));
+        from..to.clamp(from + 1, count.max(from + 1)).min(count)
+    }
+}
+
+/// What people call a location: its rank, with its own name where the rank has several.
+pub(crate) fn row_name(store: &Store, location: LocationId) -> String {
+    let locations = &store.locations;
+    let at = u64::from(location.0);
+    let rank = locations.rank.get(at);
+    match rank.is_some() {
+        true if locations.is_main.get(at) != 0 => format!("rank {}", grouped(u64::from(rank.0))),
+        true => format!("rank {}, {}", grouped(u64::from(rank.0)), locations.name.get(at)),
+        false if locations.name.get(at).is_empty() => format!("location {}", grouped(at)),
+        false => locations.name.get(at).to_owned(),
     }
 }
 
@@ -84,6 +148,8 @@ mod tests {
         let inside = [0, 2, 100, 200, 1_000_000];
         assert!(inside.iter().all(|rank| ranks.contains(*rank)));
         assert!([3, 99, 101, 199].iter().all(|rank| !ranks.contains(*rank)));
+        assert_eq!(ranks.to_string(), "0-2,100,200-");
+        assert_eq!([7, 3, 4, 5, 9].into_iter().collect::<RankSet>().to_string(), "3-5,7,9");
         for wrong in ["", "a", "5-3", "1,,2", "-4"] {
             assert!(wrong.parse::<RankSet>().is_err(), "{wrong}");
         }

@@ -7,7 +7,7 @@ use heddle_model::{
     Source, SourceError, SpanRow, SystemNode, SystemNodeId, Warnings,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{ActivityColumns, Colours, Layer, Scene, Size, Theme, Window, activity, timeline};
+use heddle_view::{ActivityColumns, Colours, Emphasis, Framing, Layer, Scene, Size, Theme, View, ViewRequest, Window};
 use proptest::prelude::*;
 
 /// A call: region, start, end, calls inside.
@@ -131,6 +131,7 @@ proptest! {
         let window = Window {
             time: Some((Ns(from), Ns(from + length))),
             ranks: some.then(|| "0,2-".parse().unwrap()),
+            rows: None,
         };
         let chosen: Vec<usize> = window.locations(&store).iter().map(|location| location.index()).collect();
         let found = ActivityColumns::of(&store, &window, columns);
@@ -152,8 +153,18 @@ proptest! {
     }
 }
 
-fn size() -> Size {
-    Size { width: 1000, height: 500 }
+fn request(window: Window) -> ViewRequest {
+    ViewRequest {
+        window,
+        emphasis: Emphasis::default(),
+        theme: Theme::Light,
+        framing: Framing::Figure,
+        size: Size { width: 1000, height: 500 },
+    }
+}
+
+fn within(from: i64, to: i64) -> Window {
+    Window { time: Some((Ns(from), Ns(to))), ..Window::default() }
 }
 
 /// Whether some mark of the span's region covers it.
@@ -178,8 +189,7 @@ fn a_rare_span_among_many_is_drawn_at_every_zoom() {
     let (_, stall, location) = store.rare.spans().find(|(region, ..)| region.0 == 3).unwrap();
     assert_eq!(location, LocationId(5));
     for half in [200_000, 100_000, 10_000, 1_000, 600] {
-        let time = Some((Ns(100_500 - half), Ns(100_500 + half)));
-        let scene = timeline(&store, &Window { time, ranks: None }, Theme::Light, size());
+        let scene = View::Timeline.scene(&store, &request(within(100_500 - half, 100_500 + half)));
         assert!(shows(&scene, &store, stall), "hidden in a window of {} ns", 2 * half);
     }
 }
@@ -193,7 +203,7 @@ fn a_long_rare_span_among_thousands_of_ranks_is_drawn_and_main_is_not() {
     // Nine hundred ranks have a `main`, so it is rare by number; it must not be painted over what it encloses.
     let ranks = (0..2000).map(|rank| if rank < 900 { vec![Call(0, 0, 1000, inside(rank))] } else { inside(rank) });
     let (_directory, store) = Calls::new(ranks.collect()).store();
-    let scene = timeline(&store, &Window::default(), Theme::Light, size());
+    let scene = View::Timeline.scene(&store, &request(Window::default()));
     let Some(Layer::Rects(on_top)) = scene.layers.last() else { panic!("rare spans expected") };
     assert!(scene.layers.iter().any(|layer| matches!(layer, Layer::Raster(_))));
     let regions: Vec<u32> = on_top.iter().map(|mark| store.spans.region.get(mark.span.0).0).collect();
@@ -207,7 +217,7 @@ fn what_is_summarised_is_said_and_bounded_by_pixels() {
     let many: Vec<Vec<Call>> =
         (0..2000).map(|_| (0..100).map(|t| Call(1, t * 10, t * 10 + 7, Vec::new())).collect()).collect();
     let (_directory, store) = Calls::new(many).store();
-    let scene = timeline(&store, &Window::default(), Theme::Dark, size());
+    let scene = View::Timeline.scene(&store, &request(Window::default()));
     let raster =
         scene.layers.iter().find_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
     let raster = raster.expect("2,000 ranks do not fit 500 pixels");
@@ -225,8 +235,7 @@ fn what_is_summarised_is_said_and_bounded_by_pixels() {
 fn few_spans_are_drawn_one_by_one_with_their_callers_around() {
     let calls = vec![vec![Call(0, 0, 100, vec![Call(1, 10, 20, Vec::new()), Call(2, 30, 90, Vec::new())])]];
     let (_directory, store) = Calls::new(calls).store();
-    let window = Window { time: Some((Ns(40), Ns(80))), ranks: None };
-    let scene = timeline(&store, &window, Theme::Light, size());
+    let scene = View::Timeline.scene(&store, &request(within(40, 80)));
     let Layer::Rects(rects) = &scene.layers[1] else { panic!("rects expected") };
     let spans: Vec<u64> = rects.iter().map(|mark| mark.span.0).collect();
     assert_eq!(spans, [0, 2], "main and MPI_Waitall reach into the window, MPI_Recv does not");
@@ -238,8 +247,8 @@ fn few_spans_are_drawn_one_by_one_with_their_callers_around() {
 fn an_empty_trace_has_a_picture_too() {
     let (_directory, store) = Calls::new(vec![Vec::new(), Vec::new()]).store();
     for scene in [
-        activity(&store, &Window::default(), Theme::Light, size()),
-        timeline(&store, &Window::default(), Theme::Light, size()),
+        View::Activity.scene(&store, &request(Window::default())),
+        View::Timeline.scene(&store, &request(Window::default())),
     ] {
         assert!(scene.plot.width > 100.0);
         assert!(scene.layers.iter().all(|layer| !matches!(layer, Layer::Segments(_))));
@@ -250,7 +259,7 @@ fn an_empty_trace_has_a_picture_too() {
 fn shares_in_the_legend_add_up() {
     let calls = vec![vec![Call(1, 0, 25, Vec::new()), Call(2, 50, 100, Vec::new())], vec![Call(0, 0, 100, Vec::new())]];
     let (_directory, store) = Calls::new(calls).store();
-    let scene = activity(&store, &Window::default(), Theme::Light, size());
+    let scene = View::Activity.scene(&store, &request(Window::default()));
     let legend: Vec<(&str, &str)> =
         scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
     assert_eq!(legend, [("MPI_Waitall", "25.0 %"), ("MPI_Recv", "12.5 %"), ("computing", "62.5 %")]);

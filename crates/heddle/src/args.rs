@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use heddle_store::default_memory;
-use heddle_view::RankSet;
+use heddle_view::{RankSet, View};
 
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
@@ -159,15 +159,6 @@ pub(crate) struct ExportArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// The views that `render` draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum View {
-    /// Share of the ranks in each function over time, stacked
-    Activity,
-    /// Ranks over time, coloured by what they do
-    Timeline,
-}
-
 /// Colours of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ThemeArg {
@@ -179,7 +170,7 @@ pub(crate) enum ThemeArg {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RenderArgs {
-    /// Which view
+    /// Which view: activity (share of the ranks in each function over time, stacked) or timeline (ranks over time)
     pub(crate) view: View,
     /// A trace, or a store
     pub(crate) trace: PathBuf,

@@ -34,12 +34,13 @@ pub(super) fn scene() -> Scene {
         x_axis: Axis {
             title: "time".to_owned(),
             ticks: ticks(&["46 s", "50 s", "54 s", "58 s", "62 s", "66 s", "70 s", "74 s"], 72.0, 772.0),
+            extent: Extent::Time(Ns(46_000_000_000), Ns(74_000_000_000)),
         },
         y_axis: Axis {
             title: "duration".to_owned(),
             ticks: ticks(&["10 s", "1 s", "100 ms", "10 ms", "1 ms", "100 µs", "10 µs"], 50.0, 410.0),
+            extent: Extent::Values,
         },
-        time: (Ns(46_000_000_000), Ns(74_000_000_000)),
         layers: vec![raster(), bands(), rects(), segments()],
         labels: vec![
             Label {

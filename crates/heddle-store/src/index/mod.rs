@@ -5,6 +5,7 @@
 
 mod activity;
 mod busiest;
+mod depths;
 mod rare;
 mod stretches;
 mod tiles;
@@ -15,6 +16,7 @@ use heddle_model::{LocationId, Ns};
 
 pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
 pub use busiest::Busiest;
+pub use depths::DepthIndex;
 pub use rare::{RARE_SPANS, RareIndex};
 pub use stretches::{Stretch, Stretches};
 pub use tiles::{Tile, TileIndex, TileLevel};
@@ -62,6 +64,7 @@ impl<'a> IndexContext<'a> {
     /// Builds all indexes.
     pub(crate) fn build(&self) -> Result<(), StoreError> {
         rare::build(self)?;
+        depths::build(self)?;
         activity::build(self)?;
         tiles::build(self)
     }

@@ -67,18 +67,12 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
         })
         .collect();
     found.par_sort_unstable();
-    let locations = &context.locations;
-    let location_of = |span: SpanRow| {
-        // The last location that begins at or before the span; empty ones before it begin there too.
-        let after = locations.first_span.partition_point(0..locations.len(), |first| first <= span.0);
-        LocationId(after.saturating_sub(1) as u32)
-    };
     write_table(
         context.directory,
         RareSpanRows {
             region: found.iter().map(|(region, _)| *region).collect(),
             span: found.iter().map(|(_, span)| *span).collect(),
-            location: found.iter().map(|(_, span)| location_of(*span)).collect(),
+            location: found.iter().map(|(_, span)| context.locations.of_span(*span)).collect(),
         },
     )?;
     context.progress.check()

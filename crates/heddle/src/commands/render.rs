@@ -3,10 +3,10 @@
 use anyhow::Context;
 
 use heddle_model::Ns;
-use heddle_view::{Size, Theme, Window, activity, timeline};
+use heddle_view::{Emphasis, Framing, Size, Theme, ViewRequest, Window};
 
 use super::{Usage, open};
-use crate::args::{RenderArgs, ThemeArg, View};
+use crate::args::{RenderArgs, ThemeArg};
 
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let ending = args.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
@@ -23,18 +23,21 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
     }
-    let window = Window { time, ranks: args.ranks.clone() };
+    let window = Window { time, ranks: args.ranks.clone(), rows: None };
     if window.locations(&store).is_empty() && args.ranks.is_some() {
         return Err(
             Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
         );
     }
     let theme = if args.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light };
-    let size = Size { width: args.size.0, height: args.size.1 };
-    let scene = match args.view {
-        View::Activity => activity(&store, &window, theme, size),
-        View::Timeline => timeline(&store, &window, theme, size),
+    let request = ViewRequest {
+        window,
+        emphasis: Emphasis::default(),
+        theme,
+        framing: Framing::Figure,
+        size: Size { width: args.size.0, height: args.size.1 },
     };
+    let scene = args.view.scene(&store, &request);
     let bytes =
         if is_svg { heddle_draw::svg(&scene).into_bytes() } else { heddle_draw::png(&scene, f32::from(args.scale))? };
     std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))

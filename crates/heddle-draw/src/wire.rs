@@ -1,0 +1,151 @@
+//! A scene as bytes for the browser: a JSON header for what is small, aligned little-endian arrays for what is not.
+//!
+//! The page draws the arrays as they are: nothing is parsed mark by mark. Positions are f32 pixels of the picture, which
+//! are exact enough because the header says, in 64-bit text, what time and which rows the picture's edges stand for.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use heddle_view::{Anchor, Axis, ColourId, Extent, Layer, Raster, Rect, Scene};
+
+/// The first bytes.
+const MAGIC: &[u8; 4] = b"HSCN";
+/// Raised when a page that knows the old form would misread the new one.
+const VERSION: u32 = 1;
+/// Arrays begin at multiples of this, so that the page can view them in place.
+const ALIGNMENT: usize = 8;
+
+/// The bytes of a scene.
+pub fn wire(scene: &Scene) -> Vec<u8> {
+    let mut arrays = Arrays::default();
+    let layers: Vec<Value> = scene.layers.iter().map(|layer| layer_header(layer, &mut arrays)).collect();
+    let header = json!({
+        "size": [scene.size.width, scene.size.height],
+        "background": scene.background.0,
+        "palette": scene.palette.iter()
+            .map(|c| format!("#{:02x}{:02x}{:02x}{:02x}", c.0, c.1, c.2, c.3)).collect::<Vec<_>>(),
+        "title": scene.title,
+        "plot": area(scene.plot),
+        "x": axis(&scene.x_axis),
+        "y": axis(&scene.y_axis),
+        "layers": layers,
+        "labels": scene.labels.iter().map(|label| json!({
+            "at": [label.at.0, label.at.1],
+            "text": label.text,
+            "size": label.size,
+            "colour": label.colour.0,
+            "anchor": match label.anchor {
+                Anchor::Start => "start",
+                Anchor::Middle => "middle",
+                Anchor::End => "end",
+            },
+        })).collect::<Vec<_>>(),
+        "legend": scene.legend.iter().map(|entry| json!({
+            "colour": entry.colour.0, "name": entry.name, "value": entry.value,
+        })).collect::<Vec<_>>(),
+        "legend_area": area(scene.legend_area),
+        "notes": scene.notes,
+        "ink": {
+            "strong": scene.ink.strong.0,
+            "text": scene.ink.text.0,
+            "faint": scene.ink.faint.0,
+            "line": scene.ink.line.0,
+            "grid": scene.ink.grid.0,
+        },
+    });
+    let mut header = header.to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');
+    let mut bytes = Vec::with_capacity(16 + header.len() + arrays.bytes.len());
+    bytes.extend_from_slice(MAGIC);
+    for number in [VERSION, header.len() as u32, 0] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(&arrays.bytes);
+    bytes
+}
+
+/// Where an array lies, counted from the first one.
+#[derive(Serialize)]
+struct ArrayRef {
+    r#type: &'static str,
+    at: usize,
+    length: usize,
+}
+
+/// All arrays, one after the other.
+#[derive(Default)]
+struct Arrays {
+    bytes: Vec<u8>,
+}
+
+impl Arrays {
+    fn add<const N: usize>(&mut self, r#type: &'static str, values: impl Iterator<Item = [u8; N]>) -> ArrayRef {
+        self.bytes.resize(self.bytes.len().next_multiple_of(ALIGNMENT), 0);
+        let at = self.bytes.len();
+        values.for_each(|value| self.bytes.extend_from_slice(&value));
+        ArrayRef { r#type, at, length: (self.bytes.len() - at) / N }
+    }
+
+    fn floats(&mut self, values: impl Iterator<Item = f32>) -> ArrayRef {
+        self.add("f32", values.map(f32::to_le_bytes))
+    }
+
+    /// One byte each where that is enough, as it nearly always is.
+    fn colours(&mut self, colours: impl Iterator<Item = ColourId> + Clone) -> ArrayRef {
+        if colours.clone().all(|colour| u8::try_from(colour.0).is_ok()) {
+            self.add("u8", colours.map(|colour| [colour.0 as u8]))
+        } else {
+            self.add("u16", colours.map(|colour| colour.0.to_le_bytes()))
+        }
+    }
+}
+
+fn area(rect: Rect) -> [f32; 4] {
+    [rect.x, rect.y, rect.width, rect.height]
+}
+
+fn axis(axis: &Axis) -> Value {
+    let (kind, from, to, count) = match axis.extent {
+        Extent::Values => ("value", "0".to_owned(), "0".to_owned(), 0),
+        Extent::Time(from, to) => ("time", from.0.to_string(), to.0.to_string(), 0),
+        Extent::Rows(from, to, all) => ("rows", from.to_string(), to.to_string(), all),
+    };
+    let ticks: Vec<(f32, &str)> = axis.ticks.iter().map(|tick| (tick.at, tick.label.as_str())).collect();
+    json!({ "title": axis.title, "ticks": ticks, "kind": kind, "from": from, "to": to, "count": count })
+}
+
+fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
+    match layer {
+        Layer::Rects(marks) => json!({
+            "kind": "rects",
+            "count": marks.len(),
+            "rect": arrays.floats(marks.iter().flat_map(|mark| area(mark.rect))),
+            "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
+        }),
+        Layer::Segments(marks) => json!({
+            "kind": "segments",
+            "count": marks.len(),
+            "line": arrays.floats(
+                marks.iter().flat_map(|mark| [mark.from.0, mark.from.1, mark.to.0, mark.to.1, mark.width])
+            ),
+            "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
+        }),
+        Layer::Bands(bands) => json!({
+            "kind": "bands",
+            "columns": bands.first().map_or(0, |band| band.upper.len()),
+            "bands": bands.iter().map(|band| json!({
+                "colour": band.colour.0,
+                "upper": arrays.floats(band.upper.iter().copied()),
+                "lower": arrays.floats(band.lower.iter().copied()),
+            })).collect::<Vec<_>>(),
+        }),
+        Layer::Raster(Raster { columns, rows, colours, strength }) => json!({
+            "kind": "raster",
+            "columns": columns,
+            "rows": rows,
+            "colour": arrays.colours(colours.iter().copied()),
+            "strength": arrays.add("u8", strength.iter().map(|part| [*part])),
+        }),
+    }
+}

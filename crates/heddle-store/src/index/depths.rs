@@ -1,0 +1,112 @@
+//! The least depth of every 64 and every 4,096 spans: how callers and neighbours are found.
+//!
+//! Spans are stored in the order they were entered, so the caller of a span is the last one before it with a smaller
+//! depth. On a location with millions of calls from one function that is a long way back; with the least depths of
+//! whole runs of rows the way is a few hundred steps.
+
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::IndexContext;
+use crate::StoreError;
+use crate::column::{BATCH_ROWS, Column};
+use crate::table::{table, write_table};
+
+/// log2 of the rows that an entry of the finer level stands for, and of the entries that one of the coarser does.
+const SHIFT: u32 = 6;
+
+table! {
+    /// Least depth of every 64 rows of the spans table.
+    FineRows, FineTable = "index/depths_64" {
+        /// Least depth.
+        least: u16 => "least_depth",
+    }
+}
+
+table! {
+    /// Least depth of every 4,096 rows.
+    CoarseRows, CoarseTable = "index/depths_4096" {
+        /// Least depth.
+        least: u16 => "least_depth",
+    }
+}
+
+/// Finds spans by depth.
+#[derive(Debug)]
+pub struct DepthIndex {
+    fine: FineTable,
+    coarse: CoarseTable,
+}
+
+impl DepthIndex {
+    pub(crate) fn open(directory: &Path) -> Result<DepthIndex, StoreError> {
+        Ok(DepthIndex { fine: FineTable::open(directory)?, coarse: CoarseTable::open(directory)? })
+    }
+
+    /// The last of `rows` that is no deeper than `depth`.
+    pub fn last_at_most(&self, rows: Range<u64>, depth: u16, depths: &Column<u16>) -> Option<u64> {
+        let (from, mut at) = (rows.start, rows.end);
+        while at > from {
+            // Whole runs that end here and are too deep are skipped.
+            if at.is_multiple_of(1 << SHIFT) {
+                let fine = at >> SHIFT;
+                if fine.is_multiple_of(1 << SHIFT) && self.coarse.least.get((fine >> SHIFT) - 1) > depth {
+                    at -= (1 << (2 * SHIFT)).min(at);
+                    continue;
+                }
+                if self.fine.least.get(fine - 1) > depth {
+                    at -= (1 << SHIFT).min(at);
+                    continue;
+                }
+            }
+            at -= 1;
+            if depths.get(at) <= depth {
+                return (at >= from).then_some(at);
+            }
+        }
+        None
+    }
+
+    /// The first of `rows` that is no deeper than `depth`.
+    pub fn first_at_most(&self, rows: Range<u64>, depth: u16, depths: &Column<u16>) -> Option<u64> {
+        let mut at = rows.start;
+        while at < rows.end {
+            if at.is_multiple_of(1 << SHIFT) {
+                let fine = at >> SHIFT;
+                if fine.is_multiple_of(1 << SHIFT) && self.coarse.least.get(fine >> SHIFT) > depth {
+                    at += 1 << (2 * SHIFT);
+                    continue;
+                }
+                if self.fine.least.get(fine) > depth {
+                    at += 1 << SHIFT;
+                    continue;
+                }
+            }
+            if depths.get(at) <= depth {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
+    let total = context.spans.len();
+    let batches: Vec<u64> = (0..total).step_by(BATCH_ROWS).collect();
+    let least = |values: &[u16]| values.iter().copied().min().unwrap_or(u16::MAX);
+    let fine: Vec<u16> = batches
+        .into_par_iter()
+        .flat_map_iter(|first| {
+            let rows = first..(first + BATCH_ROWS as u64).min(total);
+            // A batch is one slice, and a multiple of 64.
+            context.spans.depth.slices(rows).flat_map(|slice| slice.chunks(1 << SHIFT).map(least)).collect::<Vec<_>>()
+        })
+        .collect();
+    let coarse: Vec<u16> = fine.chunks(1 << SHIFT).map(least).collect();
+    write_table(context.directory, FineRows { least: fine })?;
+    write_table(context.directory, CoarseRows { least: coarse })?;
+    context.progress.check()
+}

@@ -1,0 +1,57 @@
+//! Messages of a call, and of a location in a window of time. Both orders of the table are bisected.
+
+use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_store::Store;
+
+/// Messages still on the way that were sent longer ago than so many others are not looked for.
+const LOOK_BACK: u64 = 64;
+
+/// The rows of a location's messages in the order it sent them.
+fn sent_by(store: &Store, location: LocationId) -> std::ops::Range<u64> {
+    let senders = &store.messages.send_location;
+    senders.partition_point(0..senders.len(), |sender| sender < location)
+        ..senders.partition_point(0..senders.len(), |sender| sender <= location)
+}
+
+/// Messages that a location sent in the window, or shortly before and which were on the way in it.
+pub(crate) fn sent_in(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
+    let messages = &store.messages;
+    let rows = sent_by(store, location);
+    let first = messages.send.partition_point(rows.clone(), |send| send < time.0);
+    let last = messages.send.partition_point(first..rows.end, |send| send <= time.1);
+    // Those that arrive in the window are found where they are received.
+    let passing = (first.saturating_sub(LOOK_BACK).max(rows.start)..first)
+        .filter(move |message| messages.recv.get(*message) > time.1);
+    passing.chain(first..last)
+}
+
+/// Messages that a location received in the window.
+pub(crate) fn received_in(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
+    let (messages, order) = (&store.messages, &store.messages_by_receive.message);
+    let before = |message: u64, moment: Ns| {
+        let receiver = messages.recv_location.get(message);
+        receiver < location || (receiver == location && messages.recv.get(message) < moment)
+    };
+    let first = order.partition_point(0..order.len(), |message| before(message, time.0));
+    order.iter(first..order.len()).take_while(move |message| {
+        messages.recv_location.get(*message) == location && messages.recv.get(*message) <= time.1
+    })
+}
+
+/// The messages of a call: row, and whether the call sent it.
+pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) -> impl Iterator<Item = (u64, bool)> {
+    let messages = &store.messages;
+    let end = store.spans.end.get(span.0);
+    let rows = sent_by(store, location);
+    let first = messages.send.partition_point(rows.clone(), |send| send < store.spans.start.get(span.0));
+    let sent = (first..rows.end)
+        .take_while(move |row| messages.send.get(*row) <= end)
+        .filter(move |row| messages.send_span.get(*row) == span)
+        .map(|row| (row, true));
+    let order = &store.messages_by_receive.message;
+    let key = |message: u64| (messages.recv_location.get(message), messages.recv_span.get(message));
+    let first = order.partition_point(0..order.len(), |message| key(message) < (location, span));
+    let received =
+        order.iter(first..order.len()).take_while(move |row| key(*row) == (location, span)).map(|row| (row, false));
+    sent.chain(received)
+}

@@ -1,0 +1,57 @@
+//! What is asked of a view: which part of the trace, what to stress, how large, in which frame.
+
+use heddle_model::{RegionId, SpanRow};
+
+use crate::scene::Size;
+use crate::theme::Theme;
+use crate::window::Window;
+
+/// A question to a view. The same question gives the same scene.
+#[derive(Clone, Debug)]
+pub struct ViewRequest {
+    /// Which part of the trace.
+    pub window: Window,
+    /// What stands out, what recedes.
+    pub emphasis: Emphasis,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What to draw around the plot.
+    pub framing: Framing,
+    /// Size of the picture.
+    pub size: Size,
+}
+
+/// What the user pointed at: it stands out, the rest fades but does not vanish.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Emphasis {
+    /// Regions that stand out; if there are none, nothing fades.
+    pub highlighted: Vec<RegionId>,
+    /// Regions that are not drawn.
+    pub hidden: Vec<RegionId>,
+    /// The span that is selected.
+    pub selected: Option<SpanRow>,
+}
+
+impl Emphasis {
+    /// Whether a region fades because others stand out.
+    pub(crate) fn fades(&self, region: RegionId) -> bool {
+        !self.highlighted.is_empty() && !self.highlighted.contains(&region)
+    }
+
+    /// Whether a region is not drawn.
+    pub(crate) fn hides(&self, region: RegionId) -> bool {
+        self.hidden.contains(&region)
+    }
+}
+
+/// What stands around the plot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Title, axes, legend and notes: a figure that explains itself.
+    #[default]
+    Figure,
+    /// Axes only: the page has its own title and legend.
+    Pane,
+    /// A thin time axis only.
+    Strip,
+}

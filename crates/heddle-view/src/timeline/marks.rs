@@ -1,0 +1,190 @@
+//! What is drawn one by one: spans, their names, messages, rare spans, the selection.
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, SpanRow};
+
+use super::{NESTING_HEIGHT, Sight};
+use crate::enclosing::spans_in;
+use crate::frame::outline;
+use crate::messages::{messages_of, received_in, sent_in};
+use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, SegmentMark};
+
+/// Up to so many messages are drawn as lines.
+const MOST_LINES: usize = 4_000;
+/// Rows lower than this have no room for lines between them.
+const LINE_HEIGHT: f32 = 5.0;
+/// A rare span around so many others (`main`, a phase) is not drawn on top of them.
+const MANY_CALLS: u64 = 64;
+/// Names inside spans: size of the font, room a character takes at most, and how many are still read.
+const NAME_SIZE: f32 = 11.0;
+const NAME_CHARACTER: f32 = 7.2;
+const MOST_NAMES: usize = 400;
+
+impl Sight<'_> {
+    /// Where a span is drawn: calls lie inside their callers.
+    pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
+        let spans = &self.store.spans;
+        let height = self.row_height();
+        let gap = if height >= 6.0 { 1.0 } else { 0.0 };
+        let (from, to) = (self.x(spans.start.get(span)), self.x(spans.end.get(span)));
+        // Each level of calls is inset from above, so that callers stay visible as a rim.
+        let rim = (height * 0.12).clamp(2.5, 14.0);
+        let depth = f32::from(spans.depth.get(span));
+        let inset = if height >= NESTING_HEIGHT { (depth * rim).min(height * 0.6) } else { 0.0 };
+        Rect {
+            x: from,
+            y: self.plot.y + row as f32 * height + inset,
+            width: (to - from).max(0.5),
+            height: (height - gap - inset).max(1.0),
+        }
+    }
+
+    /// Every span in sight.
+    pub(super) fn rects(&self) -> Vec<RectMark> {
+        let regions = &self.store.spans.region;
+        self.locations
+            .par_iter()
+            .enumerate()
+            .flat_map_iter(|(row, location)| {
+                spans_in(self.store, *location, self.time)
+                    .rows()
+                    .filter(|span| !self.emphasis.hides(regions.get(*span)))
+                    .map(|span| RectMark {
+                        rect: self.rect(row, span),
+                        colour: self.colour(regions.get(span)),
+                        span: SpanRow(span),
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The functions' names, inside the spans that have room for them.
+    pub(super) fn names(&self, rects: &[RectMark]) -> Vec<Label> {
+        let mut names = Vec::new();
+        for (at, mark) in rects.iter().enumerate() {
+            let region = self.store.spans.region.get(mark.span.0);
+            let name = self.store.regions.name.get(u64::from(region.0));
+            // The rim that calls inside leave free.
+            let inside = rects.get(at + 1).filter(|next| mark.rect.contains((next.rect.x, next.rect.y + 0.5)));
+            let free = inside.map_or(mark.rect.height, |next| next.rect.y - mark.rect.y);
+            let needed = name.chars().count() as f32 * NAME_CHARACTER + 8.0;
+            if free < NAME_SIZE + 1.0 || mark.rect.width < needed || names.len() >= MOST_NAMES {
+                continue;
+            }
+            let middle = mark.rect.y + free.min(22.0) / 2.0;
+            names.push(Label {
+                at: (mark.rect.x + 4.0, middle + NAME_SIZE * 0.36),
+                text: name.to_owned(),
+                size: NAME_SIZE,
+                colour: if self.emphasis.fades(region) {
+                    self.colours.ink().faint
+                } else {
+                    self.colours.ink_on(mark.colour)
+                },
+                anchor: Anchor::Start,
+            });
+        }
+        names
+    }
+
+    /// The y of a location's middle, also beyond the rows in sight.
+    fn middle(&self, location: LocationId) -> f32 {
+        let row = match self.locations.binary_search(&location) {
+            Ok(row) => row as f32,
+            // Out of sight: the line leaves the picture on the right side.
+            Err(0) => -1.0,
+            Err(_) => self.locations.len() as f32,
+        };
+        self.plot.y + (row + 0.5) * self.row_height()
+    }
+
+    fn line(&self, message: u64, width: f32, colour: ColourId) -> SegmentMark {
+        let messages = &self.store.messages;
+        SegmentMark {
+            from: (self.x(messages.send.get(message)), self.middle(messages.send_location.get(message))),
+            to: (self.x(messages.recv.get(message)), self.middle(messages.recv_location.get(message))),
+            width,
+            colour,
+        }
+    }
+
+    /// Lines of the messages between locations in sight; `None` if they are too many, or rows too low, to tell
+    /// them apart.
+    pub(super) fn messages(&self) -> Option<Vec<SegmentMark>> {
+        let messages = &self.store.messages;
+        if self.row_height() < LINE_HEIGHT && !messages.is_empty() {
+            return None;
+        }
+        let in_sight = |location: LocationId| self.locations.binary_search(&location).is_ok();
+        let mut lines = Vec::new();
+        for location in &self.locations {
+            let sent = sent_in(self.store, *location, self.time);
+            // What was sent before the window and is received in it.
+            let received = received_in(self.store, *location, self.time)
+                .filter(|message| messages.send.get(*message) < self.time.0)
+                .filter(|message| in_sight(messages.send_location.get(*message)));
+            let to_sight = sent.filter(|message| in_sight(messages.recv_location.get(*message)));
+            for message in to_sight.chain(received) {
+                if lines.len() >= MOST_LINES {
+                    return None;
+                }
+                lines.push(self.line(message, 1.0, self.colours.message()));
+            }
+        }
+        Some(lines)
+    }
+
+    /// The messages of one span, also where others are left out.
+    pub(super) fn messages_of(&self, span: SpanRow) -> Vec<SegmentMark> {
+        let location = self.store.locations.of_span(span);
+        messages_of(self.store, span, location)
+            .take(MOST_LINES)
+            .map(|(message, _)| self.line(message, 1.8, self.colours.accent()))
+            .collect()
+    }
+
+    /// A box around the selected span, if it is in sight.
+    pub(super) fn selection(&self, span: SpanRow) -> Vec<RectMark> {
+        let spans = &self.store.spans;
+        let location = self.store.locations.of_span(span);
+        let is_in_sight = spans.end.get(span.0) >= self.time.0 && spans.start.get(span.0) <= self.time.1;
+        match self.locations.binary_search(&location) {
+            Ok(row) if is_in_sight => outline(self.rect(row, span.0), self.colours.accent()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether many calls are made inside a span: then they are what happened, and it is only where.
+    fn encloses_many(&self, span: SpanRow, location: LocationId) -> bool {
+        let depths = &self.store.spans.depth;
+        let last = span.0 + MANY_CALLS;
+        last < self.store.spans_of(location).end
+            && depths.iter(span.0 + 1..last + 1).all(|depth| depth > depths.get(span.0))
+    }
+
+    /// Spans of rare regions in sight.
+    pub(super) fn rare(&self) -> Vec<RectMark> {
+        let spans = &self.store.spans;
+        let height = self.row_height();
+        self.store
+            .rare
+            .spans()
+            .filter_map(|(region, span, location)| {
+                let row = self.locations.binary_search(&location).ok()?;
+                let (start, end) = (spans.start.get(span.0), spans.end.get(span.0));
+                let is_in_sight = end >= self.time.0 && start <= self.time.1 && !self.emphasis.hides(region);
+                (is_in_sight && !self.encloses_many(span, location)).then(|| {
+                    let (from, to) = (self.x(start), self.x(end));
+                    let y = self.plot.y + row as f32 * height;
+                    RectMark {
+                        rect: Rect { x: from, y, width: (to - from).max(1.0), height: height.max(1.0) },
+                        colour: self.colour(region),
+                        span,
+                    }
+                })
+            })
+            .collect()
+    }
+}

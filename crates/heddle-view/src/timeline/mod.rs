@@ -1,0 +1,188 @@
+//! Timeline: locations over time, coloured by what they do.
+//!
+//! Three ways of drawing, by how much room there is:
+//! * few spans in sight: every span a rectangle, calls nested inside their callers, messages as lines;
+//! * more spans than can be told apart: a raster whose cells show the region that is innermost for most of
+//!   the cell's time;
+//! * more locations than pixel rows: the same, each row standing for several locations.
+//!
+//! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
+
+mod marks;
+mod pick;
+mod raster;
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_store::Store;
+
+use crate::enclosing::beginning_in;
+use crate::frame::{frame, plot_area, x_of};
+use crate::request::{Emphasis, Framing, ViewRequest};
+use crate::scene::{ColourId, Extent, Layer, LegendEntry, Rect, RectMark, Scene};
+use crate::theme::{Colours, regions_by_time};
+use crate::ticks::{count_ticks, grouped};
+
+pub(crate) use pick::pick;
+
+/// Up to so many spans are drawn one by one.
+const MOST_RECTS: u64 = 50_000;
+/// Spans of more locations than this are counted on a sample: it decides how to draw, and takes time.
+const MOST_COUNTED: usize = 2_048;
+/// Lower rows are only filled, not nested.
+const NESTING_HEIGHT: f32 = 9.0;
+/// Legend entries beyond this say nothing new.
+const MOST_ENTRIES: usize = 16;
+
+/// The picture.
+pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
+    let colours = Colours::of(store, request.theme);
+    let sight = Sight::new(store, request, &colours);
+    let plot = sight.plot;
+    let title = format!("{} · timeline", store.name());
+    let mut scene = frame(request, plot, title, sight.time, &colours, sight.legend());
+    scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
+    let count = sight.count();
+    if sight.is_drawn_one_by_one(&count) {
+        let rects = sight.rects();
+        scene.labels = sight.names(&rects);
+        scene.layers.push(Layer::Rects(rects));
+        let locations = grouped(sight.locations.len() as u64);
+        scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
+        match sight.messages() {
+            Some(lines) if lines.is_empty() => {}
+            Some(lines) => scene.layers.push(Layer::Segments(lines)),
+            None => scene
+                .notes
+                .push("Message lines are left out: there are too many, or rows are too low for them.".to_owned()),
+        }
+    } else {
+        let (raster, note) = sight.raster(&count);
+        scene.layers.push(Layer::Raster(raster));
+        scene.notes.push(note);
+        let rare = sight.rare();
+        if !rare.is_empty() {
+            scene.notes.push(format!(
+                "{} spans of rare regions are drawn on top, at least a pixel wide each.",
+                grouped(rare.len() as u64)
+            ));
+            scene.layers.push(Layer::Rects(rare));
+        }
+    }
+    if let Some(span) = request.emphasis.selected {
+        scene.layers.push(Layer::Segments(sight.messages_of(span)));
+        scene.layers.push(Layer::Rects(sight.selection(span)));
+    }
+    if request.framing != Framing::Strip {
+        let rows = sight.first_row..sight.first_row + sight.locations.len();
+        scene.y_axis.ticks = count_ticks(rows, plot.y, plot.height, 16.0, |row| sight.row_number(row));
+        let has_ranks = store.locations.rank.iter(0..1).any(heddle_model::Rank::is_some);
+        scene.y_axis.title = String::from(if has_ranks { "rank" } else { "location" });
+    }
+    scene.y_axis.extent = Extent::Rows(sight.first_row, sight.first_row + sight.locations.len(), sight.all_rows);
+    scene
+}
+
+/// How many spans are in sight.
+struct Count {
+    spans: u64,
+    is_exact: bool,
+}
+
+impl Count {
+    fn text(&self) -> String {
+        if self.is_exact {
+            return grouped(self.spans);
+        }
+        // Three digits of a sample are more than it deserves, and enough.
+        let digits = 10u64.pow(self.spans.max(1).ilog10().saturating_sub(2));
+        format!("about {}", grouped(self.spans / digits * digits))
+    }
+}
+
+/// What is to be drawn, and where.
+struct Sight<'a> {
+    store: &'a Store,
+    colours: &'a Colours,
+    emphasis: &'a Emphasis,
+    time: (Ns, Ns),
+    /// One for each row in sight.
+    locations: Vec<LocationId>,
+    /// The row of the first one among all.
+    first_row: usize,
+    all_rows: usize,
+    plot: Rect,
+}
+
+impl<'a> Sight<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &'a Colours) -> Sight<'a> {
+        let mut locations = request.window.locations(store);
+        let all_rows = locations.len();
+        let rows = request.window.rows(all_rows);
+        let first_row = rows.start;
+        locations.truncate(rows.end);
+        locations.drain(..first_row.min(locations.len()));
+        let plot = plot_area(request.size, request.framing);
+        let time = request.window.time(store);
+        Sight { store, colours, emphasis: &request.emphasis, time, locations, first_row, all_rows, plot }
+    }
+
+    /// The number on the axis: the rank, or the location where there are no ranks.
+    fn row_number(&self, row: usize) -> String {
+        let Some(location) = self.locations.get(row - self.first_row) else { return String::new() };
+        let rank = self.store.locations.rank.get(u64::from(location.0));
+        grouped(u64::from(if rank.is_some() { rank.0 } else { location.0 }))
+    }
+
+    /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
+    fn legend(&self) -> Vec<LegendEntry> {
+        let regions = &self.store.regions;
+        let order = regions_by_time(self.store);
+        let all: i64 = order.iter().map(|region| regions.exclusive.get(*region)).sum::<i64>().max(1);
+        order
+            .into_iter()
+            .filter(|region| regions.exclusive.get(*region) > 0)
+            .take(MOST_ENTRIES)
+            .map(|region| LegendEntry {
+                colour: self.colours.region(RegionId(region as u32)),
+                name: regions.name.get(region).to_owned(),
+                value: format!("{:.1} %", 100.0 * regions.exclusive.get(region) as f64 / all as f64),
+            })
+            .collect()
+    }
+
+    /// Spans that begin in the window: those around it are as few as callers.
+    fn count(&self) -> Count {
+        let step = self.locations.len().div_ceil(MOST_COUNTED).max(1);
+        let counted = |location: &LocationId| {
+            let rows = beginning_in(self.store, *location, self.time);
+            rows.end - rows.start
+        };
+        let sample: Vec<&LocationId> = self.locations.iter().step_by(step).collect();
+        let spans = sample.into_par_iter().map(counted).sum::<u64>() * step as u64;
+        Count { spans, is_exact: step == 1 }
+    }
+
+    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where many of them
+    /// share a pixel the last one would hide what takes the time.
+    fn is_drawn_one_by_one(&self, count: &Count) -> bool {
+        let rows_are_single = self.locations.len() as f32 * 2.0 <= self.plot.height;
+        let cells = self.locations.len() as u64 * self.plot.width as u64;
+        rows_are_single && count.spans <= MOST_RECTS.min(cells / 3)
+    }
+
+    fn x(&self, time: Ns) -> f32 {
+        x_of(self.time, self.plot, time)
+    }
+
+    fn row_height(&self) -> f32 {
+        self.plot.height / self.locations.len().max(1) as f32
+    }
+
+    /// The colour of a region, receding where others stand out.
+    fn colour(&self, region: RegionId) -> ColourId {
+        let colour = self.colours.region(region);
+        if self.emphasis.fades(region) { self.colours.faded(colour) } else { colour }
+    }
+}
