@@ -87,6 +87,12 @@ impl Arrays {
         ArrayRef { r#type, at, length: (self.bytes.len() - at) / N }
     }
 
+    fn bytes(&mut self, bytes: &[u8]) -> ArrayRef {
+        let reference = self.add("u8", std::iter::empty::<[u8; 1]>());
+        self.bytes.extend_from_slice(bytes);
+        ArrayRef { length: bytes.len(), ..reference }
+    }
+
     fn floats(&mut self, values: impl Iterator<Item = f32>) -> ArrayRef {
         self.add("f32", values.map(f32::to_le_bytes))
     }
@@ -94,7 +100,7 @@ impl Arrays {
     /// One byte each where that is enough, as it nearly always is.
     fn colours(&mut self, colours: impl Iterator<Item = ColourId> + Clone) -> ArrayRef {
         if colours.clone().all(|colour| u8::try_from(colour.0).is_ok()) {
-            self.add("u8", colours.map(|colour| [colour.0 as u8]))
+            self.bytes(&colours.map(|colour| colour.0 as u8).collect::<Vec<_>>())
         } else {
             self.add("u16", colours.map(|colour| colour.0.to_le_bytes()))
         }
@@ -145,7 +151,7 @@ fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
             "columns": columns,
             "rows": rows,
             "colour": arrays.colours(colours.iter().copied()),
-            "strength": arrays.add("u8", strength.iter().map(|part| [*part])),
+            "strength": arrays.bytes(strength),
         }),
     }
 }

@@ -7,6 +7,7 @@
 //! innermost for most of its area, and the longest span that is innermost somewhere in it: whatever encloses
 //! the whole run would hide the call that stalled.
 
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -77,6 +78,12 @@ pub struct TileLevel {
     stride: u64,
 }
 
+impl TileLevel {
+    fn place(&self, row: u32, bin: u32) -> u64 {
+        self.first + u64::from(row) * self.stride + u64::from(bin)
+    }
+}
+
 /// What a tile tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tile {
@@ -116,18 +123,31 @@ impl TileIndex {
 
     /// One tile; `None` outside the level.
     pub fn tile(&self, level: &TileLevel, row: u32, bin: u32) -> Option<Tile> {
-        if row >= level.rows || bin >= level.bins {
-            return None;
-        }
-        let at = level.first + u64::from(row) * level.stride + u64::from(bin);
+        let regions = self.regions(level, row, bin..bin + 1).next()?;
+        let longest = self.tiles.longest.get(level.place(row, bin));
+        Some(Tile { regions, longest_ns: f32::from_bits(u32::from(longest) << 16) })
+    }
+
+    /// The two regions of neighbouring tiles of a row with their shares of the area; bins beyond the level are left out.
+    pub fn regions(
+        &self,
+        level: &TileLevel,
+        row: u32,
+        bins: Range<u32>,
+    ) -> impl Iterator<Item = [(RegionId, f32); 2]> + '_ {
+        let end = if row < level.rows { bins.end.min(level.bins) } else { 0 };
+        let places = level.place(row, bins.start.min(end))..level.place(row, end);
         let region = |number: u16| if number == u16::MAX { RegionId::NONE } else { RegionId(u32::from(number)) };
-        let share = |part: u8| f32::from(part) / 255.0;
-        Some(Tile {
-            regions: [
-                (region(self.tiles.first.get(at)), share(self.tiles.first_share.get(at))),
-                (region(self.tiles.second.get(at)), share(self.tiles.second_share.get(at))),
-            ],
-            longest_ns: f32::from_bits(u32::from(self.tiles.longest.get(at)) << 16),
+        let share = |part: u8| f32::from(part) * (1.0 / 255.0);
+        let (first, second) = (self.tiles.first.slices(places.clone()), self.tiles.second.slices(places.clone()));
+        let (first_share, second_share) =
+            (self.tiles.first_share.slices(places.clone()), self.tiles.second_share.slices(places));
+        first.zip(second).zip(first_share.zip(second_share)).flat_map(move |((first, second), (one, two))| {
+            let regions = first.iter().zip(second);
+            let shares = one.iter().zip(two);
+            regions.zip(shares).map(move |((first, second), (one, two))| {
+                [(region(*first), share(*one)), (region(*second), share(*two))]
+            })
         })
     }
 }
@@ -196,7 +216,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
 }
 
 /// The tiles of one row at all its levels.
-fn build_row(context: &IndexContext, locations: std::ops::Range<u32>, halvings: &[u32], finest_ns: i64) -> TileRows {
+fn build_row(context: &IndexContext, locations: Range<u32>, halvings: &[u32], finest_ns: i64) -> TileRows {
     let bins_log2 = halvings[0];
     let bin_ns = finest_ns << (MOST_BINS_LOG2 - bins_log2);
     let mut bins = vec![Shares::default(); 1 << bins_log2];
