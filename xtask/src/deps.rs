@@ -1,13 +1,14 @@
 //! The one-way order of the crates, and the check that nobody goes against it.
 //!
-//! Only normal and build dependencies count: a test may reach for whatever shows that the crate works.
+//! Only normal and build dependencies count: a test may reach for whatever shows that the crate works. The folders of the
+//! page have an order of their own, in [`imports`].
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::root;
+use crate::{imports, root};
 
 /// The way of the data. A crate may use those of earlier rows, never its own row or a later one.
 const STAGES: &[&[&str]] = &[
@@ -31,7 +32,7 @@ struct Crate {
     uses: Vec<String>,
 }
 
-/// Fails if a crate of the workspace at `root` uses one that does not stand before it.
+/// Fails if a crate of the workspace at `root`, or a folder of the page, uses one that does not stand before it.
 pub(crate) fn check(root: &Path) -> Result<()> {
     let mut cargo = root::cargo(root);
     cargo.args(["metadata", "--format-version", "1", "--no-deps"]);
@@ -46,7 +47,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         bail!("crates depend on each other in one direction only:\n  {}", faults.join("\n  "));
     }
     println!("{} crates, each uses only what stands before it", crates.len());
-    Ok(())
+    imports::check(root)
 }
 
 fn parse(metadata: &Value) -> Result<Vec<Crate>> {

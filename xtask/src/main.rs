@@ -6,9 +6,12 @@
 mod bench;
 mod deps;
 mod docs;
+mod imports;
 mod process;
 mod root;
 mod suite;
+mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -21,7 +24,8 @@ Usage: cargo xtask COMMAND
 
 Commands:
   test          everything a change must pass: format, lints, checks below, all tests
-  check-deps    crates depend on each other in one direction only
+  test-page     only the end-to-end tests of the page, in Chromium
+  check-deps    crates, and folders of the page, depend on each other in one direction only
   check-docs    documents name every crate, their links resolve, no file holds a path of somebody's machine
   bench         measure the import against the peers that are installed, print a table
                   --spans N       one size of about N spans instead of the series
@@ -71,6 +75,12 @@ fn run(args: &[String]) -> Result<()> {
         "test" => {
             no_options(command, rest)?;
             suite::run()
+        }
+        "test-page" => {
+            no_options(command, rest)?;
+            let root = root::find()?;
+            web::packages(&root)?;
+            web::end_to_end(&root, "cargo build -p heddle")
         }
         "check-deps" => {
             no_options(command, rest)?;

@@ -1,9 +1,10 @@
 //! Where the checkout is, and which cargo to call in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 /// The folder of the workspace: the one above this package.
 pub(crate) fn find() -> Result<PathBuf> {
@@ -26,4 +27,21 @@ pub(crate) fn cargo(root: &Path) -> Command {
         }
     }
     command
+}
+
+/// Builds Heddle with a line as a person would type it, and says where cargo put the program.
+pub(crate) fn build(root: &Path, line: &str) -> Result<PathBuf> {
+    eprintln!("$ {line}");
+    let mut cargo = cargo(root);
+    cargo.args(line.split(' ').skip(1)).args(["--message-format", "json-render-diagnostics"]);
+    let output = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("`{line}` failed");
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let program = messages
+        .filter(|message| message["target"]["name"] == "heddle" && message["profile"]["test"] == false)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    program.context("cargo built no program named heddle")
 }

@@ -1,24 +1,25 @@
 //! `cargo xtask test`: everything a change must pass, step by step, stopping at the first failure.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{deps, docs, process, root};
-
-/// Package with `otf2-print`, which some tests compare with.
-const OTF2_PACKAGE: &str = "otf2-tools";
+use crate::{deps, docs, process, root, tools, web};
 
 /// Runs all steps in order.
 pub(crate) fn run() -> Result<()> {
     let root = root::find()?;
     let mut steps = Steps { done: Vec::new(), start: Instant::now() };
     steps.step("set-up", "cargo xtask test", || {
-        set_up();
+        tools::set_up();
         Ok(())
     })?;
+    steps.step("packages of the page", "cd web && npm ci", || web::packages(&root))?;
+    for (name, script) in [("types of the page", "check"), ("lints of the page", "lint"), ("tests of the page", "test")]
+    {
+        steps.step(name, &format!("cd web && npm run {script}"), || web::script(&root, script))?;
+    }
     steps.cargo(&root, "format", "cargo fmt --all --check", "`cargo fmt --all` puts it right")?;
     steps.cargo(
         &root,
@@ -29,6 +30,10 @@ pub(crate) fn run() -> Result<()> {
     steps.step("direction of dependencies", "cargo xtask check-deps", || deps::check(&root))?;
     steps.step("documents", "cargo xtask check-docs", || docs::check(&root))?;
     steps.cargo(&root, "tests", "cargo test --workspace", "`cargo test -p CRATE NAME` runs one of them")?;
+    // The very program that the tests have just built: another command might choose other features, and build anew.
+    steps.step("end-to-end tests", "cargo xtask test-page", || {
+        web::end_to_end(&root, "cargo test --workspace --no-run")
+    })?;
     steps.summary();
     if std::env::var_os("HEDDLE_TRACES").is_none() {
         println!("{} conformance tests skipped: HEDDLE_TRACES is not set", conformance_tests(&root)?);
@@ -80,48 +85,6 @@ impl Steps {
         }
         println!("{:>9}  in total", seconds(self.start.elapsed()));
     }
-}
-
-/// What tests need beyond cargo. Nothing here can fail the suite: tests skip what they cannot compare.
-fn set_up() {
-    match std::env::var_os("HEDDLE_TRACES") {
-        Some(folder) => println!("sample traces: {}", folder.to_string_lossy()),
-        None => println!("note: HEDDLE_TRACES is not set: the conformance tests will count as skipped"),
-    }
-    if process::is_installed("otf2-print") {
-        println!("otf2-print: installed");
-    } else if can_install() {
-        println!("otf2-print: missing, installing {OTF2_PACKAGE}");
-        if let Err(error) = install() {
-            println!("{error:#}");
-        }
-        if !process::is_installed("otf2-print") {
-            say_what_is_skipped();
-        }
-    } else {
-        say_what_is_skipped();
-    }
-}
-
-fn say_what_is_skipped() {
-    println!(
-        "note: otf2-print is missing: comparisons with it are skipped.\n      \
-         On Debian and Ubuntu: sudo apt-get install --no-install-recommends {OTF2_PACKAGE}"
-    );
-}
-
-fn can_install() -> bool {
-    let is_root = || Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
-    process::is_installed("apt-get") && is_root()
-}
-
-fn install() -> Result<()> {
-    for arguments in [&["update"][..], &["install", "-y", "--no-install-recommends", OTF2_PACKAGE]] {
-        let mut apt = Command::new("apt-get");
-        apt.arg("-qq").args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        process::run(&mut apt, process::Output::Discard, Duration::from_secs(180))?;
-    }
-    Ok(())
 }
 
 fn seconds(time: Duration) -> String {

@@ -5,6 +5,8 @@ use std::io::Write;
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 use tiny_skia::{Pixmap, PremultipliedColorU8};
 
+use crate::canvas::Cells;
+
 /// A finished picture. An opaque one, which is the usual case, is written without its opacity.
 pub(crate) fn canvas(pixels: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     let opaque = pixels.pixels().iter().all(PremultipliedColorU8::is_opaque);
@@ -21,10 +23,10 @@ pub(crate) fn canvas(pixels: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     write((pixels.width(), pixels.height()), colour, rows)
 }
 
-/// Cells with straight opacity, `columns` in a row.
-pub(crate) fn cells(columns: u32, rows: u32, cells: &[[u8; 4]]) -> Result<Vec<u8>, EncodingError> {
-    let lines = cells.chunks(columns.max(1) as usize).map(|row| row.as_flattened().to_vec());
-    write((columns, rows), ColorType::Rgba, lines)
+/// Cells with straight opacity, one pixel each.
+pub(crate) fn cells(cells: &Cells) -> Result<Vec<u8>, EncodingError> {
+    let lines = cells.colours.chunks(cells.columns).map(|row| row.as_flattened().to_vec());
+    write((cells.columns as u32, cells.rows as u32), ColorType::Rgba, lines)
 }
 
 fn write(

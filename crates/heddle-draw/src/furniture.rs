@@ -1,6 +1,6 @@
 //! Everything that is not data: grid, frame, ticks, legend and all text, with its place.
 //!
-//! Both writers draw what this module lays out, in this order: [`Furniture::under`], the data, [`Furniture::over`],
+//! What this module lays out is drawn in this order: [`Furniture::under`], the data, [`Furniture::over`],
 //! [`Furniture::texts`].
 
 use heddle_view::{Anchor, ColourId, Scene};
@@ -126,7 +126,8 @@ impl Layout<'_> {
         };
         let axis = text::clean(&self.scene.y_axis.title);
         let faint = self.scene.ink.faint;
-        let axis = if text::width(&axis, SMALL, Weight::Regular) <= self.plot.left - EDGE - 2.0 {
+        let beside = text::width(&axis, SMALL, Weight::Regular) <= self.plot.left - EDGE - 2.0;
+        let axis = if beside || axis.is_empty() {
             small((self.plot.left - EDGE, baseline), axis, faint, Anchor::End)
         } else {
             let start = if title.says.is_empty() { self.plot.left } else { title.extent().1 + 12.0 };

@@ -1,16 +1,20 @@
-//! Draws a [`Scene`] as PNG or SVG.
+//! Draws a [`Scene`] as PNG, SVG or PDF.
 //!
 //! The same scene gives the same bytes: there is no clock, no system font and no order of a hash map in a picture.
-//! Text is measured and drawn with `DejaVu Sans`, which is part of the program. Both writers place
-//! everything by the same rules (`furniture` for axes and text, `marks` for the data), so that the figure in a
-//! paper is the picture on the screen.
+//! Text is measured and drawn with `DejaVu Sans`, which is part of the program. All writers are led
+//! through the scene by `canvas`, which places everything by the same rules (`furniture` for axes and text, `marks` for
+//! the data), so that the figure in a paper is the picture on the screen.
 //!
 //! Scenes carry hostile text and numbers that came out of damaged traces. Neither makes a picture invalid: control
 //! characters are dropped, markup is escaped, and marks that are not finite are left out.
 
+mod batches;
+mod canvas;
 mod encode;
 mod furniture;
 mod marks;
+mod numbers;
+mod pdf;
 mod pixels;
 mod svg;
 mod text;
@@ -19,8 +23,9 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-use heddle_view::{ColourId, Rgba, Scene};
+use heddle_view::Scene;
 
+pub use pdf::pdf;
 pub use svg::svg;
 pub use text::text_width;
 pub use wire::wire;
@@ -43,6 +48,9 @@ pub enum DrawError {
     /// The pixels could not be written as PNG.
     #[error("the picture cannot be written as PNG: {0}")]
     Encoding(#[from] png::EncodingError),
+    /// The built-in font could not be put into the PDF.
+    #[error("the font cannot be put into the PDF: {0}")]
+    Font(#[from] subsetter::Error),
 }
 
 /// The scene as a PNG file. A `scale` of 2 gives twice the pixels in each direction, for paper and fine screens.
@@ -56,9 +64,4 @@ pub fn png(scene: &Scene, scale: f32) -> Result<Vec<u8>, DrawError> {
     }
     let canvas = pixels::draw(scene, scale, width, height).ok_or(refused)?;
     Ok(encode::canvas(&canvas)?)
-}
-
-/// A colour of the palette. A position that is not in it is a bug of the view, which grey shows and nothing hides.
-fn colour(scene: &Scene, id: ColourId) -> Rgba {
-    scene.palette.get(usize::from(id.0)).copied().unwrap_or(Rgba(128, 128, 128, 255))
 }

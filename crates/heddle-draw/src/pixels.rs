@@ -2,15 +2,13 @@
 //!
 //! Rectangles, cells and glyphs are blended here, with integers. tiny-skia draws the shapes with slanted edges.
 
-use heddle_view::{Band, Layer, Raster, Rgba, Scene, SegmentMark};
-use tiny_skia::{
-    Color, FillRule, LineCap, Mask, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Stroke as LineStyle,
-    Transform,
-};
+use heddle_view::{Rgba, Scene};
+use tiny_skia::{FillRule, LineCap, Mask, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Stroke, Transform};
 
-use crate::furniture::{self, Block, Text};
-use crate::marks::{self, Area, Stroke};
-use crate::{colour, text};
+use crate::canvas::{self, Canvas, Cells, Line};
+use crate::furniture::Text;
+use crate::marks::{Area, Polygon};
+use crate::text;
 
 /// As many lines of a colour are drawn at once.
 const LINES_AT_ONCE: usize = 512;
@@ -18,50 +16,40 @@ const LINES_AT_ONCE: usize = 512;
 /// The picture of a scene, `width` by `height` pixels for `scale` pixels to each of the scene. Nothing if that is no
 /// size.
 pub(crate) fn draw(scene: &Scene, scale: f32, width: u32, height: u32) -> Option<Pixmap> {
-    let mut pixmap = Pixmap::new(width, height)?;
-    let Rgba(red, green, blue, alpha) = colour(scene, scene.background);
-    pixmap.fill(Color::from_rgba8(red, green, blue, alpha));
-    let plot = Area::of(&scene.plot);
-    let mut canvas = Canvas { scene, scale, plot, clip: Pixels::default(), mask: None, pixmap };
-    canvas.clip = canvas.on_pixels(&plot);
-    let furniture = furniture::lay_out(scene);
-    canvas.blocks(&furniture.under);
-    for layer in &scene.layers {
-        canvas.layer(layer);
-    }
-    canvas.blocks(&furniture.over);
-    for text in &furniture.texts {
-        canvas.text(text);
-    }
-    Some(canvas.pixmap)
+    let pixmap = Pixmap::new(width, height)?;
+    let mut drawing = Drawing { scale, clip: Pixels::all(&pixmap), mask: None, pixmap };
+    canvas::draw(scene, &mut drawing);
+    Some(drawing.pixmap)
 }
 
 /// A range of pixels of the picture; ends are exclusive.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Pixels {
     x: (usize, usize),
     y: (usize, usize),
 }
 
 impl Pixels {
+    fn all(pixmap: &Pixmap) -> Pixels {
+        Pixels { x: (0, pixmap.width() as usize), y: (0, pixmap.height() as usize) }
+    }
+
     fn within(self, other: Pixels) -> Pixels {
         let common = |a: (usize, usize), b: (usize, usize)| (a.0.max(b.0), a.1.min(b.1));
         Pixels { x: common(self.x, other.x), y: common(self.y, other.y) }
     }
 }
 
-struct Canvas<'a> {
-    scene: &'a Scene,
+struct Drawing {
     scale: f32,
-    plot: Area,
-    /// Pixels of the plot.
+    /// Pixels that may be drawn on.
     clip: Pixels,
     /// The same for tiny-skia, made when the first shape needs it.
     mask: Option<Mask>,
     pixmap: Pixmap,
 }
 
-impl Canvas<'_> {
+impl Drawing {
     /// The pixels of an area: edges are rounded, so that neighbours neither overlap nor leave a gap.
     fn on_pixels(&self, area: &Area) -> Pixels {
         let range = |from: f32, to: f32, size: u32| {
@@ -92,79 +80,8 @@ impl Canvas<'_> {
         }
     }
 
-    fn blocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
-            self.fill(self.on_pixels(&block.area), colour(self.scene, block.colour));
-        }
-    }
-
-    fn layer(&mut self, layer: &Layer) {
-        match layer {
-            Layer::Rects(rects) => {
-                for mark in rects {
-                    if let Some(area) = marks::visible(&self.plot, &mark.rect, 1.0 / self.scale) {
-                        self.mark(&area, colour(self.scene, mark.colour));
-                    }
-                }
-            }
-            Layer::Segments(segments) => self.segments(segments),
-            Layer::Bands(bands) => self.bands(bands),
-            Layer::Raster(raster) => self.raster(raster),
-        }
-    }
-
-    fn mark(&mut self, area: &Area, colour: Rgba) {
-        self.fill(self.on_pixels(area).within(self.clip), colour);
-    }
-
-    fn segments(&mut self, segments: &[SegmentMark]) {
-        let mut rest = segments;
-        while let Some(first) = rest.first() {
-            let ink = colour(self.scene, first.colour);
-            // Lines that shine through each other have to be drawn one by one.
-            let most = if ink.3 == 255 { LINES_AT_ONCE } else { 1 };
-            let count = rest.iter().take(most).take_while(|segment| marks::alike(segment, first)).count();
-            let (run, others) = rest.split_at(count);
-            rest = others;
-            let mut path = PathBuilder::new();
-            for segment in run {
-                match marks::stroke(&self.plot, segment, 1.0 / self.scale) {
-                    Some(Stroke::Straight(area)) => self.mark(&area, ink),
-                    Some(Stroke::Slanted(from, to)) => {
-                        path.move_to(from.0, from.1);
-                        path.line_to(to.0, to.1);
-                    }
-                    None => {}
-                }
-            }
-            let cap = if ink.3 == 255 { LineCap::Round } else { LineCap::Butt };
-            let style = LineStyle { width: marks::line_width(first), line_cap: cap, ..LineStyle::default() };
-            if let Some(path) = path.finish() {
-                self.shape(&path, ink, Some(&style));
-            }
-        }
-    }
-
-    fn bands(&mut self, bands: &[Band]) {
-        let scene = self.scene;
-        for (index, band) in bands.iter().enumerate() {
-            let mut path = PathBuilder::new();
-            for polygon in marks::polygons(&self.plot, bands, index, |band| colour(scene, band.colour).3 == 255) {
-                let mut corners = polygon.into_iter();
-                if let Some((x, y)) = corners.next() {
-                    path.move_to(x, y);
-                    corners.for_each(|(x, y)| path.line_to(x, y));
-                    path.close();
-                }
-            }
-            if let Some(path) = path.finish() {
-                self.shape(&path, colour(scene, band.colour), None);
-            }
-        }
-    }
-
-    /// Fills a path, or draws along it, inside the plot.
-    fn shape(&mut self, path: &Path, Rgba(red, green, blue, alpha): Rgba, style: Option<&LineStyle>) {
+    /// Fills a path, or draws along it.
+    fn path(&mut self, path: &Path, Rgba(red, green, blue, alpha): Rgba, style: Option<&Stroke>) {
         if self.mask.is_none() {
             self.mask = plot_mask(&self.pixmap, self.clip);
         }
@@ -176,32 +93,82 @@ impl Canvas<'_> {
             None => self.pixmap.fill_path(path, &paint, FillRule::Winding, transform, mask),
         }
     }
+}
 
-    fn raster(&mut self, raster: &Raster) {
-        let Some((columns, rows)) = marks::raster_size(raster) else { return };
-        let (scene, clip) = (self.scene, self.clip);
+impl Canvas for Drawing {
+    fn step(&self) -> f32 {
+        1.0 / self.scale
+    }
+
+    fn clip(&mut self, plot: &Area) {
+        self.clip = self.on_pixels(plot);
+        self.mask = None;
+    }
+
+    fn unclip(&mut self) {
+        self.clip = Pixels::all(&self.pixmap);
+        self.mask = None;
+    }
+
+    fn rects(&mut self, rects: impl Iterator<Item = (Area, Rgba)>) {
+        for (area, ink) in rects {
+            self.fill(self.on_pixels(&area).within(self.clip), ink);
+        }
+    }
+
+    fn lines(&mut self, lines: &[Line], width: f32, ink: Rgba) {
+        let cap = if ink.3 == 255 { LineCap::Round } else { LineCap::Butt };
+        let style = Stroke { width, line_cap: cap, ..Stroke::default() };
+        // Lines that shine through each other have to be drawn one by one.
+        for lines in lines.chunks(if ink.3 == 255 { LINES_AT_ONCE } else { 1 }) {
+            let mut path = PathBuilder::new();
+            for &(from, to) in lines {
+                path.move_to(from.0, from.1);
+                path.line_to(to.0, to.1);
+            }
+            if let Some(path) = path.finish() {
+                self.path(&path, ink, Some(&style));
+            }
+        }
+    }
+
+    fn shape(&mut self, polygons: &[Polygon], ink: Rgba) {
+        let mut path = PathBuilder::new();
+        for polygon in polygons {
+            let mut corners = polygon.iter();
+            if let Some(&(x, y)) = corners.next() {
+                path.move_to(x, y);
+                corners.for_each(|&(x, y)| path.line_to(x, y));
+                path.close();
+            }
+        }
+        if let Some(path) = path.finish() {
+            self.path(&path, ink, None);
+        }
+    }
+
+    fn cells(&mut self, cells: &Cells) {
+        let clip = self.clip;
         // From the pixels of the whole plot, also where it reaches out of the picture.
         let whole = |from: f32, to: f32| ((from * self.scale).round() as i64, (to * self.scale).round() as i64);
-        let (across, down) = (whole(self.plot.left, self.plot.right), whole(self.plot.top, self.plot.bottom));
+        let (across, down) = (whole(cells.area.left, cells.area.right), whole(cells.area.top, cells.area.bottom));
         // The cell in which the middle of a pixel lies.
-        let cell = |at: usize, (from, to): (i64, i64), cells: usize| {
+        let cell = |at: usize, (from, to): (i64, i64), count: usize| {
             let twice = (at as i64 - from) * 2 + 1;
-            ((twice * cells as i64 / (2 * (to - from).max(1))).max(0) as usize).min(cells - 1)
+            ((twice * count as i64 / (2 * (to - from).max(1))).max(0) as usize).min(count - 1)
         };
         for (line, pixels) in self.rows(clip).enumerate() {
-            let row = cell(clip.y.0 + line, down, rows) * columns;
+            let row = cell(clip.y.0 + line, down, cells.rows) * cells.columns;
             for (offset, pixel) in pixels.iter_mut().enumerate() {
-                let index = row + cell(clip.x.0 + offset, across, columns);
-                let strength = raster.strength[index];
-                if strength > 0 {
-                    *pixel = over(*pixel, colour(scene, raster.colours[index]), strength);
+                let [red, green, blue, alpha] = cells.colours[row + cell(clip.x.0 + offset, across, cells.columns)];
+                if alpha > 0 {
+                    *pixel = over(*pixel, Rgba(red, green, blue, alpha), 255);
                 }
             }
         }
     }
 
-    fn text(&mut self, text: &Text) {
-        let ink = colour(self.scene, text.colour);
+    fn text(&mut self, text: &Text, ink: Rgba) {
         // On whole pixels the feet of letters are sharp.
         let place = (text.extent().0 * self.scale, (text.at.1 * self.scale).round());
         let (width, height) = (self.pixmap.width() as usize, self.pixmap.height() as usize);

@@ -1,74 +1,60 @@
 //! A scene as SVG.
 //!
-//! Marks of one colour share a path as far as that does not change who covers whom.
+//! Rectangles of one colour share a path as far as that does not change who covers whom.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use heddle_view::{Anchor, Band, ColourId, Layer, Raster, RectMark, Rgba, Scene, SegmentMark};
+use heddle_view::{Anchor, Rgba, Scene, Size};
 
-use crate::furniture::{self, Block, Text};
-use crate::marks::{self, Area, Polygon, Stroke};
+use crate::canvas::{self, Canvas, Cells, Line};
+use crate::furniture::Text;
+use crate::marks::{Area, Polygon};
+use crate::numbers::{hundredths, rounded};
 use crate::text::Weight;
-use crate::{colour, encode};
+use crate::{batches, encode};
 
 /// The scene as an SVG document. Text stays text, in `DejaVu Sans` where the reader has it.
 pub fn svg(scene: &Scene) -> String {
-    let (width, height) = (scene.size.width, scene.size.height);
-    let plot = Area::of(&scene.plot);
-    let mut writer = Writer { scene, plot, out: String::new() };
-    writer.out.push_str(&format!(
+    let Size { width, height } = scene.size;
+    let out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" \
          style=\"font-kerning:none\" xml:space=\"preserve\">\n"
-    ));
-    let all = Area::new(0.0, 0.0, width as f32, height as f32);
-    writer.out.push_str(&format!("<path{} d=\"{}\"/>\n", fill(colour(scene, scene.background)), rect_path(&all)));
-    let furniture = furniture::lay_out(scene);
-    writer.blocks(&furniture.under);
-    // The name says where the plot is: several pictures in one page may have it twice, with the same meaning.
-    let name = [plot.left, plot.top, plot.width(), plot.height()].map(number).join("-");
-    writer.out.push_str(&format!(
-        "<clipPath id=\"plot-{name}\"><path d=\"{}\"/></clipPath>\n<g clip-path=\"url(#plot-{name})\">\n",
-        rect_path(&plot)
-    ));
-    for layer in &scene.layers {
-        writer.layer(layer);
-    }
-    writer.out.push_str("</g>\n");
-    writer.blocks(&furniture.over);
-    for text in &furniture.texts {
-        writer.text(text);
-    }
+    );
+    let mut writer = Writer { size: scene.size, out };
+    canvas::draw(scene, &mut writer);
     writer.out.push_str("</svg>\n");
     writer.out
 }
 
-struct Writer<'a> {
-    scene: &'a Scene,
-    plot: Area,
+struct Writer {
+    size: Size,
     out: String,
 }
 
-impl Writer<'_> {
-    fn blocks(&mut self, blocks: &[Block]) {
-        self.crisp(blocks.iter().map(|block| (block.area, block.colour)));
+impl Canvas for Writer {
+    fn clip(&mut self, plot: &Area) {
+        // The name says where the plot is: several pictures in one page may have it twice, with the same meaning.
+        let name = rounded(plot).map(written).join("-");
+        self.out.push_str(&format!(
+            "<clipPath id=\"plot-{name}\"><path d=\"{}\"/></clipPath>\n<g clip-path=\"url(#plot-{name})\">\n",
+            rect_path(plot)
+        ));
     }
 
-    /// Rectangles with crisp edges.
-    fn crisp(&mut self, areas: impl Iterator<Item = (Area, ColourId)>) {
-        let mut batches = Batches::new(self.scene);
-        for (area, colour) in areas {
-            batches.add(&area, colour);
-        }
-        if batches.paths.is_empty() {
+    fn unclip(&mut self) {
+        self.out.push_str("</g>\n");
+    }
+
+    fn rects(&mut self, rects: impl Iterator<Item = (Area, Rgba)>) {
+        let batches = batches::sorted(self.size, rects);
+        if batches.is_empty() {
             return;
         }
         self.out.push_str("<g shape-rendering=\"crispEdges\">\n");
-        for (id, areas) in batches.paths {
-            let ink = colour(self.scene, id);
+        for (ink, areas) in batches {
             if ink.3 == 255 {
                 let path: String = areas.iter().map(rect_path).collect();
                 self.out.push_str(&format!("<path{} d=\"{path}\"/>\n", fill(ink)));
@@ -84,79 +70,25 @@ impl Writer<'_> {
         self.out.push_str("</g>\n");
     }
 
-    fn layer(&mut self, layer: &Layer) {
-        match layer {
-            Layer::Rects(rects) => self.rects(rects),
-            Layer::Segments(segments) => self.segments(segments),
-            Layer::Bands(bands) => self.bands(bands),
-            Layer::Raster(raster) => self.raster(raster),
-        }
-    }
-
-    fn rects(&mut self, rects: &[RectMark]) {
-        let plot = self.plot;
-        let areas = rects.iter().filter_map(|mark| Some((marks::visible(&plot, &mark.rect, 1.0)?, mark.colour)));
-        self.crisp(areas);
-    }
-
-    fn segments(&mut self, segments: &[SegmentMark]) {
-        let plot = self.plot;
-        let seen = segments.iter().filter_map(|segment| Some((segment, marks::stroke(&plot, segment, 1.0)?)));
-        let seen: Vec<(&SegmentMark, Stroke)> = seen.collect();
-        let straight = |stroke: &Stroke| matches!(stroke, Stroke::Straight(_));
-        for run in seen.chunk_by(|a, b| straight(&a.1) == straight(&b.1)) {
-            self.crisp(run.iter().filter_map(|(segment, stroke)| match stroke {
-                Stroke::Straight(area) => Some((*area, segment.colour)),
-                Stroke::Slanted(..) => None,
-            }));
-            for alike in run.chunk_by(|a, b| marks::alike(a.0, b.0)) {
-                self.lines(alike);
-            }
-        }
-    }
-
-    /// Slanted lines of one colour and width.
-    fn lines(&mut self, lines: &[(&SegmentMark, Stroke)]) {
-        let Some((first, Stroke::Slanted(..))) = lines.first() else { return };
-        let ink = colour(self.scene, first.colour);
-        let paths = lines.iter().filter_map(|(_, stroke)| match stroke {
-            Stroke::Slanted(from, to) => Some(format!("M{}L{}", point(*from), point(*to))),
-            Stroke::Straight(_) => None,
-        });
-        let paths: Vec<String> = paths.collect();
+    fn lines(&mut self, lines: &[Line], width: f32, ink: Rgba) {
+        let paths: Vec<String> = lines.iter().map(|&(from, to)| format!("M{}L{}", point(from), point(to))).collect();
         // In one path they would not shine through each other.
         let paths = paths.join(if ink.3 == 255 { "" } else { "\"/><path d=\"" });
         let cap = if ink.3 == 255 { " stroke-linecap=\"round\"" } else { "" };
-        let width = number(marks::line_width(first));
-        let stroke = paint("stroke", ink);
+        let (width, stroke) = (number(width), paint("stroke", ink));
         self.out
             .push_str(&format!("<g fill=\"none\"{stroke} stroke-width=\"{width}\"{cap}><path d=\"{paths}\"/></g>\n"));
     }
 
-    fn bands(&mut self, bands: &[Band]) {
-        for (index, band) in bands.iter().enumerate() {
-            let covers = |band: &Band| colour(self.scene, band.colour).3 == 255;
-            let polygons = marks::polygons(&self.plot, bands, index, covers);
-            let path: String = polygons.iter().map(polygon_path).collect();
-            if !path.is_empty() {
-                self.out.push_str(&format!("<path{} d=\"{path}\"/>\n", fill(colour(self.scene, band.colour))));
-            }
-        }
+    fn shape(&mut self, polygons: &[Polygon], ink: Rgba) {
+        let path: String = polygons.iter().map(polygon_path).collect();
+        self.out.push_str(&format!("<path{} d=\"{path}\"/>\n", fill(ink)));
     }
 
-    fn raster(&mut self, raster: &Raster) {
-        let Some((columns, rows)) = marks::raster_size(raster) else { return };
-        let cells = raster.colours.iter().zip(&raster.strength).take(columns * rows);
-        let cells = cells.map(|(&id, &strength)| {
-            let Rgba(red, green, blue, alpha) = colour(self.scene, id);
-            let alpha = ((u32::from(alpha) * u32::from(strength) + 127) / 255) as u8;
-            // All empty cells alike: they compress better.
-            if alpha == 0 { [0; 4] } else { [red, green, blue, alpha] }
-        });
-        let cells: Vec<[u8; 4]> = cells.collect();
+    fn cells(&mut self, cells: &Cells) {
         // Writing to memory fails for no raster that has all its cells; without its picture the figure still stands.
-        let Ok(png) = encode::cells(raster.columns, raster.rows, &cells) else { return };
-        let [x, y, width, height] = [self.plot.left, self.plot.top, self.plot.width(), self.plot.height()].map(number);
+        let Ok(png) = encode::cells(cells) else { return };
+        let [x, y, width, height] = rounded(&cells.area).map(written);
         self.out.push_str(&format!(
             "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \
              style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>\n",
@@ -164,7 +96,7 @@ impl Writer<'_> {
         ));
     }
 
-    fn text(&mut self, text: &Text) {
+    fn text(&mut self, text: &Text, ink: Rgba) {
         let anchor = match text.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
@@ -172,7 +104,7 @@ impl Writer<'_> {
         };
         let weight = if text.weight == Weight::Bold { " font-weight=\"bold\"" } else { "" };
         let (x, y, size) = (number(text.at.0), number(text.at.1), number(text.size));
-        let fill = fill(colour(self.scene, text.colour));
+        let fill = fill(ink);
         let content = escape(&text.says);
         self.out.push_str(&format!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\"{fill}{anchor}{weight}>{content}</text>\n"
@@ -180,59 +112,8 @@ impl Writer<'_> {
     }
 }
 
-/// Rectangles sorted into paths of one colour each. A rectangle joins the last path of its colour unless a later path
-/// already covers a part of it.
-struct Batches {
-    paths: Vec<(ColourId, Vec<Area>)>,
-    last: BTreeMap<ColourId, usize>,
-    /// For each cell of the picture, the number of paths up to the last that touches it.
-    touched: Vec<u32>,
-    columns: usize,
-    rows: usize,
-    /// Width and height of a cell in pixels.
-    cell: f32,
-}
-
-/// More cells are not kept: they grow with the picture instead.
-const MOST_CELLS: f32 = 4e6;
-
-impl Batches {
-    fn new(scene: &Scene) -> Batches {
-        let (width, height) = (scene.size.width.max(1) as f32, scene.size.height.max(1) as f32);
-        let cell = (width / MOST_CELLS * height).sqrt().max(width.max(height) / 65_536.0).max(1.0).ceil();
-        let (columns, rows) = ((width / cell).ceil() as usize, (height / cell).ceil() as usize);
-        let touched = vec![0; columns * rows];
-        Batches { paths: Vec::new(), last: BTreeMap::new(), touched, columns, rows, cell }
-    }
-
-    fn add(&mut self, area: &Area, colour: ColourId) {
-        let cells = |from: f32, to: f32, most: usize| {
-            let from = ((from / self.cell).floor().max(0.0) as usize).min(most - 1);
-            from..((to / self.cell).ceil().max(0.0) as usize).clamp(from + 1, most)
-        };
-        let (across, down) = (cells(area.left, area.right, self.columns), cells(area.top, area.bottom, self.rows));
-        let starts = down.map(|row| row * self.columns);
-        let ranges: Vec<_> = starts.map(|start| start + across.start..start + across.end).collect();
-        let beneath = ranges.iter().flat_map(|range| &self.touched[range.clone()]).max().copied().unwrap_or(0);
-        let place = match self.last.get(&colour) {
-            Some(&place) if place + 1 >= beneath as usize => place,
-            _ => {
-                self.paths.push((colour, Vec::new()));
-                self.paths.len() - 1
-            }
-        };
-        self.last.insert(colour, place);
-        self.paths[place].1.push(*area);
-        for range in ranges {
-            self.touched[range].fill(place as u32 + 1);
-        }
-    }
-}
-
 fn rect_path(area: &Area) -> String {
-    let (x, y) = (hundredths(area.left), hundredths(area.top));
-    // From rounded edges, so that neighbours keep their common edge.
-    let (width, height) = (hundredths(area.right) - x, hundredths(area.bottom) - y);
+    let [x, y, width, height] = rounded(area);
     let [x, y, width, height, back] = [x, y, width, height, -width].map(written);
     format!("M{x} {y}h{width}v{height}h{back}z")
 }
@@ -261,10 +142,6 @@ fn paint(kind: &str, Rgba(red, green, blue, alpha): Rgba) -> String {
 
 fn number(value: f32) -> String {
     written(hundredths(value))
-}
-
-fn hundredths(value: f32) -> i64 {
-    (f64::from(value) * 100.0).round() as i64
 }
 
 /// A number of hundredths, as short as it can be written.

@@ -1,4 +1,4 @@
-//! Pictures are checked where a reader looks: at decoded pixels and at the text of the SVG.
+//! Pictures are checked where a reader looks: at decoded pixels, at the text of the SVG, and at what is in the PDF.
 
 use std::io::Cursor;
 
@@ -10,7 +10,9 @@ use heddle_view::{
 
 use super::{DrawError, png, svg, text_width};
 
+mod pdf;
 mod sample;
+mod wire;
 
 const WHITE: [u8; 4] = [255, 255, 255, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
@@ -309,6 +311,8 @@ fn numbers_that_are_none_do_no_harm() {
         scene.layers.push(Layer::Bands(vec![Band { upper: vec![value; 9], lower: vec![50.0], colour: BLUE_ID }]));
         png(&scene, 1.0).unwrap();
         let drawn = svg(&scene);
+        assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
+        let drawn = pdf::File::of(&scene).content();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
 }

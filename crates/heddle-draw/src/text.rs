@@ -13,9 +13,21 @@ const ELLIPSIS: char = '…';
 /// Fonts below and above these sizes are nobody's intention.
 const SIZES: (f32, f32) = (1.0, 256.0);
 
-static REGULAR: LazyLock<Option<FontRef<'static>>> =
-    LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::regular()).ok());
-static BOLD: LazyLock<Option<FontRef<'static>>> = LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::bold()).ok());
+/// A font, and the file that it was read from.
+struct Face {
+    data: &'static [u8],
+    font: Option<FontRef<'static>>,
+}
+
+impl Face {
+    fn of(data: &'static [u8]) -> Face {
+        Face { data, font: FontRef::try_from_slice(data).ok() }
+    }
+}
+
+// The only places that name the files: with a second one, the compiler may put them into the program twice.
+static REGULAR: LazyLock<Face> = LazyLock::new(|| Face::of(dejavu::sans::regular()));
+static BOLD: LazyLock<Face> = LazyLock::new(|| Face::of(dejavu::sans::bold()));
 
 /// Weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +37,34 @@ pub(crate) enum Weight {
 }
 
 impl Weight {
-    fn font(self) -> Option<&'static FontRef<'static>> {
+    fn face(self) -> &'static Face {
         match self {
-            Weight::Regular => REGULAR.as_ref(),
-            Weight::Bold => BOLD.as_ref(),
+            Weight::Regular => &REGULAR,
+            Weight::Bold => &BOLD,
         }
+    }
+
+    fn font(self) -> Option<&'static FontRef<'static>> {
+        self.face().font.as_ref()
+    }
+
+    /// The font's file.
+    pub(crate) fn data(self) -> &'static [u8] {
+        self.face().data
+    }
+
+    /// The number of a character's glyph in the font's file; 0 if there is none.
+    pub(crate) fn glyph(self, character: char) -> u16 {
+        self.font().map_or(0, |font| font.glyph_id(character).0)
+    }
+
+    /// The advance width of a character, as a share of the font's size.
+    pub(crate) fn em_share(self, character: char) -> f32 {
+        let share = self.font().and_then(|font| {
+            let units = font.units_per_em()?;
+            Some(font.h_advance_unscaled(font.glyph_id(character)) / units)
+        });
+        share.unwrap_or(0.6)
     }
 }
 
@@ -44,12 +79,7 @@ pub(crate) fn width(text: &str, size: f32, weight: Weight) -> f32 {
 }
 
 fn advance(character: char, size: f32, weight: Weight) -> f32 {
-    let size = sound_size(size);
-    let scaled = weight.font().and_then(|font| {
-        let units = font.units_per_em()?;
-        Some(font.h_advance_unscaled(font.glyph_id(character)) * size / units)
-    });
-    scaled.unwrap_or(0.6 * size)
+    weight.em_share(character) * sound_size(size)
 }
 
 /// A size that a font can have, whatever the scene says.

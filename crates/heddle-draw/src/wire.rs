@@ -97,12 +97,16 @@ impl Arrays {
         self.add("f32", values.map(f32::to_le_bytes))
     }
 
-    /// One byte each where that is enough, as it nearly always is.
-    fn colours(&mut self, colours: impl Iterator<Item = ColourId> + Clone) -> ArrayRef {
+    fn colours(&mut self, colours: impl Iterator<Item = ColourId>) -> ArrayRef {
+        self.add("u16", colours.map(|colour| colour.0.to_le_bytes()))
+    }
+
+    /// One byte each where that is enough, as it nearly always is: a raster has a million of them.
+    fn short_colours(&mut self, colours: impl Iterator<Item = ColourId> + Clone) -> ArrayRef {
         if colours.clone().all(|colour| u8::try_from(colour.0).is_ok()) {
             self.bytes(&colours.map(|colour| colour.0 as u8).collect::<Vec<_>>())
         } else {
-            self.add("u16", colours.map(|colour| colour.0.to_le_bytes()))
+            self.colours(colours)
         }
     }
 }
@@ -150,7 +154,7 @@ fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
             "kind": "raster",
             "columns": columns,
             "rows": rows,
-            "colour": arrays.colours(colours.iter().copied()),
+            "colour": arrays.short_colours(colours.iter().copied()),
             "strength": arrays.bytes(strength),
         }),
     }

@@ -6,6 +6,13 @@
 mod files;
 #[doc(hidden)]
 pub mod fuzz;
+mod gather;
+mod input;
 pub mod otf2;
+mod packed;
+mod stream;
 
 pub use files::{FileSink, Files, MemoryFiles};
+pub use gather::{Gather, Gathered, MemoryScratch, Scratch};
+pub use input::{Input, OpenError};
+pub use stream::{Compression, head, stream};

@@ -243,6 +243,54 @@ impl RecordBlock {
         mark(MarkText) => Mark in marks;
     }
 
+    /// Appends the records of another block of the same location, `earlier` taken off their times: for readers that
+    /// learn only at the end when the trace began.
+    pub fn append(&mut self, other: &RecordBlock, earlier: i64) {
+        self.records.reserve(other.records.len());
+        let shifted = |time: Ns| Ns(time.0.saturating_sub(earlier));
+        for record in &other.records {
+            let before = match record.kind {
+                RecordKind::Enter | RecordKind::Leave | RecordKind::CollectiveBegin => 0,
+                RecordKind::Send | RecordKind::Isend | RecordKind::Recv | RecordKind::Irecv => self.messages.len(),
+                RecordKind::SendComplete
+                | RecordKind::RecvRequest
+                | RecordKind::RequestCancelled
+                | RecordKind::CollectiveRequest => self.requests.len(),
+                RecordKind::CollectiveEnd | RecordKind::CollectiveComplete => self.collectives.len(),
+                RecordKind::Metric => self.metric_values.len(),
+                RecordKind::Mark => self.marks.len(),
+            };
+            // Positions in side lists are below 2^32 as long as blocks are; regions are not moved.
+            let arg = record.arg.wrapping_add(before as u32);
+            self.push(shifted(record.time), record.kind, arg);
+        }
+        self.messages.extend_from_slice(&other.messages);
+        self.requests.extend_from_slice(&other.requests);
+        self.collectives.extend_from_slice(&other.collectives);
+        self.metric_values.extend_from_slice(&other.metric_values);
+        self.marks.extend_from_slice(&other.marks);
+        self.last = self.last.max(other.last.map(shifted));
+        self.events += other.events;
+        self.warnings.merge(&other.warnings);
+    }
+
+    /// About how many bytes of memory the records take.
+    pub fn bytes(&self) -> usize {
+        let marks: usize = self.marks.iter().map(|mark| mark.name.len() + mark.text.len()).sum();
+        size_of_val(&self.records[..])
+            + size_of_val(&self.messages[..])
+            + size_of_val(&self.requests[..])
+            + size_of_val(&self.collectives[..])
+            + size_of_val(&self.metric_values[..])
+            + size_of_val(&self.marks[..])
+            + marks
+    }
+
+    /// The earliest time of any record.
+    pub fn first(&self) -> Option<Ns> {
+        self.records.iter().map(|record| record.time).min()
+    }
+
     /// The records in order, readable.
     pub fn iter(&self) -> impl Iterator<Item = (Ns, Event<'_>)> {
         self.records.iter().map(|record| (record.time, self.event(record)))

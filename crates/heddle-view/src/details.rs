@@ -142,8 +142,8 @@ fn place(store: &Store, location: LocationId) -> String {
     if !process.is_some() || !around.is_some() {
         return who;
     }
-    let at = u64::from(around.0);
-    format!("{who} · {} {}", tree.class.get(at), tree.name.get(at))
+    let (class, name) = (tree.class.get(u64::from(around.0)), tree.name.get(u64::from(around.0)));
+    if name.starts_with(class) { format!("{who} · {name}") } else { format!("{who} · {class} {name}") }
 }
 
 /// The callers, the outermost first.

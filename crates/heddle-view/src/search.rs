@@ -122,8 +122,7 @@ fn ranks(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
         .take(MOST_HITS)
         .map(|(row, location)| {
             let spans = grouped(locations.spans.get(u64::from(location.0)));
-            let mut name = row_name(store, location);
-            name[..1].make_ascii_uppercase();
+            let name = row_name(store, location);
             Hit { rows: Some((row, row + 1)), ..Hit::new(HitKind::Rank, name, format!("{spans} spans")) }
         })
         .collect()

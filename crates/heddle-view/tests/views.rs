@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
+use std::sync::Arc;
+
 use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_store::Store;
 use heddle_view::{ActivityColumns, Colours, Layer, Scene, Theme, View, Window};
@@ -62,18 +64,24 @@ fn shows(scene: &Scene, store: &Store, span: SpanRow) -> bool {
 }
 
 #[test]
-fn a_rare_span_among_many_is_drawn_at_every_zoom() {
-    // 300,000 calls of 10 ns each, and one stall of a microsecond on rank 5.
-    let regular = |from: i64, to: i64| (from..to).step_by(20).map(|t| Call(1, t, t + 10, Vec::new()));
-    let mut ranks: Vec<Vec<Call>> = (0..30).map(|_| regular(0, 200_000).collect()).collect();
-    ranks[5] =
-        regular(0, 100_000).chain([Call(3, 100_000, 101_000, Vec::new())]).chain(regular(101_000, 200_000)).collect();
-    let (_directory, store) = Calls::new(ranks).store();
+fn a_microsecond_of_a_rare_region_among_ten_million_calls_is_drawn_at_every_zoom() {
+    // A thousand ranks make ten thousand calls of a microsecond each; one of rank 333's is a stall instead.
+    let call = |at: i64, region: u32| Call(region, at * 2_000, at * 2_000 + 1_000, Vec::new());
+    let regular: Arc<Vec<Call>> = Arc::new((0..10_000).map(|at| call(at, 1)).collect());
+    let mut ranks = vec![regular; 1_000];
+    ranks[333] = Arc::new((0..10_000).map(|at| call(at, if at == 6_789 { 3 } else { 1 })).collect());
+    let (_directory, store) = Calls::shared(ranks).store();
+    assert_eq!(store.summary().spans, 10_000_000);
     let (_, stall, location) = store.rare.spans().find(|(region, ..)| region.0 == 3).unwrap();
-    assert_eq!(location, LocationId(5));
-    for half in [200_000, 100_000, 10_000, 1_000, 600] {
-        let scene = View::Timeline.scene(&store, &request(within(100_500 - half, 100_500 + half)));
-        assert!(shows(&scene, &store, stall), "hidden in a window of {} ns", 2 * half);
+    assert_eq!(location, LocationId(333));
+    let middle = store.spans.start.get(stall.0).0 + 500;
+    let halves = std::iter::successors(Some(20_000_000i64), |half| (*half > 600).then_some(half / 3));
+    for half in halves {
+        for rows in [None, Some((0, 500)), Some((300, 400)), Some((330, 340)), Some((333, 334))] {
+            let window = Window { rows, ..within((middle - half).max(0), middle + half) };
+            let scene = View::Timeline.scene(&store, &request(window));
+            assert!(shows(&scene, &store, stall), "hidden in a window of {} ns, rows {rows:?}", 2 * half);
+        }
     }
 }
 

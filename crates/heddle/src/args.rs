@@ -1,5 +1,7 @@
 //! What can be typed.
 
+#[cfg(feature = "page")]
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -17,7 +19,17 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Simulate a built-in case study and show what is in it
+    /// Show traces in the browser, importing them if needed
+    #[cfg(feature = "page")]
+    #[command(
+        after_help = "Examples:\n  heddle open run/traces.otf2\n  heddle open before.otf2 after.otf2 --no-browser --port 7710"
+    )]
+    Open(OpenArgs),
+    /// List the running servers of this user, with their addresses
+    #[cfg(feature = "page")]
+    #[command(after_help = "Example:\n  heddle list")]
+    List(ListArgs),
+    /// Simulate a built-in case study and show it
     #[command(after_help = "Example:\n  heddle demo")]
     Demo(DemoArgs),
     /// Tell what is in a trace
@@ -82,8 +94,52 @@ impl MachineArgs {
     }
 }
 
+/// Where and how to serve the page.
+#[cfg(feature = "page")]
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ServeArgs {
+    /// Port to listen on; 0 takes any that is free (default: the first free one from 7700 to 7720)
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Address to listen on; any but a loopback address can be reached by others
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1", value_parser = parse_address)]
+    pub(crate) host: IpAddr,
+    /// Another name under which the page may be asked for, for instance localhost:9000; can be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<heddle_server::AllowedHost>,
+    /// Listen on this socket, which only you can open, and on no port
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["port", "host"])]
+    pub(crate) socket: Option<PathBuf>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+}
+
+#[cfg(feature = "page")]
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OpenArgs {
+    /// Traces (for OTF2 the file that ends in .otf2) or stores
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+#[cfg(feature = "page")]
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DemoArgs {
+    #[cfg(feature = "page")]
+    #[command(flatten)]
+    pub(crate) serve: ServeArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
@@ -174,7 +230,7 @@ pub(crate) struct RenderArgs {
     pub(crate) view: View,
     /// A trace, or a store
     pub(crate) trace: PathBuf,
-    /// The figure to write: FIG.png or FIG.svg
+    /// The figure to write: FIG.png, FIG.svg or FIG.pdf
     #[arg(short, long, value_name = "FIG")]
     pub(crate) output: PathBuf,
     /// Width and height in pixels
@@ -289,6 +345,14 @@ fn parse_size(text: &str) -> Result<u64, String> {
         return Err("at least 384M is needed: batches of a million rows are put together in memory".to_owned());
     }
     Ok(bytes as u64)
+}
+
+#[cfg(feature = "page")]
+fn parse_address(text: &str) -> Result<IpAddr, String> {
+    if text == "localhost" {
+        return Ok(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    text.parse().map_err(|_| "an address of this machine, for instance 127.0.0.1, ::1 or 0.0.0.0 for all".to_owned())
 }
 
 fn parse_picture_size(text: &str) -> Result<(u32, u32), String> {

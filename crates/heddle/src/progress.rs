@@ -11,12 +11,34 @@ use heddle_store::{Progress, Stage};
 /// Set by Ctrl-C (and SIGTERM); whoever works long looks at it.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 
+/// Called by Ctrl-C: for those who sleep and cannot look.
+#[cfg(feature = "page")]
+static WAKE: std::sync::Mutex<Option<Box<dyn Fn() + Send>>> = std::sync::Mutex::new(None);
+
+/// Calls this at Ctrl-C; at once if it has been pressed already.
+#[cfg(feature = "page")]
+pub(crate) fn on_interrupt(wake: impl Fn() + Send + 'static) {
+    *WAKE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Box::new(wake));
+    if is_cancelled() {
+        wake_up();
+    }
+}
+
+#[cfg(feature = "page")]
+fn wake_up() {
+    if let Some(wake) = &*WAKE.lock().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        wake();
+    }
+}
+
 /// Lets Ctrl-C stop work in an orderly way; a second one stops at once.
 pub(crate) fn catch_interrupt() {
     let caught = ctrlc::set_handler(|| {
         if CANCELLED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        #[cfg(feature = "page")]
+        wake_up();
     });
     if let Err(error) = caught {
         eprintln!("heddle: Ctrl-C will leave temporary files behind: {error}");
@@ -38,6 +60,12 @@ impl TerminalProgress {
         let target =
             if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         TerminalProgress { bar: ProgressBar::with_draw_target(None, target) }
+    }
+
+    /// A line for people that does not get in the way of the bar.
+    #[cfg(feature = "page")]
+    pub(crate) fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
     }
 
     fn style(stage: Stage, total: u64) -> ProgressStyle {

@@ -225,7 +225,8 @@ impl Heddle {
         Ok(best_and_median(times))
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    /// A call of the program.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(words);
         command

@@ -1,20 +1,21 @@
-//! `cargo xtask bench`: how fast Heddle imports, beside the peers that are installed, in the same run.
+//! `cargo xtask bench`: how fast Heddle imports, beside the peers that are installed, in the same run; and how fast it
+//! draws.
 //!
 //! Input is simulated by Heddle itself, so that anybody can repeat it. Each size is read once, so that
 //! the file cache is warm for everybody; then every program takes its turn, several rounds, and the
 //! best of each counts. Everything lies in a temporary folder under `.bench/`, removed at the end.
 
+mod http;
 mod machine;
 mod measure;
 mod peers;
 mod report;
+mod scenes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
-use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use anyhow::{Context, Result};
 
 use crate::{UsageError, root};
 use measure::{Heddle, Rate};
@@ -25,6 +26,8 @@ use report::Report;
 const SERIES: [u64; 3] = [200_000, 2_000_000, 20_000_000];
 /// Ranks of the size series.
 const RANKS: u64 = 64;
+/// Spans of the stores whose scenes are timed; the last one only with `--large`.
+const SCENES: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
 /// Ranks, about how many spans, and the memory budget, if not the default: imported once.
 const LARGE: [(u64, u64, Option<&str>); 3] =
     [(16_384, 100_000_000, None), (16_384, 100_000_000, Some("512M")), (1_048_576, 15_000_000, None)];
@@ -77,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root::find()?;
     let program = match &options.heddle {
         Some(file) => file.canonicalize().with_context(|| format!("{}: no such program", file.display()))?,
-        None => build(&root)?,
+        None => root::build(&root, "cargo build --release -p heddle")?,
     };
     let shelf = root.join(".bench");
     fs::create_dir_all(&shelf).context("cannot create .bench/")?;
@@ -109,6 +112,11 @@ fn measure_all(options: &Options, heddle: &Heddle, folder: &Path) -> Result<Repo
     for iterations in iterations {
         let case = measure::Case { ranks: RANKS, iterations, rounds: options.rounds() };
         report.sizes.push(case.run(heddle, &peers, folder)?);
+    }
+    let scenes = if options.large { 3 } else { 2 - usize::from(options.quick) };
+    for spans in &SCENES[..scenes] {
+        let iterations = pilot.spans.iterations(spans * RANKS / scenes::RANKS);
+        report.scenes.push(scenes::run(heddle, iterations, folder)?);
     }
     if options.large {
         for (ranks, spans, budget) in LARGE {
@@ -156,23 +164,6 @@ impl Line {
     fn iterations(&self, count: u64) -> u64 {
         if self.slope > 0.0 { ((count as f64 - self.base) / self.slope).round().max(1.0) as u64 } else { 1 }
     }
-}
-
-/// Builds Heddle for release and says where cargo put it.
-fn build(root: &Path) -> Result<PathBuf> {
-    eprintln!("$ cargo build --release -p heddle");
-    let mut cargo = root::cargo(root);
-    cargo.args(["build", "--release", "-p", "heddle", "--message-format", "json-render-diagnostics"]);
-    let output = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
-    if !output.status.success() {
-        bail!("`cargo build --release -p heddle` failed");
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let program = messages
-        .filter(|message| message["target"]["name"] == "heddle")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
-    program.context("cargo built no program named heddle")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::machine;
 use super::measure::{Large, Rate, Size, THREADS};
 use super::peers::{Peer, Peers};
+use super::scenes::{self, Scenes};
 
 /// Everything that the report shows.
 pub(crate) struct Report {
@@ -11,13 +12,14 @@ pub(crate) struct Report {
     rounds: usize,
     pub(crate) sizes: Vec<Size>,
     pub(crate) large: Vec<Large>,
+    pub(crate) scenes: Vec<Scenes>,
 }
 
 impl Report {
     /// An empty report on this machine.
     pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
         let (machine, otf2) = (machine::describe(), peers.version.clone());
-        Report { machine, otf2, rounds, sizes: Vec::new(), large: Vec::new() }
+        Report { machine, otf2, rounds, sizes: Vec::new(), large: Vec::new(), scenes: Vec::new() }
     }
 
     /// The whole text.
@@ -36,6 +38,9 @@ impl Report {
         text += &self.decode();
         text += &self.growth();
         text += &self.info();
+        if !self.scenes.is_empty() {
+            text += &self.scenes();
+        }
         if !self.large.is_empty() {
             text += &self.stores();
         }
@@ -121,6 +126,35 @@ impl Report {
         section("`heddle info` on a store", "Whole process, 20 runs.", &["spans", "best", "median"], rows)
     }
 
+    fn scenes(&self) -> String {
+        let three = |times: &scenes::Times| [0.5, 0.95, 1.0].map(|share| milliseconds(times.share(share))).join(" / ");
+        let rows = self.scenes.iter().map(|scenes| {
+            vec![
+                thousands(scenes.spans),
+                milliseconds(scenes.first),
+                three(&scenes.timeline),
+                three(&scenes.activity),
+                three(&scenes.picks),
+                mib(scenes.bytes as u64),
+            ]
+        });
+        let counts = self.scenes.first().map_or((0, 0), |scenes| (scenes.timeline.len(), scenes.activity.len()));
+        section(
+            "Scenes",
+            &format!(
+                "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines and {} activities of\n\
+                 1600 x 900 pixels and a pick in each timeline, at zooms from the whole run to a millionth of it and from all\n\
+                 ranks to a few. First: from the start of the program to the first scene. Times are median / 95 % / largest, with\n\
+                 drawing, encoding, compression and the connection in them. Size: the largest scene as it was sent.",
+                thousands(scenes::RANKS),
+                counts.0,
+                counts.1,
+            ),
+            &["spans", "first", "timeline", "activity", "pick", "size"],
+            rows,
+        )
+    }
+
     fn stores(&self) -> String {
         let rows = self.large.iter().map(|large| {
             vec![
@@ -173,7 +207,8 @@ impl Report {
         };
         let traces = self.sizes.iter().map(|size| simulate(size.ranks, size.iterations, "x.otf2"));
         let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.otf2"));
-        let mut simulations: Vec<String> = traces.chain(stores).collect();
+        let scenes = self.scenes.iter().map(|scenes| simulate(scenes::RANKS, scenes.iterations, "x.heddle"));
+        let mut simulations: Vec<String> = traces.chain(scenes).chain(stores).collect();
         simulations.dedup();
         let simulations = simulations.concat();
         format!(
@@ -269,7 +304,14 @@ mod tests {
 
     fn report(print: &Peer<f64>) -> Report {
         let sizes = vec![size(1_000_000, 1.0, print.clone()), size(10_000_000, 15.0, print.clone())];
-        Report { machine: "a machine".to_owned(), otf2: Some("3.0".to_owned()), rounds: 3, sizes, large: Vec::new() }
+        Report {
+            machine: "a machine".to_owned(),
+            otf2: Some("3.0".to_owned()),
+            rounds: 3,
+            sizes,
+            large: Vec::new(),
+            scenes: Vec::new(),
+        }
     }
 
     #[test]

@@ -165,11 +165,13 @@ impl<'a> Sight<'a> {
     }
 
     /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where many of them
-    /// share a pixel the last one would hide what takes the time.
+    /// share a pixel the last one would hide what takes the time. Where calls lie inside their callers, more of them
+    /// can be told apart.
     fn is_drawn_one_by_one(&self, count: &Count) -> bool {
         let rows_are_single = self.locations.len() as f32 * 2.0 <= self.plot.height;
         let cells = self.locations.len() as u64 * self.plot.width as u64;
-        rows_are_single && count.spans <= MOST_RECTS.min(cells / 3)
+        let crowd = if self.row_height() >= NESTING_HEIGHT { cells } else { cells / 3 };
+        rows_are_single && count.spans <= MOST_RECTS.min(crowd)
     }
 
     fn x(&self, time: Ns) -> f32 {

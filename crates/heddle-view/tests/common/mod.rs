@@ -6,6 +6,8 @@
     reason = "each test program uses a part; a helper that fails is a test that fails"
 )]
 
+use std::sync::Arc;
+
 use heddle_model::{
     Definitions, Location, LocationId, LocationKind, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, Role,
     Source, SourceError, SystemNode, SystemNodeId, Warnings,
@@ -21,7 +23,7 @@ pub(crate) struct Call(pub(crate) u32, pub(crate) i64, pub(crate) i64, pub(crate
 /// Locations that make calls and nothing else.
 pub(crate) struct Calls {
     definitions: Definitions,
-    of_ranks: Vec<Vec<Call>>,
+    of_ranks: Vec<Arc<Vec<Call>>>,
     parts: Vec<Part>,
     warnings: Warnings,
 }
@@ -31,6 +33,11 @@ pub(crate) const REGIONS: [(&str, Paradigm); 4] =
 
 impl Calls {
     pub(crate) fn new(calls: Vec<Vec<Call>>) -> Calls {
+        Calls::shared(calls.into_iter().map(Arc::new).collect())
+    }
+
+    /// Ranks that do the same may share one list: ten million calls in little memory.
+    pub(crate) fn shared(calls: Vec<Arc<Vec<Call>>>) -> Calls {
         let count = calls.len() as u32;
         let location = |rank: u32| Location {
             file_id: u64::from(rank),

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use heddle_simulate::{HaloOptions, halo};
-use heddle_store::store_simulation;
+use heddle_store::{Store, store_simulation};
 
-use super::{cache_directory, info, use_threads};
+use super::{cache_directory, use_threads};
 use crate::args::DemoArgs;
 use crate::progress::TerminalProgress;
-use crate::text::printable;
+#[cfg(not(feature = "page"))]
+use crate::text::{grouped, printable};
 
 pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     use_threads(&args.store.machine)?;
@@ -31,9 +32,23 @@ pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let target = directory.join("demo-halo.heddle");
     let store = store_simulation(&simulation, "demo-halo", &target, args.store.machine.memory(), &progress)?;
     drop(progress);
-    info::print(&store, &mut std::io::stdout().lock())?;
-    let path = printable(&target.display().to_string());
-    eprintln!("\nthe store is {path}; look at its numbers with");
+    show(args, &store)
+}
+
+#[cfg(feature = "page")]
+fn show(args: &DemoArgs, store: &Store) -> anyhow::Result<()> {
+    super::serve::run(&[store.path().to_owned()], super::import_options(&args.store), &args.serve)
+}
+
+/// Built without the page: there is still much to do with a store.
+#[cfg(not(feature = "page"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the page it can fail")]
+fn show(_args: &DemoArgs, store: &Store) -> anyhow::Result<()> {
+    let (summary, path) = (store.summary(), printable(&store.path().display().to_string()));
+    eprintln!("{path}: {} ranks, {} spans", grouped(summary.ranks), grouped(summary.spans));
+    eprintln!("this program was built without the page in the browser; look at the store with");
+    eprintln!("  heddle info {path}");
+    eprintln!("  heddle render timeline {path} -o timeline.png");
     eprintln!("  heddle export {path} --table messages | head");
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use heddle_model::Warning;
 use heddle_store::{Store, Summary};
 
-use super::open;
+use super::open_store;
 use crate::args::InfoArgs;
 use crate::text::{duration, grouped, printable, printable_name};
 
@@ -49,7 +49,7 @@ impl<'a> Info<'a> {
 }
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
-    let store = open(&args.trace, &args.store)?;
+    let store = open_store(&args.trace, &args.store)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &Info::of(&store)).map_err(std::io::Error::from)?;
@@ -60,7 +60,7 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
 }
 
 /// The same for people.
-pub(super) fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
+fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
     let info = Info::of(store);
     let summary = info.summary;
     let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable_name(&summary.creator)) };

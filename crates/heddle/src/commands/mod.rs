@@ -6,7 +6,13 @@ mod export;
 mod formats;
 mod import;
 mod info;
+#[cfg(feature = "page")]
+mod list;
+#[cfg(feature = "page")]
+mod open;
 mod render;
+#[cfg(feature = "page")]
+mod serve;
 mod simulate;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +40,10 @@ impl std::error::Error for Usage {}
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     catch_interrupt();
     match command {
+        #[cfg(feature = "page")]
+        Command::Open(args) => open::run(&args),
+        #[cfg(feature = "page")]
+        Command::List(args) => list::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Import(args) => import::run(&args),
@@ -68,7 +78,7 @@ fn cache_directory() -> Option<PathBuf> {
 }
 
 /// Opens the store of a trace, importing if needed.
-fn open(trace: &Path, args: &StoreArgs) -> anyhow::Result<Store> {
+fn open_store(trace: &Path, args: &StoreArgs) -> anyhow::Result<Store> {
     use_threads(&args.machine)?;
     let progress = TerminalProgress::new();
     Ok(open_or_import(trace, &import_options(args), &progress)?.store)

@@ -5,17 +5,28 @@ use anyhow::Context;
 use heddle_model::Ns;
 use heddle_view::{Emphasis, Framing, Size, Theme, ViewRequest, Window};
 
-use super::{Usage, open};
+use super::{Usage, open_store};
 use crate::args::{RenderArgs, ThemeArg};
+
+/// What the ending of the figure's name asks for.
+enum Kind {
+    Png,
+    Svg,
+    Pdf,
+}
 
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let ending = args.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let is_svg = match ending.as_deref() {
-        Some("png") => false,
-        Some("svg") => true,
-        _ => return Err(Usage(format!("-o {}: the name must end in .png or .svg", args.output.display())).into()),
+    let kind = match ending.as_deref() {
+        Some("png") => Kind::Png,
+        Some("svg") => Kind::Svg,
+        Some("pdf") => Kind::Pdf,
+        _ => {
+            let name = args.output.display();
+            return Err(Usage(format!("-o {name}: the name must end in .png, .svg or .pdf")).into());
+        }
     };
-    let store = open(&args.trace, &args.store)?;
+    let store = open_store(&args.trace, &args.store)?;
     let end = store.summary().end_ns;
     let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
     if let Some((from, to)) = time
@@ -38,7 +49,10 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         size: Size { width: args.size.0, height: args.size.1 },
     };
     let scene = args.view.scene(&store, &request);
-    let bytes =
-        if is_svg { heddle_draw::svg(&scene).into_bytes() } else { heddle_draw::png(&scene, f32::from(args.scale))? };
+    let bytes = match kind {
+        Kind::Png => heddle_draw::png(&scene, f32::from(args.scale))?,
+        Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
+        Kind::Pdf => heddle_draw::pdf(&scene)?,
+    };
     std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))
 }

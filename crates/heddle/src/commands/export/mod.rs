@@ -16,7 +16,7 @@ use arrow_schema::{Schema, SchemaRef};
 
 use heddle_store::StoreError;
 
-use super::{Usage, open};
+use super::{Usage, open_store};
 use crate::args::{ExportArgs, TableFormat};
 use crate::progress::is_cancelled;
 
@@ -27,7 +27,7 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         )
         .into());
     }
-    let store = open(&args.trace, &args.store)?;
+    let store = open_store(&args.trace, &args.store)?;
     let table = tables::table(args.table);
     let Some(path) = &args.output else {
         if args.to == TableFormat::Parquet {

@@ -1,0 +1,61 @@
+//! The form that the page reads. The page's own tests decode the same file, so neither side can change alone.
+
+use super::*;
+use crate::wire;
+
+/// A scene with every kind of layer, small enough to read in a hex dump.
+fn small() -> Scene {
+    let raster = Raster {
+        columns: 3,
+        rows: 2,
+        colours: [2, 3, 4, 2, 2, 3].map(ColourId).to_vec(),
+        strength: vec![0, 64, 128, 192, 255, 1],
+    };
+    let band = Band { upper: vec![30.0, 31.5, 20.25], lower: vec![70.0, 70.0, 60.0], colour: RED_ID };
+    let line = SegmentMark { from: (41.5, 22.0), to: (90.25, 60.0), width: 1.5, colour: GLASS_ID };
+    Scene {
+        title: "a \"title\" · µs".to_owned(),
+        x_axis: Axis {
+            title: String::new(),
+            ticks: vec![Tick { at: 40.0, label: "0 s".to_owned() }, Tick { at: 90.5, label: "5 s".to_owned() }],
+            extent: Extent::Time(Ns(1 << 55), Ns((1 << 55) + 10)),
+        },
+        y_axis: Axis { title: "rank".to_owned(), ticks: Vec::new(), extent: Extent::Rows(3, 7, 16_384) },
+        layers: vec![
+            Layer::Raster(raster),
+            Layer::Rects(vec![rect(40.0, 20.0, 10.5, 5.0, BLUE_ID), rect(60.0, 30.0, 0.5, 2.0, RED_ID)]),
+            Layer::Bands(vec![band]),
+            Layer::Segments(vec![line]),
+        ],
+        labels: vec![label("<b>MPI_Recv</b>")],
+        legend: vec![LegendEntry { colour: BLUE_ID, name: "MPI_Recv".to_owned(), value: "5 %".to_owned() }],
+        notes: vec!["Nothing was left out.".to_owned()],
+        ..empty()
+    }
+}
+
+#[test]
+fn it_is_the_file_that_the_page_is_tested_with() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/scene/small.scene");
+    let bytes = wire(&small());
+    if std::env::var_os("HEDDLE_BLESS").is_some() {
+        std::fs::write(file, &bytes).expect("writable");
+    }
+    let known = std::fs::read(file).expect("a committed file");
+    assert!(known == bytes, "the wire form changed: HEDDLE_BLESS=1 writes the file anew, then mend the page");
+}
+
+#[test]
+fn arrays_are_aligned_and_as_long_as_said() {
+    let bytes = wire(&small());
+    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 1, 0));
+    let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + number(8)]).expect("JSON");
+    let arrays = &bytes[16 + number(8)..];
+    assert_eq!(number(8) % 8, 0);
+    assert_eq!(header["x"]["from"], (1i64 << 55).to_string(), "64-bit numbers are text");
+    let strength = &header["layers"][0]["strength"];
+    let (at, length) = (strength["at"].as_u64().expect("a place"), strength["length"].as_u64().expect("a length"));
+    assert_eq!(at % 8, 0);
+    assert_eq!(arrays[at as usize..][..length as usize], [0, 64, 128, 192, 255, 1]);
+}

@@ -1,0 +1,53 @@
+//! What a reader of a mixed trace is given, and how it fails.
+
+use std::io;
+
+use crate::{Files, Scratch};
+
+/// A trace to be read once, from its beginning to its end.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// Where the files are.
+    pub files: &'a dyn Files,
+    /// The files of the trace by name, in the order the user gave them: nearly always one. Formats in which every process
+    /// writes a file of its own have several.
+    pub names: &'a [String],
+    /// Where records are put that do not fit the memory.
+    pub scratch: &'a dyn Scratch,
+    /// Budget of anonymous memory, in bytes, for records and tables of names together.
+    pub memory: u64,
+    /// Told how many more bytes of the files have been read; whether to go on.
+    pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
+}
+
+/// A trace that cannot be read at all. Damage inside one is a warning, not this.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The system does not give us the file.
+    #[error("{place}: cannot be read: {cause}")]
+    Unreadable {
+        /// Which file.
+        place: String,
+        /// Why.
+        cause: io::Error,
+    },
+    /// It is not what it seemed to be.
+    #[error("{place}: {what}")]
+    Wrong {
+        /// File, and byte or line.
+        place: String,
+        /// What was expected, what was found, what to do.
+        what: String,
+    },
+    /// The user does not want it any more.
+    #[error("stopped")]
+    Cancelled,
+}
+
+impl OpenError {
+    /// For `map_err` on reading a file.
+    pub fn unreadable(place: impl Into<String>) -> impl FnOnce(io::Error) -> OpenError {
+        let place = place.into();
+        move |cause| OpenError::Unreadable { place, cause }
+    }
+}

@@ -1,0 +1,189 @@
+//! What the server says about a trace as a whole. 64-bit numbers are text: JSON's are exact up to 2^53 only.
+
+use serde::Serialize;
+
+use heddle_model::{CommId, Paradigm, RegionId, Warning};
+use heddle_store::Store;
+use heddle_view::{
+    Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks, regions_by_time,
+};
+
+/// Regions beyond this are only counted.
+const MOST_REGIONS: usize = 2_000;
+/// Communicators beyond this are only counted.
+const MOST_COMMUNICATORS: usize = 200;
+/// Characters of a name. Longer ones are no names.
+const LONGEST_NAME: usize = 1_000;
+
+/// The list of traces.
+#[derive(Debug, Serialize)]
+pub(crate) struct TraceList {
+    pub(crate) version: &'static str,
+    pub(crate) traces: Vec<crate::traces::TraceState>,
+}
+
+/// A trace.
+#[derive(Debug, Serialize)]
+pub(crate) struct TraceInfo {
+    id: String,
+    name: String,
+    format: String,
+    ranks: u64,
+    locations: u64,
+    rows: usize,
+    spans: String,
+    messages: String,
+    collectives: String,
+    unmatched: String,
+    end_ns: String,
+    has_ranks: bool,
+    regions: Vec<RegionInfo>,
+    regions_total: usize,
+    communicators: Vec<CommunicatorInfo>,
+    communicators_total: usize,
+    warnings: Vec<WarningInfo>,
+    views: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct RegionInfo {
+    id: u32,
+    name: String,
+    paradigm: String,
+    role: String,
+    count: String,
+    total_ns: String,
+    exclusive_ns: String,
+    communication: bool,
+    light: Rgba,
+    dark: Rgba,
+}
+
+#[derive(Debug, Serialize)]
+struct CommunicatorInfo {
+    id: u32,
+    name: String,
+    members: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct WarningInfo {
+    kind: String,
+    count: String,
+    r#where: String,
+    text: String,
+}
+
+impl TraceInfo {
+    pub(crate) fn of(id: &str, name: &str, store: &Store) -> TraceInfo {
+        let summary = store.summary();
+        let visited: Vec<u64> =
+            regions_by_time(store).into_iter().filter(|region| store.regions.count.get(*region) > 0).collect();
+        let (light, dark) = (Colours::of(store, Theme::Light), Colours::of(store, Theme::Dark));
+        let regions = visited.iter().take(MOST_REGIONS);
+        let used: Vec<u64> =
+            (0..store.communicators.len()).filter(|row| store.communicators.used.get(*row) != 0).collect();
+        TraceInfo {
+            id: id.to_owned(),
+            name: short(name),
+            format: summary.format.clone(),
+            ranks: summary.ranks,
+            locations: summary.locations,
+            rows: Window::default().locations(store).len(),
+            spans: summary.spans.to_string(),
+            messages: summary.messages.to_string(),
+            collectives: summary.collectives.to_string(),
+            unmatched: (summary.unmatched_sends + summary.unmatched_receives).to_string(),
+            end_ns: summary.end_ns.to_string(),
+            has_ranks: (0..store.locations.len()).any(|row| store.locations.rank.get(row).is_some()),
+            regions: regions.map(|region| RegionInfo::of(store, *region, &light, &dark)).collect(),
+            regions_total: visited.len(),
+            communicators: used.iter().take(MOST_COMMUNICATORS).map(|row| CommunicatorInfo::of(store, *row)).collect(),
+            communicators_total: used.len(),
+            warnings: store.warnings().iter().map(WarningInfo::of).collect(),
+            views: View::ALL.map(View::name).to_vec(),
+        }
+    }
+}
+
+impl RegionInfo {
+    fn of(store: &Store, row: u64, light: &Colours, dark: &Colours) -> RegionInfo {
+        let (regions, id) = (&store.regions, RegionId(row as u32));
+        RegionInfo {
+            id: id.0,
+            name: short(regions.name.get(row)),
+            paradigm: regions.paradigm.get(row).to_owned(),
+            role: regions.role.get(row).to_owned(),
+            count: regions.count.get(row).to_string(),
+            total_ns: regions.total.get(row).to_string(),
+            exclusive_ns: regions.exclusive.get(row).to_string(),
+            communication: Paradigm::from_name(regions.paradigm.get(row)).is_communication(),
+            light: light.rgba(id),
+            dark: dark.rgba(id),
+        }
+    }
+}
+
+impl CommunicatorInfo {
+    fn of(store: &Store, row: u64) -> CommunicatorInfo {
+        let id = CommId(row as u32);
+        CommunicatorInfo {
+            id: id.0,
+            name: short(&communicator_name(store, id)),
+            members: store.communicators.members.get(row),
+            ranks: communicator_ranks(store, id),
+        }
+    }
+}
+
+impl WarningInfo {
+    fn of(warning: &Warning) -> WarningInfo {
+        WarningInfo {
+            kind: warning.kind.name(),
+            count: warning.count.to_string(),
+            r#where: short(&warning.place),
+            text: short(&warning.text),
+        }
+    }
+}
+
+/// Time in functions.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProfileAnswer {
+    available_ns: String,
+    regions: Vec<RegionTime>,
+}
+
+#[derive(Debug, Serialize)]
+struct RegionTime {
+    id: u32,
+    ns: String,
+}
+
+impl ProfileAnswer {
+    pub(crate) fn of(profile: &Profile) -> ProfileAnswer {
+        let regions = profile.regions.iter().map(|(region, ns)| RegionTime { id: region.0, ns: ns.to_string() });
+        ProfileAnswer { available_ns: profile.available.to_string(), regions: regions.collect() }
+    }
+}
+
+fn short(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_are_none_are_cut() {
+        assert_eq!(short("MPI_Waitall"), "MPI_Waitall");
+        assert_eq!(short(&"ä".repeat(LONGEST_NAME)).chars().count(), LONGEST_NAME);
+        assert_eq!(short(&"ä".repeat(5_000)).chars().count(), LONGEST_NAME + 1);
+    }
+}

@@ -1,0 +1,37 @@
+//! What all handlers share.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::guard::Guard;
+use crate::traces::Traces;
+use crate::work::Work;
+
+/// The server's state.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) guard: Guard,
+    pub(crate) traces: Arc<Traces>,
+    pub(crate) work: Work,
+    /// How long a client may take to send what it has announced.
+    pub(crate) patience: Duration,
+}
+
+/// A handle to it.
+#[derive(Clone, Debug)]
+pub(crate) struct App(Arc<Shared>);
+
+impl App {
+    pub(crate) fn new(guard: Guard, traces: Arc<Traces>, patience: Duration) -> App {
+        App(Arc::new(Shared { guard, traces, work: Work::new(), patience }))
+    }
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}

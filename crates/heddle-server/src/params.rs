@@ -1,0 +1,297 @@
+//! The parameters of a request: read with limits, and with errors that say what is expected.
+
+use std::str::FromStr;
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use heddle_model::{Ns, RegionId};
+use heddle_store::Store;
+use heddle_view::{Emphasis, Framing, RankSet, Size, SpanName, Theme, View, ViewRequest, Window};
+
+use crate::error::Refusal;
+
+/// Width and height of a scene.
+const SIDES: std::ops::RangeInclusive<u32> = 16..=8192;
+/// Pixels of a scene: a screen of 8192 by 4608.
+const MOST_PIXELS: u32 = 8192 * 4608;
+/// Regions in a list.
+const MOST_REGIONS: usize = 2_000;
+/// Characters of a filter of ranks.
+const LONGEST_RANKS: usize = 8_000;
+/// Characters to search for.
+const LONGEST_TEXT: usize = 200;
+
+/// What varies in a path. One that is no text names nothing.
+#[derive(Debug)]
+pub(crate) struct Ids<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Ids<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Ids<T>, Refusal> {
+        let path = Path::from_request_parts(parts, state).await;
+        path.map(|Path(ids)| Ids(ids)).map_err(|_| Refusal::missing("There is nothing here."))
+    }
+}
+
+/// The part of an address after the question mark.
+#[derive(Debug)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Query, Refusal> {
+        Query::parse(parts.uri.query().unwrap_or(""))
+    }
+}
+
+impl Query {
+    fn parse(text: &str) -> Result<Query, Refusal> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            if pairs.iter().any(|(before, _)| *before == name) {
+                return Err(Refusal::wrong("a parameter is given twice"));
+            }
+            pairs.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Query(pairs))
+    }
+
+    /// A parameter, if it is there; an empty one counts as not given.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// A parameter that must be there and be understood.
+    fn needed<T: FromStr>(&self, name: &str, expected: &str) -> Result<T, Refusal> {
+        let wrong = || Refusal::wrong(format!("`{name}` must be {expected}"));
+        self.get(name).ok_or_else(wrong)?.parse().map_err(|_| wrong())
+    }
+
+    /// `FROM:TO`, the first below the second.
+    fn range<T: FromStr + PartialOrd>(&self, name: &str, expected: &str) -> Result<Option<(T, T)>, Refusal> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let ends = text.split_once(':').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+        let ends = ends.filter(|(from, to)| from < to);
+        ends.map(Some)
+            .ok_or_else(|| Refusal::wrong(format!("`{name}` must be FROM:TO, {expected}, the first below the second")))
+    }
+
+    fn time(&self) -> Result<Option<(Ns, Ns)>, Refusal> {
+        let expected = "nanoseconds from 0";
+        match self.range::<i64>("time", expected)? {
+            Some((from, to)) if from < 0 || to > Ns::MAX.0 => {
+                Err(Refusal::wrong(format!("`time` must be FROM:TO, {expected} to {}", Ns::MAX.0)))
+            }
+            Some((from, to)) => Ok(Some((Ns(from), Ns(to)))),
+            None => Ok(None),
+        }
+    }
+
+    fn ranks(&self) -> Result<Option<RankSet>, Refusal> {
+        let Some(text) = self.get("ranks") else { return Ok(None) };
+        if text.len() > LONGEST_RANKS {
+            return Err(Refusal::wrong(format!("`ranks` must have at most {LONGEST_RANKS} characters")));
+        }
+        let ranks = text.parse();
+        ranks.map(Some).map_err(|_| Refusal::wrong("`ranks` must be a list of ranks, for instance 0-15,100,200-"))
+    }
+
+    fn regions(&self, name: &str) -> Result<Vec<RegionId>, Refusal> {
+        let Some(text) = self.get(name) else { return Ok(Vec::new()) };
+        let wrong = || Refusal::wrong(format!("`{name}` must be numbers of regions, at most {MOST_REGIONS}: 3,17,4"));
+        let ids = text.split(',').map(|id| id.parse().map(RegionId)).take(MOST_REGIONS + 1);
+        let ids: Vec<RegionId> = ids.collect::<Result<_, _>>().map_err(|_| wrong())?;
+        if ids.len() > MOST_REGIONS { Err(wrong()) } else { Ok(ids) }
+    }
+
+    /// Light or dark.
+    pub(crate) fn theme(&self) -> Result<Theme, Refusal> {
+        match self.get("theme") {
+            None | Some("light") => Ok(Theme::Light),
+            Some("dark") => Ok(Theme::Dark),
+            Some(_) => Err(Refusal::wrong("`theme` must be light or dark")),
+        }
+    }
+
+    fn framing(&self) -> Result<Framing, Refusal> {
+        match self.get("frame") {
+            None | Some("pane") => Ok(Framing::Pane),
+            Some("strip") => Ok(Framing::Strip),
+            Some("figure") => Ok(Framing::Figure),
+            Some(_) => Err(Refusal::wrong("`frame` must be pane, strip or figure")),
+        }
+    }
+
+    fn size(&self) -> Result<Size, Refusal> {
+        let expected = format!("pixels, from {} to {}", SIDES.start(), SIDES.end());
+        let side = |name| match self.needed::<u32>(name, &expected)? {
+            side if SIDES.contains(&side) => Ok(side),
+            _ => Err(Refusal::wrong(format!("`{name}` must be {expected}"))),
+        };
+        let (width, height) = (side("width")?, side("height")?);
+        if width * height > MOST_PIXELS {
+            return Err(Refusal::wrong(format!("`width` times `height` must be at most {MOST_PIXELS} pixels")));
+        }
+        Ok(Size { width, height })
+    }
+
+    /// A window without rows: for questions that have no picture.
+    pub(crate) fn window(&self) -> Result<Window, Refusal> {
+        Ok(Window { time: self.time()?, ranks: self.ranks()?, rows: None })
+    }
+
+    /// The question to a view.
+    pub(crate) fn view_request(&self, store: &Store) -> Result<ViewRequest, Refusal> {
+        let selected = match self.get("select") {
+            // A link may name a span that this trace does not have; the rest of the picture is still right.
+            Some(name) => name.parse::<SpanName>().map_err(|error| Refusal::wrong(error.to_string()))?.find(store),
+            None => None,
+        };
+        Ok(ViewRequest {
+            window: Window { rows: self.range("rows", "rows from 0")?, ..self.window()? },
+            emphasis: Emphasis { highlighted: self.regions("highlight")?, hidden: self.regions("hide")?, selected },
+            theme: self.theme()?,
+            framing: self.framing()?,
+            size: self.size()?,
+        })
+    }
+
+    /// A place in the picture.
+    pub(crate) fn point(&self) -> Result<(f32, f32), Refusal> {
+        let coordinate = |name| match self.needed::<f32>(name, "a number of pixels")? {
+            number if number.is_finite() => Ok(number),
+            _ => Err(Refusal::wrong(format!("`{name}` must be a number of pixels"))),
+        };
+        Ok((coordinate("x")?, coordinate("y")?))
+    }
+
+    /// A region that the trace has.
+    pub(crate) fn region(&self, store: &Store) -> Result<RegionId, Refusal> {
+        let region: u32 = self.needed("region", "the number of a region")?;
+        if u64::from(region) >= store.regions.len() {
+            return Err(Refusal::missing(format!("there is no region {region} in this trace")));
+        }
+        Ok(RegionId(region))
+    }
+
+    /// A moment; the beginning if none is given.
+    pub(crate) fn moment(&self) -> Result<Ns, Refusal> {
+        if self.get("after").is_none() {
+            return Ok(Ns(0));
+        }
+        let moment: i64 = self.needed("after", "nanoseconds")?;
+        Ok(Ns(moment.clamp(-1, Ns::MAX.0)))
+    }
+
+    /// A word out of a few.
+    pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Refusal> {
+        let given = self.get(name);
+        let found = words.iter().find(|(word, _)| Some(*word) == given).map(|(_, meaning)| *meaning);
+        found.ok_or_else(|| {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            Refusal::wrong(format!("`{name}` must be one of {}", words.join(", ")))
+        })
+    }
+
+    /// What to search for.
+    pub(crate) fn text(&self) -> Result<&str, Refusal> {
+        match self.get("q").unwrap_or("") {
+            text if text.len() <= LONGEST_TEXT => Ok(text),
+            _ => Err(Refusal::wrong(format!("`q` must have at most {LONGEST_TEXT} bytes"))),
+        }
+    }
+}
+
+/// A view by the name in an address.
+pub(crate) fn view(name: &str) -> Result<View, Refusal> {
+    // The name is not said back: it may be anything.
+    name.parse().map_err(|_| {
+        let views = View::ALL.map(View::name).join(", ");
+        Refusal::missing(format!("There is no such view; there are {views}."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(text: &str) -> Query {
+        Query::parse(text).unwrap()
+    }
+
+    #[test]
+    fn windows_are_read() {
+        let window = query("time=5:10&ranks=0-3%2C7").window().unwrap();
+        assert_eq!(window.time, Some((Ns(5), Ns(10))));
+        assert_eq!(window.ranks.unwrap().to_string(), "0-3,7");
+        assert_eq!(query("time=&ranks=").window().unwrap(), Window::default());
+        for wrong in
+            ["time=5", "time=10:5", "time=5:5", "time=-1:5", "time=0:99999999999999999999", "time=a:b", "ranks=x"]
+        {
+            assert!(query(wrong).window().is_err(), "{wrong}");
+        }
+        assert!(query(&format!("ranks={}1", "1,".repeat(5_000))).window().is_err());
+    }
+
+    #[test]
+    fn sizes_have_limits() {
+        assert_eq!(query("width=16&height=8192").size(), Ok(Size { width: 16, height: 8192 }));
+        for wrong in [
+            "",
+            "width=100",
+            "width=100&height=15",
+            "width=100&height=8193",
+            "width=-5&height=100",
+            "width=1e3&height=100",
+            "width=8192&height=8192",
+        ] {
+            let refusal = query(wrong).size().unwrap_err();
+            assert!(refusal.message.contains("pixels"), "{wrong}: {}", refusal.message);
+        }
+    }
+
+    #[test]
+    fn lists_words_and_points_are_checked() {
+        assert_eq!(query("hide=3,1").regions("hide").unwrap(), [RegionId(3), RegionId(1)]);
+        for wrong in ["hide=3,", "hide=a", "hide=-1", "hide=4294967296"] {
+            assert!(query(wrong).regions("hide").is_err(), "{wrong}");
+        }
+        assert!(query(&format!("hide=1{}", ",1".repeat(MOST_REGIONS - 1))).regions("hide").is_ok());
+        assert!(query(&format!("hide=1{}", ",1".repeat(MOST_REGIONS))).regions("hide").is_err());
+        assert_eq!(query("x=1.5&y=-2").point(), Ok((1.5, -2.0)));
+        for wrong in ["x=1", "x=nan&y=1", "x=inf&y=1", "x=&y=1"] {
+            assert!(query(wrong).point().is_err(), "{wrong}");
+        }
+        assert!(query("theme=blue").theme().is_err() && query("frame=x").framing().is_err());
+        assert!(Query::parse("width=1&width=2").is_err());
+        assert!(query(&format!("q={}", "x".repeat(201))).text().is_err());
+        let refusal = query("direction=up").word("direction", &[("next", 1), ("previous", 2)]).unwrap_err();
+        assert_eq!(refusal.message, "`direction` must be one of next, previous");
+    }
+
+    #[test]
+    fn what_was_sent_is_not_sent_back() {
+        for sent in
+            ["time=<b>", "ranks=<b>", "hide=<b>", "theme=<b>", "frame=<b>", "x=<b>&y=<b>", "width=<b>&height=<b>"]
+        {
+            let query = query(sent);
+            let told = [
+                query.window().err(),
+                query.regions("hide").err(),
+                query.theme().err(),
+                query.framing().err(),
+                query.point().err(),
+                query.size().err(),
+            ];
+            assert!(told.into_iter().flatten().all(|refusal| !refusal.message.contains("<b>")), "{sent}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A picture as a file for a paper: what `heddle render` writes.
+
+use std::time::Instant;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+
+use heddle_view::Scene;
+
+use super::Body;
+use super::scene::time;
+use crate::app::App;
+use crate::error::Refusal;
+use crate::params::{Ids, Query, view};
+
+/// Pixels of a PNG for each pixel of the page: twice as fine, for print.
+const FINE: f32 = 2.0;
+
+#[derive(Clone, Copy)]
+enum Format {
+    Png,
+    Svg,
+    Pdf,
+}
+
+pub(super) async fn figure(
+    State(app): State<App>,
+    Ids((id, file)): Ids<(String, String)>,
+    query: Query,
+) -> Result<Response, Refusal> {
+    let (_, store) = app.traces.ready(&id)?;
+    let (name, ending) = file.rsplit_once('.').unwrap_or((&file, ""));
+    let view = view(name)?;
+    let format = match ending {
+        "png" => Format::Png,
+        "svg" => Format::Svg,
+        "pdf" => Format::Pdf,
+        _ => return Err(Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf.")),
+    };
+    let request = query.view_request(&store)?;
+    app.work
+        .run(move || {
+            let start = Instant::now();
+            let scene = view.scene(&store, &request);
+            let made = start.elapsed();
+            // Not compressed: PNG and PDF are, and an SVG goes to a file once.
+            let mut response = drawn(&scene, format)?.answer(false)?;
+            time(&mut response, made, start.elapsed().saturating_sub(made));
+            // Id and view are words of our own: nothing in them needs quoting.
+            let disposition = format!("attachment; filename=\"{id}-{}.{}\"", view.name(), format.ending());
+            if let Ok(value) = HeaderValue::from_str(&disposition) {
+                response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+            }
+            Ok(response)
+        })
+        .await
+}
+
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Png => "png",
+            Format::Svg => "svg",
+            Format::Pdf => "pdf",
+        }
+    }
+}
+
+fn drawn(scene: &Scene, format: Format) -> Result<Body, Refusal> {
+    let wrong = |error: heddle_draw::DrawError| Refusal::wrong(error.to_string());
+    match format {
+        Format::Png => {
+            let largest = scene.size.width.max(scene.size.height);
+            let scale = if largest as f32 * FINE > 8192.0 { 1.0 } else { FINE };
+            let bytes = heddle_draw::png(scene, scale).map_err(wrong)?;
+            Ok(Body { bytes, kind: "image/png" })
+        }
+        Format::Svg => Ok(Body { bytes: heddle_draw::svg(scene).into_bytes(), kind: "image/svg+xml" }),
+        Format::Pdf => Ok(Body { bytes: heddle_draw::pdf(scene).map_err(wrong)?, kind: "application/pdf" }),
+    }
+}

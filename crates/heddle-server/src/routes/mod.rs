@@ -1,0 +1,123 @@
+//! All routes, in one list. The router is built from it and the security tests walk it: a route that is not in the list
+//! does not exist, and one that is in it is tested.
+
+mod figure;
+mod page;
+mod scene;
+mod session;
+mod span;
+mod trace;
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::IntoResponse;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Router, response::Response};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::Refusal;
+use crate::guard::{LARGEST_BODY, SESSION, guard};
+use crate::gzip;
+use crate::headers::{assert_headers, headers};
+
+/// Answers beyond this are a mistake: a scene is bounded by its pixels.
+const LARGEST_ANSWER: usize = 256 << 20;
+
+struct Route {
+    info: RouteInfo,
+    handler: fn() -> MethodRouter<App>,
+}
+
+/// A route, as the tests see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteInfo {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// The path, with names in braces for what varies.
+    pub path: &'static str,
+}
+
+/// A row of the list.
+const fn route(method: &'static str, path: &'static str, handler: fn() -> MethodRouter<App>) -> Route {
+    Route { info: RouteInfo { method, path }, handler }
+}
+
+static ROUTES: &[Route] = &[
+    route("GET", "/", || get(page::index)),
+    route("GET", "/{file}", || get(page::file)),
+    route("GET", "/assets/{file}", || get(page::asset)),
+    route("POST", SESSION, || post(session::open)),
+    route("GET", "/api/v1/traces", || get(trace::list)),
+    route("GET", "/api/v1/traces/{id}", || get(trace::info)),
+    route("POST", "/api/v1/traces/{id}/cancel", || post(trace::cancel)),
+    route("GET", "/api/v1/traces/{id}/scene/{view}", || get(scene::scene)),
+    route("GET", "/api/v1/traces/{id}/pick/{view}", || get(scene::pick)),
+    route("GET", "/api/v1/traces/{id}/spans/{location}/{ordinal}", || get(span::details)),
+    route("GET", "/api/v1/traces/{id}/find", || get(span::find)),
+    route("GET", "/api/v1/traces/{id}/search", || get(trace::search)),
+    route("GET", "/api/v1/traces/{id}/profile", || get(trace::profile)),
+    route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
+];
+
+/// Every route that there is.
+pub fn route_list() -> Vec<RouteInfo> {
+    ROUTES.iter().map(|route| route.info).collect()
+}
+
+/// The routes with everything around them. The last layer is the first that a request meets.
+pub(crate) fn router(app: App) -> Router {
+    let routes = ROUTES.iter().fold(Router::new(), |router, route| router.route(route.info.path, (route.handler)()));
+    routes
+        .fallback(async || Refusal::missing("There is nothing here."))
+        .method_not_allowed_fallback(async || {
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This cannot be asked in this way.")
+        })
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(from_fn_with_state(app.clone(), guard))
+        .layer(from_fn(headers))
+        .layer(from_fn(assert_headers))
+        .with_state(app)
+}
+
+/// A body with what it is, before it is compressed.
+struct Body {
+    bytes: Vec<u8>,
+    kind: &'static str,
+}
+
+impl Body {
+    fn json(value: &impl Serialize) -> Result<Body, Refusal> {
+        let bytes = serde_json::to_vec(value).map_err(|_| Refusal::bug("The answer could not be written."))?;
+        Ok(Body { bytes, kind: "application/json" })
+    }
+
+    /// The answer with this body; compressed if the client takes that and it is worth it.
+    fn answer(self, takes_gzip: bool) -> Result<Response, Refusal> {
+        if self.bytes.len() > LARGEST_ANSWER {
+            return Err(Refusal::bug("The answer is too large to be sent. Ask for a smaller picture."));
+        }
+        let packed = if takes_gzip { gzip::compressed(&self.bytes) } else { None };
+        let is_packed = packed.is_some();
+        let mut response = packed.unwrap_or(self.bytes).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if is_packed {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        Ok(response)
+    }
+}
+
+/// Computes a JSON answer where computing is done.
+async fn computed<T, F>(app: &App, headers: &HeaderMap, job: F) -> Result<Response, Refusal>
+where
+    T: Serialize,
+    F: FnOnce() -> Result<T, Refusal> + Send + 'static,
+{
+    let takes_gzip = gzip::is_accepted(headers);
+    app.work.run(move || Body::json(&job()?)?.answer(takes_gzip)).await
+}

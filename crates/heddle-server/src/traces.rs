@@ -1,0 +1,287 @@
+//! The traces that are served, and how far each of them is.
+//!
+//! They are imported one after the other, on one thread: an import uses all cores, and its memory budget is meant for
+//! the machine. The server answers meanwhile and says how far it is.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::http::StatusCode;
+use serde::Serialize;
+
+use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, open_or_import};
+
+use crate::error::Refusal;
+
+/// Told about the imports as they go, beside the page.
+pub trait ImportWatcher: Progress {
+    /// A trace is being opened.
+    fn begins(&self, name: &str);
+
+    /// A trace can be shown.
+    fn ready(&self, name: &str, store: &Store);
+
+    /// A trace cannot be shown.
+    fn failed(&self, name: &str, error: &StoreError);
+}
+
+/// What the server was started with.
+#[derive(Debug)]
+pub struct Traces {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// Its name in addresses.
+    id: String,
+    /// Its name for people.
+    name: String,
+    path: PathBuf,
+    is_cancelled: AtomicBool,
+    /// Of the stage that is going on: how much there is to do, and how much is done.
+    total: AtomicU64,
+    done: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Its turn has not come.
+    Queued,
+    Importing(Option<&'static str>),
+    Ready(Arc<Store>),
+    Failed(String),
+}
+
+/// A trace as the list of traces says it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct TraceState {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stage: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) done: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+}
+
+impl Traces {
+    /// Traces or stores at these paths, none of them open yet.
+    pub fn new(paths: &[PathBuf]) -> Traces {
+        let names = names(paths);
+        let mut taken = HashSet::new();
+        let entries = paths.iter().zip(names).map(|(path, name)| Entry {
+            id: unique(&slug(&name), &mut taken),
+            name,
+            path: path.clone(),
+            is_cancelled: AtomicBool::new(false),
+            total: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            state: Mutex::new(State::Queued),
+        });
+        Traces { entries: entries.collect() }
+    }
+
+    /// What people call them.
+    pub fn names(&self) -> Vec<String> {
+        self.entries.iter().map(|entry| entry.name.clone()).collect()
+    }
+
+    /// Opens or imports all of them, to the end. Stores go first: they take milliseconds.
+    pub fn import_all(&self, options: &ImportOptions, watcher: &dyn ImportWatcher) {
+        let (stores, traces): (Vec<&Entry>, Vec<&Entry>) =
+            self.entries.iter().partition(|entry| entry.path.join("meta.json").is_file());
+        for entry in stores.into_iter().chain(traces) {
+            entry.import(options, watcher);
+        }
+    }
+
+    /// Whether there is nothing to show, and will not be.
+    pub fn all_failed(&self) -> bool {
+        self.entries.iter().all(|entry| matches!(*entry.lock(), State::Failed(_)))
+    }
+
+    pub(crate) fn states(&self) -> Vec<TraceState> {
+        self.entries.iter().map(Entry::told).collect()
+    }
+
+    /// The name and store of a trace that can be shown.
+    pub(crate) fn ready(&self, id: &str) -> Result<(&str, Arc<Store>), Refusal> {
+        let entry = self.entry(id)?;
+        match &*entry.lock() {
+            State::Ready(store) => Ok((&entry.name, Arc::clone(store))),
+            State::Failed(error) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.clone())),
+            State::Queued | State::Importing(_) => {
+                Err(Refusal::new(StatusCode::CONFLICT, "The trace is still being imported."))
+            }
+        }
+    }
+
+    /// Gives up an import.
+    pub(crate) fn cancel(&self, id: &str) -> Result<(), Refusal> {
+        let entry = self.entry(id)?;
+        let mut state = entry.lock();
+        match &*state {
+            State::Queued => *state = State::Failed(StoreError::Cancelled.to_string()),
+            State::Importing(_) => entry.is_cancelled.store(true, Ordering::Relaxed),
+            _ => return Err(Refusal::new(StatusCode::CONFLICT, "The trace is not being imported.")),
+        }
+        Ok(())
+    }
+
+    fn entry(&self, id: &str) -> Result<&Entry, Refusal> {
+        let found = self.entries.iter().find(|entry| entry.id == id);
+        found.ok_or_else(|| Refusal::missing("There is no such trace here."))
+    }
+}
+
+impl Entry {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn import(&self, options: &ImportOptions, watcher: &dyn ImportWatcher) {
+        {
+            let mut state = self.lock();
+            if !matches!(*state, State::Queued) || watcher.is_cancelled() {
+                return;
+            }
+            *state = State::Importing(None);
+        }
+        watcher.begins(&self.name);
+        let progress = Told { entry: self, watcher };
+        // A bug in a reader must not leave a page that waits for ever.
+        let opened = catch_unwind(AssertUnwindSafe(|| open_or_import(&self.path, options, &progress)));
+        let opened = opened.unwrap_or_else(|_| {
+            Err(StoreError::Trace(format!("{}: the import failed at a bug of Heddle", self.path.display())))
+        });
+        match opened {
+            Ok(imported) => {
+                watcher.ready(&self.name, &imported.store);
+                *self.lock() = State::Ready(Arc::new(imported.store));
+            }
+            // The server is being stopped: nothing is wrong with the trace.
+            Err(StoreError::Cancelled) if watcher.is_cancelled() => {}
+            Err(error) => {
+                *self.lock() = State::Failed(error.to_string());
+                watcher.failed(&self.name, &error);
+            }
+        }
+    }
+
+    fn told(&self) -> TraceState {
+        let (state, stage, error) = match &*self.lock() {
+            State::Queued => ("importing", Some("waiting for the traces before it"), None),
+            State::Importing(stage) => ("importing", *stage, None),
+            State::Ready(_) => ("ready", None, None),
+            State::Failed(error) => ("failed", None, Some(error.clone())),
+        };
+        let (total, done) = (self.total.load(Ordering::Relaxed), self.done.load(Ordering::Relaxed));
+        let share = (stage.is_some() && total > 0).then(|| (done as f64 / total as f64).min(1.0));
+        TraceState { id: self.id.clone(), name: self.name.clone(), state, stage, done: share, error }
+    }
+}
+
+/// Tells the page and the terminal alike; either may stop the import.
+struct Told<'a> {
+    entry: &'a Entry,
+    watcher: &'a dyn ImportWatcher,
+}
+
+impl Progress for Told<'_> {
+    fn stage(&self, stage: Stage, total: u64) {
+        self.entry.total.store(total, Ordering::Relaxed);
+        self.entry.done.store(0, Ordering::Relaxed);
+        *self.entry.lock() = State::Importing(Some(stage.name()));
+        self.watcher.stage(stage, total);
+    }
+
+    fn advance(&self, done: u64) {
+        self.entry.done.fetch_add(done, Ordering::Relaxed);
+        self.watcher.advance(done);
+    }
+
+    fn waiting(&self) {
+        *self.entry.lock() = State::Importing(Some("waiting for another import of this trace"));
+        self.watcher.waiting();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.entry.is_cancelled.load(Ordering::Relaxed) || self.watcher.is_cancelled()
+    }
+}
+
+/// The file's name without its ending; with that of its folder where several would be called the same, as recorders call
+/// all their traces `traces.otf2`.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    let stem = |path: &Path| path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let full: Vec<PathBuf> = paths.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect();
+    let stems: Vec<String> = full.iter().map(|path| stem(path)).collect();
+    let name = |(path, own): (&PathBuf, &String)| {
+        let is_unique = stems.iter().filter(|other| *other == own).count() == 1;
+        match path.parent().and_then(Path::file_name) {
+            Some(folder) if !is_unique => format!("{}/{own}", folder.to_string_lossy()),
+            _ => own.clone(),
+        }
+    };
+    full.iter().zip(&stems).map(name).collect()
+}
+
+/// A name for addresses. It is made from the trace's name, so that a link to a picture works for the next server too.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(60) {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_alphanumeric() => slug.push(c),
+            _ if slug.ends_with('-') || slug.is_empty() => {}
+            _ => slug.push('-'),
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "trace".to_owned() } else { slug.to_owned() }
+}
+
+fn unique(slug: &str, taken: &mut HashSet<String>) -> String {
+    let numbered = (2u64..).map(|number| format!("{slug}-{number}"));
+    let free = std::iter::once(slug.to_owned()).chain(numbered).find(|id| !taken.contains(id)).unwrap_or_default();
+    taken.insert(free.clone());
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(paths: &[&str]) -> Vec<String> {
+        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        Traces::new(&paths).entries.into_iter().map(|entry| entry.id).collect()
+    }
+
+    #[test]
+    fn ids_come_from_names_and_are_different() {
+        assert_eq!(ids(&["/x/run.otf2", "/x/other.heddle"]), ["run", "other"]);
+        assert_eq!(ids(&["/x/One Run/traces.otf2", "/x/two/traces.otf2"]), ["one-run-traces", "two-traces"]);
+        assert_eq!(ids(&["/x/run.otf2", "/x/run.otf2"]), ["x-run", "x-run-2"]);
+        assert_eq!(ids(&["/x/<script>…\u{202e}.otf2", "/x/….otf2"]), ["script", "trace"]);
+        assert_eq!(ids(&[&format!("/x/{}.otf2", "long".repeat(50))])[0].len(), 60);
+    }
+
+    #[test]
+    fn an_import_that_waits_its_turn_can_be_given_up() {
+        let traces = Traces::new(&[PathBuf::from("/nowhere/run.otf2")]);
+        assert_eq!(traces.states()[0].state, "importing");
+        assert_eq!(traces.ready("run").map(|_| ()).map_err(|refusal| refusal.status), Err(StatusCode::CONFLICT));
+        assert!(!traces.all_failed());
+        traces.cancel("run").unwrap();
+        assert_eq!(traces.states()[0].state, "failed");
+        assert!(traces.all_failed());
+        assert_eq!(traces.cancel("run").map_err(|refusal| refusal.status), Err(StatusCode::CONFLICT));
+        assert_eq!(traces.cancel("other").map_err(|refusal| refusal.status), Err(StatusCode::NOT_FOUND));
+    }
+}

@@ -1,0 +1,249 @@
+//! What the API answers to those who may ask.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+
+mod common;
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use heddle_formats::otf2;
+use heddle_server::ImportWatcher;
+use heddle_simulate::{HaloOptions, halo};
+use heddle_store::{DiskFiles, Progress, Stage, Store, StoreError};
+use serde_json::Value;
+
+use common::{Answer, Quiet, Running, import_options};
+
+const SCENE: &str = "/api/v1/traces/halo/scene";
+
+/// Header and arrays of a scene.
+fn scene(bytes: &[u8]) -> (Value, &[u8]) {
+    let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 1, 0));
+    let length = number(8);
+    assert_eq!(length % 8, 0);
+    (serde_json::from_slice(&bytes[16..16 + length]).unwrap(), &bytes[16 + length..])
+}
+
+#[test]
+fn a_trace_is_listed_and_described() {
+    let server = Running::new();
+    let list = server.json("/api/v1/traces");
+    assert_eq!(list["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(list["traces"], serde_json::json!([{ "id": "halo", "name": "halo", "state": "ready" }]));
+    let info = server.json("/api/v1/traces/halo");
+    for (key, value) in [("id", "halo"), ("name", "halo"), ("format", "simulated"), ("unmatched", "0")] {
+        assert_eq!(info[key], value, "{key}");
+    }
+    assert_eq!((&info["ranks"], &info["rows"], &info["has_ranks"]), (&8.into(), &8.into(), &true.into()));
+    for key in ["spans", "messages", "collectives", "end_ns"] {
+        assert!(info[key].as_str().unwrap().parse::<u64>().unwrap() > 0, "{key}");
+    }
+    let regions = info["regions"].as_array().unwrap();
+    assert_eq!(info["regions_total"], regions.len());
+    let own: Vec<i64> =
+        regions.iter().map(|region| region["exclusive_ns"].as_str().unwrap().parse().unwrap()).collect();
+    assert!(own.windows(2).all(|two| two[0] >= two[1]), "{own:?}");
+    let waitall = regions.iter().find(|region| region["name"] == "MPI_Waitall").unwrap();
+    assert_eq!(
+        (&waitall["communication"], &waitall["paradigm"], &waitall["role"]),
+        (&true.into(), &"mpi".into(), &"wait".into())
+    );
+    for theme in ["light", "dark"] {
+        let colour = waitall[theme].as_str().unwrap();
+        assert!(colour.len() == 7 && colour.starts_with('#'), "{colour}");
+    }
+    assert_eq!(info["communicators"][0]["ranks"], "0-7");
+    assert_eq!(info["views"], serde_json::json!(["activity", "timeline"]));
+}
+
+#[test]
+fn a_scene_makes_the_round_trip() {
+    let server = Running::new();
+    for view in ["activity", "timeline"] {
+        let path = format!("{SCENE}/{view}?width=640&height=400&time=0:5000000&ranks=0-3&theme=dark&frame=pane");
+        let plain = server.get(&path);
+        assert_eq!((plain.status, plain.header("content-type")), (200, Some("application/octet-stream")));
+        assert_eq!(plain.header("cache-control"), Some("no-store"));
+        let timing = plain.header("server-timing").unwrap();
+        assert!(timing.starts_with("scene;dur=") && timing.contains("encode;dur="), "{timing}");
+        let (header, arrays) = scene(&plain.body);
+        assert_eq!(header["size"], serde_json::json!([640, 400]));
+        assert_eq!((&header["x"]["kind"], &header["x"]["to"]), (&"time".into(), &"5000000".into()));
+        assert!(!arrays.is_empty() && !header["layers"].as_array().unwrap().is_empty());
+        if view == "timeline" {
+            assert_eq!(header["y"]["count"], 4, "the filter leaves four rows");
+        }
+
+        let headers = [("host", &*server.host()), ("cookie", &server.cookie()), ("accept-encoding", "br, gzip;q=0.8")];
+        let packed = server.send("GET", &path, &headers, "");
+        assert_eq!(packed.header("content-encoding"), Some("gzip"));
+        assert!(packed.body.len() < plain.body.len());
+        let mut room = vec![0; plain.body.len()];
+        let config = zlib_rs::InflateConfig { window_bits: 15 + 16 };
+        let (back, _) = zlib_rs::decompress_slice(&mut room, &packed.body, config);
+        assert_eq!(&*back, plain.body.as_slice());
+    }
+}
+
+#[test]
+fn what_is_under_the_pointer_leads_to_details_and_on() {
+    let server = Running::new();
+    let info = server.json("/api/v1/traces/halo");
+    let end: i64 = info["end_ns"].as_str().unwrap().parse().unwrap();
+    let base = "/api/v1/traces/halo";
+    let picked = server.json(&format!("{base}/pick/timeline?width=640&height=400&x=400&y=200"));
+    let span = picked["span"].as_str().unwrap();
+    let (location, ordinal) = span.split_once(':').unwrap();
+    let details = server.json(&format!("{base}/spans/{location}/{ordinal}"));
+    assert_eq!((&details["span"], &details["title"]), (&span.into(), &picked["title"]));
+    assert!(!details["facts"].as_array().unwrap().is_empty());
+    // Outside the plot there is nothing.
+    assert_eq!(server.json(&format!("{base}/pick/timeline?width=640&height=400&x=-5&y=200")), Value::Null);
+    let selected = server.get(&format!("{SCENE}/timeline?width=640&height=400&select={span}"));
+    assert_eq!(selected.status, 200);
+    // A span that this trace does not have is no reason to show nothing.
+    assert_eq!(server.get(&format!("{SCENE}/timeline?width=640&height=400&select=77:1")).status, 200);
+
+    let region = &info["regions"][0]["id"];
+    for direction in ["next", "previous", "longest"] {
+        let target = server.json(&format!("{base}/find?region={region}&after=0&direction={direction}&ranks=2"));
+        assert!(target["span"].as_str().unwrap().starts_with("2:"), "{direction}: {target}");
+        assert_eq!(target["row"], 0);
+    }
+    assert_eq!(server.get(&format!("{base}/find?region=4000000&after=0&direction=next")).status, 404);
+    let hits = server.json(&format!("{base}/search?q=waitall&theme=dark"));
+    assert_eq!((&hits["hits"][0]["label"], &hits["hits"][0]["kind"]), (&"MPI_Waitall".into(), &"function".into()));
+    assert_eq!(server.json(&format!("{base}/search"))["hits"], serde_json::json!([]));
+    let profile = server.json(&format!("{base}/profile?time=0:{end}"));
+    assert_eq!(profile["available_ns"].as_str().unwrap().parse::<i64>().unwrap(), end * 8);
+    let spent: i64 =
+        profile["regions"].as_array().unwrap().iter().map(|r| r["ns"].as_str().unwrap().parse::<i64>().unwrap()).sum();
+    assert!(spent > 0 && spent < end * 8);
+}
+
+#[test]
+fn figures_are_files() {
+    let server = Running::new();
+    for (ending, kind, start) in
+        [("png", "image/png", &b"\x89PNG"[..]), ("svg", "image/svg+xml", b"<svg"), ("pdf", "application/pdf", b"%PDF")]
+    {
+        let figure =
+            server.get(&format!("/api/v1/traces/halo/figure/timeline.{ending}?width=400&height=300&frame=figure"));
+        assert_eq!((figure.status, figure.header("content-type")), (200, Some(kind)), "{}", figure.text());
+        let expected = format!("attachment; filename=\"halo-timeline.{ending}\"");
+        assert_eq!(figure.header("content-disposition"), Some(&*expected));
+        assert!(figure.body.windows(start.len()).take(200).any(|bytes| bytes == start), "{ending}");
+    }
+}
+
+#[test]
+fn wrong_parameters_say_what_is_expected() {
+    let server = Running::new();
+    let told = |path: &str| -> (u16, String) {
+        let answer: Answer = server.get(path);
+        (answer.status, answer.json()["error"].as_str().unwrap().to_owned())
+    };
+    for (wrong, word) in [
+        ("", "width"),
+        ("width=640", "height"),
+        ("width=15&height=400", "16 to 8192"),
+        ("width=640&height=9000", "16 to 8192"),
+        ("width=8192&height=8192", "at most"),
+        ("width=640&height=400&time=7", "FROM:TO"),
+        ("width=640&height=400&time=9:7", "below"),
+        ("width=640&height=400&rows=4:4", "rows"),
+        ("width=640&height=400&rows=-1:4", "rows"),
+        ("width=640&height=400&ranks=all", "0-15,100,200-"),
+        ("width=640&height=400&theme=pink", "light or dark"),
+        ("width=640&height=400&frame=none", "pane, strip or figure"),
+        ("width=640&height=400&highlight=MPI", "highlight"),
+        ("width=640&height=400&hide=1,,2", "hide"),
+        ("width=640&height=400&select=7", "LOCATION:ORDINAL"),
+        ("width=640&height=400&width=640", "twice"),
+    ] {
+        let (status, error) = told(&format!("{SCENE}/timeline?{wrong}"));
+        assert!(status == 400 && error.contains(word), "{wrong}: {status} {error}");
+    }
+    assert_eq!(told(&format!("{SCENE}/sundial?width=640&height=400")).0, 404);
+    assert_eq!(told("/api/v1/traces/halo/find?region=0&direction=up").0, 400);
+    assert_eq!(told("/api/v1/traces/other").0, 404);
+    // Strange, but not wrong: there is just nothing to see.
+    for strange in ["ranks=4000000-", "rows=900:1000", "time=900000000000:900000000001", "hide=4000000&highlight=7000"]
+    {
+        let answer = server.get(&format!("{SCENE}/timeline?width=640&height=400&{strange}"));
+        assert_eq!(answer.status, 200, "{strange}: {}", answer.text());
+    }
+}
+
+#[test]
+fn a_trace_that_cannot_be_read_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.otf2");
+    std::fs::write(&broken, "no trace").unwrap();
+    let server = Running::not_imported(folder, &[broken], |_| {});
+    server.traces.import_all(&import_options(server.folder.path()), &Quiet);
+    let state = &server.json("/api/v1/traces")["traces"][0];
+    assert_eq!(state["state"], "failed");
+    let error = state["error"].as_str().unwrap();
+    assert!(error.contains("not a trace that Heddle knows"), "{error}");
+    let answer = server.get("/api/v1/traces/broken");
+    assert_eq!((answer.status, answer.json()["error"].as_str()), (422, Some(error)));
+    assert_eq!(server.get("/api/v1/traces/broken/scene/timeline?width=64&height=64").status, 422);
+    assert_eq!(server.post("/api/v1/traces/broken/cancel").status, 409);
+    assert!(server.traces.all_failed());
+}
+
+/// Stops the import at its first stage until the test lets it go on.
+struct Gate {
+    reached: Mutex<Sender<()>>,
+    open: Mutex<Receiver<()>>,
+}
+
+impl Progress for Gate {
+    fn stage(&self, _stage: Stage, _total: u64) {
+        let _ = self.reached.lock().unwrap().send(());
+        // Once it is open, the other end is gone, and it stays open.
+        let _ = self.open.lock().unwrap().recv();
+    }
+    fn advance(&self, _done: u64) {}
+    fn waiting(&self) {}
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+impl ImportWatcher for Gate {
+    fn begins(&self, _name: &str) {}
+    fn ready(&self, _name: &str, _store: &Store) {}
+    fn failed(&self, _name: &str, _error: &StoreError) {}
+}
+
+#[test]
+fn an_import_can_be_watched_and_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let simulation = halo(&HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() }).unwrap();
+    otf2::write(&simulation, "run", &DiskFiles::below(folder.path()), &|_| true).unwrap();
+    let paths = ["run", "run"].map(|name| folder.path().join(format!("{name}.otf2")));
+    let server = Running::not_imported(folder, &paths, |_| {});
+    let ((reached, is_reached), (open, is_open)) = (channel(), channel());
+    let gate = Gate { reached: Mutex::new(reached), open: Mutex::new(is_open) };
+    std::thread::scope(|scope| {
+        let import = scope.spawn(|| server.traces.import_all(&import_options(server.folder.path()), &gate));
+        is_reached.recv_timeout(common::PATIENCE).unwrap();
+        let traces = server.json("/api/v1/traces")["traces"].clone();
+        assert_eq!((&traces[0]["state"], &traces[0]["stage"]), (&"importing".into(), &"reading events".into()));
+        assert_eq!(traces[1]["state"], "importing");
+        let id = traces[0]["id"].as_str().unwrap();
+        assert_eq!(server.get(&format!("/api/v1/traces/{id}")).status, 409);
+        assert_eq!(server.post(&format!("/api/v1/traces/{id}/cancel")).status, 204);
+        drop(open);
+        import.join().unwrap();
+        let traces = server.json("/api/v1/traces")["traces"].clone();
+        assert_eq!(traces[0]["state"], "failed");
+        assert!(traces[0]["error"].as_str().unwrap().contains("cancelled"), "{traces}");
+        // The other one had its turn.
+        assert_eq!(traces[1]["state"], "ready");
+    });
+}

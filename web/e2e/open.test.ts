@@ -1,0 +1,148 @@
+/** From a printed address to a picture, and what the page says when there is none. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { Heddle } from "./harness/heddle";
+import { readPng } from "./harness/png";
+import { open } from "./harness/visit";
+
+const heddle = new Heddle();
+afterAll(() => heddle.end());
+
+describe("the demo", () => {
+  it("opens from its printed address, whose token goes away", async () => {
+    const server = await heddle.serve(["demo"]);
+    const visit = await open(server);
+    await visit.drawn();
+    expect(server.url).toContain("#token=");
+    expect(visit.page.url()).not.toContain("token");
+    expect(await visit.field("trace")).toBe("demo-halo");
+    await expect.poll(() => visit.page.locator("h1").innerText()).toMatch(/^demo-halo · 256 ranks · [\d,]+ spans · /);
+    expect(await visit.page.title()).toContain("demo-halo");
+    // Each picture has the colour that the legend gives to the function with most time, and that of another one.
+    const swatch = async (row: number) =>
+      toHex(
+        await visit
+          .get("legend-row")
+          .nth(row)
+          .locator(".sw")
+          .evaluate((one) => getComputedStyle(one).backgroundColor),
+      );
+    const wanted = [await swatch(0), await swatch(1)];
+    expect(wanted[0]).not.toBe(wanted[1]);
+    for (const pane of [visit.get("strip-scene"), visit.pane("activity"), visit.pane("timeline")]) {
+      const colours = (await visit.pixels(pane)).colours();
+      for (const colour of wanted) expect(colours.get(colour) ?? 0, colour).toBeGreaterThan(20);
+    }
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe("a trace", () => {
+  it("that has to be imported first appears by itself", async () => {
+    const trace = await heddle.simulate("recorded", ["--ranks", "8", "--iterations", "20"], "otf2");
+    const visit = await open(await heddle.serve(["open", trace]));
+    await expect.poll(() => visit.page.locator("h1").innerText()).toContain("8 ranks");
+    await visit.drawn();
+    expect(await visit.subtitle("timeline").innerText()).toContain("ranks 0–7");
+  });
+
+  it("with a hostile name is text, not markup, and cannot turn the line around", async () => {
+    const name = "<img src=x onerror=alert(1)> \u202ecba";
+    const store = await heddle.simulate(name, ["--ranks", "4", "--iterations", "4"]);
+    const visit = await open(await heddle.serve(["open", store]));
+    await visit.drawn();
+    const heading = visit.page.locator("h1");
+    expect(await heading.innerText()).toContain("<img src=x onerror=alert(1)> ");
+    expect(await heading.innerText()).not.toContain("\u202e");
+    expect(await visit.page.title()).not.toContain("\u202e");
+    expect(await visit.page.locator("img").count()).toBe(0);
+  });
+});
+
+describe("two traces", () => {
+  it("are offered, and one can go from one to the other", async () => {
+    const first = await heddle.simulate("before", ["--ranks", "4", "--iterations", "4"]);
+    const second = await heddle.simulate("after", ["--ranks", "9", "--iterations", "4"]);
+    const visit = await open(await heddle.serve(["open", first, second]));
+    await expect.poll(() => visit.get("message-page").innerText()).toContain("Which trace?");
+    await visit.page.getByRole("button", { name: "after" }).click();
+    await visit.drawn();
+    expect(await visit.field("trace")).toBe("after");
+    expect(await visit.page.locator("h1").innerText()).toContain("9 ranks");
+    await visit.get("trace-select").selectOption("before");
+    await expect.poll(() => visit.page.locator("h1").innerText()).toContain("4 ranks");
+    await visit.drawn();
+    expect(await visit.subtitle("timeline").innerText()).toContain("ranks 0–3");
+    await visit.page.goBack();
+    await expect.poll(() => visit.page.locator("h1").innerText()).toContain("9 ranks");
+  });
+});
+
+describe("the page explains", () => {
+  it("a trace that cannot be read", async () => {
+    const trace = join(heddle.folder, "broken.otf2");
+    writeFileSync(trace, "this is no trace ".repeat(100));
+    const server = await heddle.serve(["open", trace]);
+    const visit = await open(server);
+    const words = visit.get("message-page");
+    await expect.poll(() => words.innerText()).toContain("broken could not be opened");
+    expect(await words.getByRole("alert").innerText()).toMatch(/broken\.otf2.*\w{4}/s);
+    expect(await words.innerText()).toContain("heddle formats");
+    expect(await server.stop()).toBe(1);
+  });
+
+  it("an address without its token, or with a wrong one", async () => {
+    for (const fragment of ["", "#token=00000000"]) {
+      const visit = await open({ url: `${new URL(inject("urls").small).origin}/${fragment}` });
+      visit.expectFault(/status of 401/);
+      const words = visit.get("message-page");
+      await expect.poll(() => words.innerText()).toContain("This page needs its key");
+      expect(await words.innerText()).toContain("heddle list");
+      expect(visit.page.url()).not.toContain("token");
+    }
+  });
+
+  it("a link to a trace that is not here", async () => {
+    const visit = await open({ url: `${inject("urls").small}&v=1&trace=elsewhere` });
+    await expect.poll(() => visit.get("message-page").innerText()).toContain("That trace is not here");
+    await visit.page.getByRole("button", { name: "small" }).click();
+    await visit.drawn();
+    expect(await visit.field("trace")).toBe("small");
+  });
+
+  it("a server that went away, and what to do when there is a new one", async () => {
+    const store = await heddle.simulate("away", ["--ranks", "4", "--iterations", "4"]);
+    const server = await heddle.serve(["open", store]);
+    const visit = await open(server);
+    visit.expectFault(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/, /status of 401/);
+    await visit.drawn();
+    expect(await server.stop()).toBe(0);
+    await visit.page.keyboard.press("w");
+    const banner = visit.page.locator(".banner");
+    await expect.poll(() => banner.innerText()).toContain("The Heddle server does not answer");
+    // What was drawn stays.
+    await expect.poll(() => visit.pane("timeline").getAttribute("data-busy")).toBe("false");
+    expect(await visit.page.locator("h1").innerText()).toContain("4 ranks");
+    const colours = readPng(await visit.pane("timeline").screenshot()).colours();
+    expect(colours.size).toBeGreaterThan(20);
+    // A new server has a new token; the page finds out by itself and says where to look for it.
+    const again = await heddle.serve(["open", store], server.port);
+    expect(again.url).not.toBe(server.url);
+    await expect.poll(() => visit.get("message-page").innerText()).toContain("This page needs its key");
+    expect(await visit.get("message-page").innerText()).toContain("heddle list");
+    // Pasting it into the same tab is enough.
+    await visit.page.goto(again.url);
+    await visit.drawn();
+    expect(await banner.count()).toBe(0);
+  });
+});
+
+/** "rgb(1, 2, 3)" as "#010203". */
+function toHex(rgb: string): string {
+  const parts = rgb.match(/\d+/g) ?? [];
+  return `#${parts
+    .slice(0, 3)
+    .map((part) => Number(part).toString(16).padStart(2, "0"))
+    .join("")}`;
+}

@@ -1,0 +1,147 @@
+/**
+ * What the server answers, as the routes under `/api/v1` write it.
+ *
+ * Sums of 64 bits are strings: a JSON number is exact only below 2^53. Nothing here is checked at run time; scenes, which
+ * are read by offset and length, are (see `scene/`).
+ */
+
+/** Decimal nanoseconds; `Number()` of it is exact below 2^53. */
+export type Ns = string;
+
+/** "LOCATION:ORDINAL": the location's id in the file, and the span's ordinal on it. */
+export type SpanName = string;
+
+export interface TraceState {
+  id: string;
+  name: string;
+  state: "importing" | "ready" | "failed";
+  stage?: string;
+  /** From 0 to 1. */
+  done?: number;
+  error?: string;
+}
+
+export interface Traces {
+  version: string;
+  traces: TraceState[];
+}
+
+export interface Region {
+  id: number;
+  name: string;
+  paradigm: string;
+  role: string;
+  count: string;
+  total_ns: string;
+  exclusive_ns: string;
+  communication: boolean;
+  /** "#rrggbb", for either theme. */
+  light: string;
+  dark: string;
+}
+
+export interface Communicator {
+  id: number;
+  name: string;
+  members: number;
+  /** "0-15,100" as a filter; missing, or ending in "…", when it was too long to send. */
+  ranks?: string;
+}
+
+export interface Warning {
+  kind: string;
+  count: string;
+  where: string;
+  text: string;
+}
+
+export interface TraceInfo {
+  id: string;
+  name: string;
+  format: string;
+  ranks: number;
+  locations: number;
+  /** Locations with spans. */
+  rows: number;
+  spans: string;
+  messages: string;
+  collectives: string;
+  unmatched: string;
+  end_ns: Ns;
+  /** Else rows are locations. */
+  has_ranks: boolean;
+  /** Visited ones, most time of its own first, at most 2,000. */
+  regions: Region[];
+  regions_total: number;
+  /** Used ones, at most 200. */
+  communicators: Communicator[];
+  communicators_total: number;
+  warnings: Warning[];
+  views: string[];
+}
+
+/** Time by communication region in a window; the rest of what was available is computing. */
+export interface Profile {
+  available_ns: string;
+  regions: { id: number; ns: string }[];
+}
+
+/** What is under the pointer. */
+export interface Picked {
+  title: string;
+  colour: string;
+  lines: string[];
+  span?: SpanName;
+  region?: number;
+  /** x, y, width, height in pixels of the scene. */
+  box?: [number, number, number, number];
+}
+
+/** A span that one can go to. */
+export interface Target {
+  span: SpanName;
+  start_ns: Ns;
+  end_ns: Ns;
+  /** null: filtered out. */
+  row: number | null;
+  label: string;
+}
+
+export interface Fact {
+  label: string;
+  text: string;
+  target?: Target;
+}
+
+export interface Details {
+  title: string;
+  colour: string;
+  span: SpanName;
+  region: number;
+  start_ns: Ns;
+  end_ns: Ns;
+  row: number | null;
+  facts: Fact[];
+  previous?: Target;
+  next?: Target;
+  parent?: Target;
+  child?: Target;
+  /** The other end of its first message. */
+  partner?: Target;
+}
+
+export interface Hit {
+  kind: "function" | "rank" | "communicator";
+  label: string;
+  detail: string;
+  colour?: string;
+  region?: number;
+  /** A rank's rows. */
+  rows?: [number, number];
+  /** A communicator's members, as a filter; as for a communicator. */
+  ranks?: string;
+}
+
+export interface Hits {
+  hits: Hit[];
+}

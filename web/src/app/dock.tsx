@@ -1,0 +1,199 @@
+/**
+ * The dock: panes that can be split, tabbed, maximised, closed and resized.
+ *
+ * A small one of our own: its state is one short text in the address, its borders move with the keyboard, and it adds no
+ * styles of its own under the strict policy of the page.
+ */
+import { useRef } from "preact/hooks";
+import { Pane } from "../pane/pane";
+import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
+import { Menu } from "../panels/menu";
+import { focusedPane } from "../panels/ui";
+import { windowWords } from "../panels/words";
+import { viewOf, views } from "../views/registry";
+import { Border } from "./border";
+import type { PaneBox, Splitter } from "./dock-boxes";
+import { boxes, currentPane, dock, setDock } from "./dock-state";
+import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "./dock-tree";
+
+const per = (fraction: number) => `${fraction * 100}%`;
+
+function Tabs(props: { pane: PaneBox }) {
+  const { node, path } = props.pane;
+  const show = (i: number) => setDock(showTab(dock.value, path, (i + node.views.length) % node.views.length));
+  return (
+    <div class="pane-tabs" role="tablist" aria-label="Views of this pane">
+      {node.views.map((name, i) => (
+        <button
+          // Views may repeat; their order is what tells them apart.
+          key={`${name}${i}`}
+          type="button"
+          role="tab"
+          aria-selected={i === node.front}
+          tabIndex={i === node.front ? 0 : -1}
+          onClick={() => show(i)}
+          onKeyDown={(event) => {
+            if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+            event.preventDefault();
+            const next = i + (event.key === "ArrowRight" ? 1 : -1);
+            const list = event.currentTarget.parentElement;
+            show(next);
+            (list?.children[(next + node.views.length) % node.views.length] as HTMLElement | undefined)?.focus();
+          }}
+        >
+          {viewOf(name).title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Title(props: { pane: PaneBox }) {
+  const { node, path, view } = props.pane;
+  if (node.views.length > 1) return <Tabs pane={props.pane} />;
+  return (
+    <select
+      class="title"
+      aria-label="View"
+      title={viewOf(view).about}
+      value={view}
+      onChange={(event) => setDock(changeView(dock.value, path, event.currentTarget.value))}
+    >
+      {views().map((one) => (
+        <option key={one.name} value={one.name}>
+          {one.title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Head(props: { pane: PaneBox }) {
+  const { node, path, view } = props.pane;
+  const { title, y, Controls } = viewOf(view);
+  const alone = panes(dock.value).length === 1 && node.views.length === 1;
+  const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
+    <button
+      type="button"
+      class="icon-button"
+      data-testid={testid}
+      aria-label={`${label}: ${title}`}
+      title={label}
+      disabled={disabled}
+      onClick={run}
+    >
+      {icon}
+    </button>
+  );
+  return (
+    <div class="head">
+      <Title pane={props.pane} />
+      <span class="sub">{windowWords(y)}</span>
+      <span class="ctl">
+        {Controls && <Controls />}
+        <span class="actions">
+          <Menu
+            label={`Add a tab to ${title}`}
+            title="Add a tab"
+            class="icon-button"
+            items={views().map((one) => ({ title: one.title, run: () => setDock(addTab(dock.value, path, one.name)) }))}
+          >
+            <PlusIcon />
+          </Menu>
+          {action(
+            "Split right",
+            "split-right",
+            () => setDock(split(dock.value, path, "row", view)),
+            <SplitRightIcon />,
+          )}
+          {action(
+            "Split down",
+            "split-down",
+            () => setDock(split(dock.value, path, "column", view)),
+            <SplitDownIcon />,
+          )}
+          {action(
+            node.maximised ? "Restore" : "Maximise",
+            "maximise",
+            () => setDock(toggleMaximised(dock.value, path)),
+            node.maximised ? <RestoreIcon /> : <MaximiseIcon />,
+          )}
+          {action("Close", "close-pane", () => setDock(closeTab(dock.value, path, node.front)), <CloseIcon />, alone)}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+function DockPane(props: { pane: PaneBox }) {
+  const { id, view, box } = props.pane;
+  const focus = () => {
+    focusedPane.value = id;
+  };
+  const several = boxes.value.panes.length > 1;
+  const ordinal = /-(\d+)$/.exec(id)?.[1];
+  return (
+    <section
+      class={`pane ${several && currentPane()?.id === id ? "current" : ""}`}
+      data-pane={id}
+      aria-label={ordinal === undefined ? viewOf(view).title : `${viewOf(view).title} ${ordinal}`}
+      style={{ left: per(box.x), top: per(box.y), width: per(box.width), height: per(box.height) }}
+      onPointerDown={focus}
+      onFocusIn={focus}
+    >
+      <div class="frame">
+        <Head pane={props.pane} />
+        <div class="body">
+          <Pane key={id} id={id} view={view} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function DockBorder(props: { splitter: Splitter; dockBox: () => DOMRect | undefined }) {
+  const { splitter } = props;
+  const { span, upright, shares } = splitter;
+  const both = shares[0] + shares[1];
+  const first = shares[0] / both;
+  const at = upright
+    ? { left: per(span.x + span.width * first), top: per(span.y), height: per(span.height) }
+    : { top: per(span.y + span.height * first), left: per(span.x), width: per(span.width) };
+  return (
+    <Border
+      upright={upright}
+      label="Border between panes"
+      style={at}
+      now={Math.round(first * 100)}
+      min={0}
+      max={100}
+      onMove={(event) => {
+        const box = props.dockBox();
+        if (!box) return;
+        const inside = upright
+          ? ((event.clientX - box.left) / box.width - span.x) / span.width
+          : ((event.clientY - box.top) / box.height - span.y) / span.height;
+        setDock(resize(dock.value, splitter.path, splitter.index, inside * both), "live");
+      }}
+      onStep={(by) => setDock(resize(dock.value, splitter.path, splitter.index, shares[0] + by * 20), "live")}
+    />
+  );
+}
+
+export function Dock() {
+  const element = useRef<HTMLDivElement>(null);
+  const dockBox = () => element.current?.getBoundingClientRect();
+  const { panes: all, splitters } = boxes.value;
+  return (
+    <main class="dock" aria-label="Views">
+      <div class="boxes" ref={element}>
+        {all.map((pane) => (
+          <DockPane key={pane.id} pane={pane} />
+        ))}
+        {splitters.map((splitter) => (
+          <DockBorder key={splitter.id} splitter={splitter} dockBox={dockBox} />
+        ))}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+/** Where the page begins. */
+import "./tokens.css";
+import "./shell.css";
+import "./dock.css";
+import "./panels.css";
+import "./popups.css";
+import "./message.css";
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { printable } from "../base/format";
+import { commands } from "../panels/commands";
+import { focusedPane } from "../panels/ui";
+import { start, startFollowing, trace } from "../state/state";
+import { allCommands } from "./commands";
+import { currentPane } from "./dock-state";
+import { startKeys } from "./keys";
+import { Shell } from "./shell";
+import { startSides } from "./sides";
+
+const root = document.getElementById("app");
+if (root) {
+  startSides();
+  startKeys();
+  effect(() => {
+    commands.value = allCommands();
+  });
+  effect(() => {
+    document.title = trace.value ? `${printable(trace.value.name, 60)} · Heddle` : "Heddle";
+  });
+  // Figures and the status line are about one pane; without a choice, about the one that counts most.
+  effect(() => {
+    const pane = currentPane();
+    if (pane) focusedPane.value = pane.id;
+  });
+  startFollowing();
+  void start();
+  render(<Shell />, root);
+}

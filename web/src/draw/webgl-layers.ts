@@ -1,0 +1,173 @@
+/**
+ * Layers on the graphics card: each is uploaded once, straight from the arrays that came over the wire, and then only
+ * drawn. Every layer is one draw call.
+ */
+import type {
+  BandLayer,
+  ColourIds,
+  Layer,
+  RasterLayer,
+  Rect,
+  RectLayer,
+  Rgba,
+  Scene,
+  SegmentLayer,
+} from "../scene/types";
+import { trapezoids } from "./bands";
+import { ROW, VERTICES } from "./shaders";
+
+type Gl = WebGL2RenderingContext;
+
+/** Names of the programs, one for each kind of layer. */
+export type Kind = Layer["kind"];
+
+export interface Uploaded {
+  readonly kind: Kind;
+  /** Draws with the program of its kind in use; `area` is the place of a uniform that only rasters have. */
+  draw(area: WebGLUniformLocation | null): void;
+  free(): void;
+}
+
+/** Units in which textures wait; the palette is bound once for all. */
+export const UNIT = { palette: 0, cells: 1, strength: 2, shape: 3 } as const;
+
+const PALETTE_WIDTH = 256;
+
+export function uploadPalette(gl: Gl, palette: readonly Rgba[]): WebGLTexture {
+  const rows = Math.max(1, Math.ceil(palette.length / PALETTE_WIDTH));
+  const bytes = new Uint8Array(rows * PALETTE_WIDTH * 4);
+  palette.forEach((colour, at) => {
+    bytes.set(colour, at * 4);
+  });
+  const made = texture(gl, UNIT.palette, gl.RGBA8, PALETTE_WIDTH, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, PALETTE_WIDTH, rows, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  return made;
+}
+
+export function uploadLayer(gl: Gl, layer: Layer, scene: Scene): Uploaded {
+  switch (layer.kind) {
+    case "rects":
+      return uploadRects(gl, layer);
+    case "segments":
+      return uploadSegments(gl, layer);
+    case "bands":
+      return uploadBands(gl, layer, scene);
+    case "raster":
+      return uploadRaster(gl, layer, scene.plot);
+  }
+}
+
+function uploadRects(gl: Gl, { count, rect, colour }: RectLayer): Uploaded {
+  return uploadMarks(gl, "rects", count, numbers(gl, gl.RGBA32F, gl.RGBA, 4, rect), colour);
+}
+
+function uploadSegments(gl: Gl, { count, line, colour }: SegmentLayer): Uploaded {
+  return uploadMarks(gl, "segments", count, numbers(gl, gl.R32F, gl.RED, 1, line), colour);
+}
+
+function uploadBands(gl: Gl, layer: BandLayer, scene: Scene): Uploaded {
+  const { count, shape, colour } = trapezoids(layer, scene.plot, scene.palette);
+  return uploadMarks(gl, "bands", count, numbers(gl, gl.RG32F, gl.RG, 2, shape), colour);
+}
+
+/** Marks of one kind: two triangles each, their numbers and colours in two textures. */
+function uploadMarks(gl: Gl, kind: Kind, count: number, shape: WebGLTexture, colour: ColourIds): Uploaded {
+  const array = gl.createVertexArray();
+  const { inside, type } = idTexture(gl, colour);
+  const cells = texture(gl, UNIT.cells, inside, ROW, rowsFor(gl, colour.length));
+  fill(gl, gl.RED_INTEGER, type, 1, colour);
+  return {
+    kind,
+    draw() {
+      bind(gl, UNIT.shape, shape);
+      bind(gl, UNIT.cells, cells);
+      gl.bindVertexArray(array);
+      gl.drawArrays(gl.TRIANGLES, 0, count * VERTICES);
+    },
+    free() {
+      gl.deleteTexture(shape);
+      gl.deleteTexture(cells);
+      gl.deleteVertexArray(array);
+    },
+  };
+}
+
+function uploadRaster(gl: Gl, layer: RasterLayer, plot: Rect): Uploaded {
+  const { columns, rows, colour, strength } = layer;
+  if (columns === 0 || rows === 0) return { kind: "raster", draw: () => {}, free: () => {} };
+  checkSize(gl, Math.max(columns, rows));
+  const array = gl.createVertexArray();
+  const { inside, type } = idTexture(gl, colour);
+  const cells = texture(gl, UNIT.cells, inside, columns, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, type, colour);
+  const opacity = texture(gl, UNIT.strength, gl.R8, columns, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED, gl.UNSIGNED_BYTE, strength);
+  return {
+    kind: "raster",
+    draw(area) {
+      gl.uniform4f(area, plot.x, plot.y, plot.width, plot.height);
+      bind(gl, UNIT.cells, cells);
+      bind(gl, UNIT.strength, opacity);
+      gl.bindVertexArray(array);
+      gl.drawArrays(gl.TRIANGLES, 0, VERTICES);
+    },
+    free() {
+      gl.deleteTexture(cells);
+      gl.deleteTexture(opacity);
+      gl.deleteVertexArray(array);
+    },
+  };
+}
+
+/** How ids of colours lie in a texture: as wide as they came. */
+function idTexture(gl: Gl, ids: ColourIds): { inside: number; type: number } {
+  return ids instanceof Uint16Array
+    ? { inside: gl.R16UI, type: gl.UNSIGNED_SHORT }
+    : { inside: gl.R8UI, type: gl.UNSIGNED_BYTE };
+}
+
+/** A list of numbers as a texture of rows, `each` numbers a texel. */
+function numbers(gl: Gl, inside: number, format: number, each: number, data: Float32Array<ArrayBuffer>): WebGLTexture {
+  const made = texture(gl, UNIT.shape, inside, ROW, rowsFor(gl, data.length / each));
+  fill(gl, format, gl.FLOAT, each, data);
+  return made;
+}
+
+function rowsFor(gl: Gl, texels: number): number {
+  const rows = Math.max(1, Math.ceil(texels / ROW));
+  checkSize(gl, rows);
+  return rows;
+}
+
+/** Fills the bound texture from a list: full rows at once, then the rest, so that nothing is copied to pad it. */
+function fill(gl: Gl, format: number, type: number, each: number, data: Float32Array<ArrayBuffer> | ColourIds): void {
+  const texels = data.length / each;
+  const rows = Math.floor(texels / ROW);
+  const rest = texels - rows * ROW;
+  if (rows > 0) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, ROW, rows, format, type, data);
+  if (rest > 0) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, rows, rest, 1, format, type, data, rows * ROW * each);
+}
+
+function checkSize(gl: Gl, side: number): void {
+  const most = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
+  if (side > most) {
+    throw new Error(`The picture needs a texture of ${side} pixels; this graphics card can hold ${most}.`);
+  }
+}
+
+/** An empty texture, bound to its unit. */
+function texture(gl: Gl, unit: number, inside: number, width: number, height: number): WebGLTexture {
+  const made = gl.createTexture();
+  bind(gl, unit, made);
+  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, inside, width, height);
+  // Cells are things, not samples of something smooth; and integers cannot be filtered at all.
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+  return made;
+}
+
+function bind(gl: Gl, unit: number, made: WebGLTexture): void {
+  gl.activeTexture(gl.TEXTURE0 + unit);
+  gl.bindTexture(gl.TEXTURE_2D, made);
+}

@@ -1,0 +1,341 @@
+/**
+ * What a pane does: asks for scenes, shows the last one where it belongs by now, and passes on what hands do.
+ *
+ * Frames are drawn only when something changed, at most one an animation frame. Between the arrival of scenes a frame
+ * is one move of what is on the graphics card already, so it costs well under a millisecond of script.
+ */
+import { effect, type Signal, signal, untracked } from "@preact/signals";
+import type { SpanName } from "../api/types";
+import { formatCount, formatDuration, formatTime } from "../base/format";
+import { createRenderer } from "../draw/create";
+import { type Extras, Overlay } from "../draw/overlay";
+import type { Renderer } from "../draw/renderer";
+import { IDENTITY, type View, viewOf } from "../draw/view";
+import type { Point, Scene } from "../scene/types";
+import {
+  drawn,
+  go,
+  place,
+  reconnected,
+  regionOf,
+  rowWindow,
+  sawRows,
+  sceneParams,
+  timeWindow,
+  toggleHighlight,
+  trace,
+} from "../state/state";
+import { attachGestures, type Ground, type Hand, type Windows } from "./gestures";
+import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
+import { Pointer } from "./pointer";
+
+/** What the server draws; beyond, the picture is stretched. */
+const SIDES = { least: 16, most: 8192 } as const;
+/** Measures are for tests and profilers; a page that is open for days must not pile them up. */
+const MOST_MEASURES = 1000;
+/** Clicks closer to each other may be one double-click; systems let people set it, browsers do not tell. */
+const DOUBLE_CLICK_MS = 1000;
+
+export interface PaneOptions {
+  id: string;
+  view: string;
+  frame: "pane" | "strip";
+}
+
+let measures = 0;
+
+export class PaneController implements Hand {
+  readonly failure: Signal<Failure | null> = signal(null);
+  private readonly size = signal({ width: 0, height: 0 });
+  private readonly renderer: Renderer;
+  private readonly overlay: Overlay;
+  private readonly loader: SceneLoader;
+  private readonly pointer: Pointer;
+  private readonly extras: Extras = { box: null, range: null };
+  private readonly ends: (() => void)[] = [];
+  private shown: LoadedScene | null = null;
+  /** Whether `shown` has yet to be handed to those who draw. */
+  private isFresh = false;
+  private view: View | null = null;
+  private scheduled = 0;
+  private scenes = 0;
+  private clickedAt = Number.NEGATIVE_INFINITY;
+  private selectedBefore: SpanName | null = null;
+
+  constructor(
+    /** Carries the attributes, takes the hands. */
+    private readonly holder: HTMLElement,
+    private readonly options: PaneOptions,
+  ) {
+    const [marks, text] = [document.createElement("canvas"), document.createElement("canvas")];
+    marks.className = "pane-marks";
+    text.className = "pane-text";
+    holder.prepend(marks, text);
+    this.renderer = createRenderer(marks, () => this.schedule());
+    this.overlay = new Overlay(text);
+    this.loader = new SceneLoader({ loaded: (scene) => this.loaded(scene), failed: (why) => this.failed(why) });
+    this.pointer = new Pointer(holder, () => this.target(), {
+      boxed: (box) => {
+        this.extras.box = box;
+        this.schedule();
+      },
+      picked: (picked) => {
+        if (picked === null) go({ selected: null }, "push");
+        else if (picked.span !== undefined) go({ selected: picked.span }, "push");
+        // A share of many ranks is no span; what it stands for is a function.
+        else if (picked.region !== undefined) toggleHighlight(regionOf(picked.region)?.name ?? picked.title);
+      },
+    });
+    // An application: keys mean moves in it, and its label says what is in sight. The strip is only looked at.
+    holder.setAttribute("role", options.frame === "pane" ? "application" : "img");
+    holder.setAttribute("aria-label", options.view);
+    if (options.frame === "pane") holder.tabIndex = 0;
+    holder.dataset.scene = "0";
+    holder.dataset.renderer = this.renderer.name;
+    this.markBusy();
+    this.listen(marks, text);
+  }
+
+  private listen(marks: HTMLCanvasElement, text: HTMLCanvasElement): void {
+    const resized = new ResizeObserver(() => {
+      const box = this.holder.getBoundingClientRect();
+      this.size.value = { width: Math.floor(box.width), height: Math.floor(box.height) };
+      // Now, not in the next frame: the browser would show one with stretched text.
+      this.draw();
+    });
+    resized.observe(this.holder);
+    const fonts = () => this.refresh();
+    document.fonts.addEventListener("loadingdone", fonts);
+    this.ends.push(
+      () => resized.disconnect(),
+      () => document.fonts.removeEventListener("loadingdone", fonts),
+      watchRatio(() => this.schedule()),
+      effect(() => this.follow()),
+      effect(() => {
+        if (reconnected.value > 0 && untracked(() => this.failure.value) !== null) this.retry();
+      }),
+      () => cancelAnimationFrame(this.scheduled),
+      () => this.loader.dispose(),
+      () => this.pointer.dispose(),
+      () => this.renderer.dispose(),
+      () => marks.remove(),
+      () => text.remove(),
+    );
+    if (this.options.frame === "pane") this.ends.push(attachGestures(this.holder, this));
+  }
+
+  /** Follows the state: asks for the scene that it means now, and moves the last one there. */
+  private follow(): void {
+    const { width, height } = this.size.value;
+    const info = trace.value;
+    const params = sceneParams(this.options.frame);
+    void timeWindow.value;
+    void rowWindow.value;
+    const isReady = info !== null && info.id === place.value.trace;
+    untracked(() => {
+      // The strip shows the whole run whatever the window is.
+      let hasChanged = this.options.frame === "pane";
+      if (isReady && width >= SIDES.least && height >= SIDES.least) {
+        params.set("width", String(Math.min(width, SIDES.most)));
+        params.set("height", String(Math.min(height, SIDES.most)));
+        if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
+        const isNew = this.loader.want(sceneRequest(info.id, this.options.view, params));
+        if (isNew) this.failure.value = null;
+        hasChanged ||= isNew;
+      } else if (!isReady) {
+        this.loader.want(null);
+        this.drop();
+        hasChanged = true;
+      }
+      this.markBusy();
+      if (hasChanged) this.schedule();
+    });
+  }
+
+  retry(): void {
+    this.failure.value = null;
+    this.loader.retry();
+    this.markBusy();
+  }
+
+  private loaded(scene: LoadedScene): void {
+    this.shown = scene;
+    this.isFresh = true;
+    this.failure.value = null;
+    this.schedule();
+  }
+
+  private failed(failure: Failure): void {
+    this.failure.value = failure;
+    this.markBusy();
+  }
+
+  /** Forgets the picture: it is of another trace. */
+  private drop(): void {
+    this.shown = null;
+    this.isFresh = true;
+  }
+
+  /** Hands the scene over once more, for what depends on fonts. */
+  private refresh(): void {
+    this.overlay.show(this.shown?.scene ?? null);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled === 0) this.scheduled = requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    cancelAnimationFrame(this.scheduled);
+    this.scheduled = 0;
+    const start = performance.now();
+    const fresh = this.isFresh ? this.shown : null;
+    try {
+      this.paint();
+      measure(start);
+      if (fresh !== null) this.report(fresh);
+    } catch (error) {
+      this.failure.value = explain(error);
+    }
+    this.markBusy();
+  }
+
+  private paint(): void {
+    const scene = this.shown?.scene ?? null;
+    if (this.isFresh) {
+      this.isFresh = false;
+      this.extras.box = null;
+      this.renderer.show(scene);
+      this.overlay.show(scene);
+    }
+    this.view = this.currentView();
+    if (this.view === null) return;
+    this.renderer.draw(this.view);
+    this.overlay.draw(this.view, this.extras);
+  }
+
+  private currentView(): View | null {
+    const { width, height } = this.size.value;
+    if (width === 0 || height === 0) return null;
+    const canvas = { width, height, ratio: window.devicePixelRatio };
+    const { shown } = this;
+    if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY };
+    // The scene that was asked for lies where it says, however the server rounded its window.
+    const isStill = this.options.frame === "strip" || this.loader.isCurrent(shown);
+    if (isStill) return viewOf(shown.scene, canvas, null, null);
+    const sameRows = (shown.request.params.get("ranks") ?? "") === place.value.ranks;
+    return viewOf(shown.scene, canvas, timeWindow.value, sameRows ? rowWindow.value : null);
+  }
+
+  /** Tells the rest of the page what is on the screen now. */
+  private report({ request, scene, askedAt, bytes }: LoadedScene): void {
+    this.scenes += 1;
+    this.holder.dataset.scene = String(this.scenes);
+    this.holder.setAttribute("aria-label", describe(this.options.view, scene));
+    const { x, y, width, height } = scene.plot;
+    const status = {
+      view: this.options.view,
+      notes: scene.notes,
+      ms: performance.now() - askedAt,
+      bytes,
+      plot: [x, y, width, height] as [number, number, number, number],
+    };
+    drawn.value = new Map(drawn.value).set(this.options.id, status);
+    if (scene.y.kind === "rows" && (request.params.get("ranks") ?? "") === place.value.ranks) sawRows(scene.y.count);
+    this.pointer.sceneChanged();
+  }
+
+  private markBusy(): void {
+    const isBusy = String(this.loader.busy || (this.isFresh && this.shown !== null));
+    if (this.holder.dataset.busy === isBusy) return;
+    this.holder.dataset.busy = isBusy;
+    this.holder.setAttribute("aria-busy", isBusy);
+  }
+
+  /** For picking: the scene on the screen and where it lies. */
+  private target() {
+    if (this.shown === null || this.view === null || this.isFresh) return null;
+    return { loaded: this.shown, view: this.view };
+  }
+
+  // What hands do; see `Hand`.
+
+  ground(): Ground | null {
+    if (this.shown === null || this.view === null) return null;
+    const { x, y } = this.shown.scene;
+    return {
+      plot: this.view.plot,
+      time: x.kind === "time" ? timeWindow.value : null,
+      rows: y.kind === "rows" ? rowWindow.value : null,
+    };
+  }
+
+  hover(at: Point | null): void {
+    this.pointer.hover(at);
+  }
+
+  click(at: Point): void {
+    const now = performance.now();
+    if (now - this.clickedAt > DOUBLE_CLICK_MS) this.selectedBefore = place.value.selected;
+    this.clickedAt = now;
+    this.pointer.pick(at);
+  }
+
+  navigate(windows: Windows, how: "push" | "live"): void {
+    go(windows, how);
+  }
+
+  fit(): void {
+    // The first of the two clicks may have selected something; it was not meant to.
+    this.pointer.cancelPick();
+    go({ time: null, rows: null, selected: this.selectedBefore }, "push");
+  }
+
+  select(range: { from: number; to: number; time: [number, number] } | null): void {
+    const text = range === null ? "" : formatDuration(range.time[1] - range.time[0]);
+    this.extras.range = range === null ? null : { from: range.from, to: range.to, text };
+    this.schedule();
+  }
+
+  dispose(): void {
+    for (const end of this.ends.reverse()) end();
+    const rest = new Map(drawn.value);
+    rest.delete(this.options.id);
+    drawn.value = rest;
+  }
+}
+
+const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;
+
+/** What a pane shows, for those who do not see it. */
+function describe(view: string, { x, y }: Scene): string {
+  const parts = [view];
+  if (x.kind === "time") {
+    const precision = Math.max(1, (x.to - x.from) / 1000);
+    parts.push(`${formatTime(x.from, precision)} to ${formatTime(x.to, precision)}`);
+  }
+  if (y.kind === "rows") parts.push(`${formatCount(y.to - y.from)} rows from row ${formatCount(y.from)}`);
+  return parts.join(", ");
+}
+
+function measure(start: number): void {
+  measures += 1;
+  if (measures % MOST_MEASURES === 0) performance.clearMeasures("heddle-frame");
+  performance.measure("heddle-frame", { start, end: performance.now() });
+}
+
+/** Calls back when the window moves to a screen with other pixels, or is zoomed. */
+function watchRatio(changed: () => void): () => void {
+  let query: MediaQueryList;
+  const again = () => {
+    watch();
+    changed();
+  };
+  const watch = () => {
+    query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    query.addEventListener("change", again, { once: true });
+  };
+  watch();
+  return () => query.removeEventListener("change", again);
+}

@@ -1,0 +1,198 @@
+/**
+ * Hands on a pane: wheel, drag, range, click, double-click, hover.
+ *
+ * Turns events of the browser into moves of windows and tells the pane; it knows neither scenes nor the state. A drag
+ * is computed from where it began, not from the last event, so that rounding never adds up.
+ */
+import type { Range } from "../draw/view";
+import type { Point, Rect } from "../scene/types";
+import { panBy, panRows, valueAt, wheelMove, zoomAt, zoomRows } from "./navigate";
+
+/** A hand that moved by less has clicked. */
+const CLICK = 4;
+/** A wheel that rests for so long begins anew. */
+const WHEEL_REST_MS = 300;
+
+/** What there is to navigate; `null` where an axis cannot be. */
+export interface Ground {
+  plot: Rect;
+  time: Range | null;
+  rows: Range | null;
+}
+
+export interface Windows {
+  time?: [number, number];
+  rows?: [number, number];
+}
+
+export interface Hand {
+  ground(): Ground | null;
+  /** Points are in CSS pixels of the pane. `null`: the pointer is elsewhere, or busy. */
+  hover(at: Point | null): void;
+  click(at: Point): void;
+  navigate(windows: Windows, how: "push" | "live"): void;
+  /** Everything in sight. The two clicks of it have been told already. */
+  fit(): void;
+  /** A range of time that is being selected, in pixels of the pane; `null` when it is over. */
+  select(range: { from: number; to: number; time: [number, number] } | null): void;
+}
+
+interface Drag {
+  pointer: number;
+  start: Point;
+  ground: Ground;
+  mode: "click" | "pan" | "range";
+  isRange: boolean;
+}
+
+/** Listens to an element. Returns what ends it. */
+export function attachGestures(element: HTMLElement, hand: Hand): () => void {
+  const gestures = new Gestures(element, hand);
+  const ended = new AbortController();
+  const { signal } = ended;
+  // Not passive: the wheel must not scroll or zoom the page.
+  element.addEventListener("wheel", gestures.wheel, { passive: false, signal });
+  element.addEventListener("pointerdown", gestures.down, { signal });
+  element.addEventListener("pointermove", gestures.move, { signal });
+  element.addEventListener("pointerup", gestures.up, { signal });
+  element.addEventListener("pointercancel", gestures.cancel, { signal });
+  element.addEventListener("lostpointercapture", gestures.cancel, { signal });
+  element.addEventListener("pointerleave", gestures.leave, { signal });
+  element.addEventListener("dblclick", gestures.fit, { signal });
+  element.addEventListener("keydown", gestures.key, { signal });
+  return () => ended.abort();
+}
+
+class Gestures {
+  private drag: Drag | null = null;
+  /** Parts of a row that the wheel has turned. */
+  private rowZoom = 1;
+  private wheelAt = 0;
+
+  constructor(
+    private readonly element: HTMLElement,
+    private readonly hand: Hand,
+  ) {}
+
+  readonly wheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    const move = wheelMove(event);
+    const ground = this.hand.ground();
+    if (move === null || ground === null || this.drag !== null) return;
+    const { plot, time, rows } = ground;
+    const at = this.place(event);
+    this.hand.hover(null);
+    if (move.kind === "zoom-rows" && rows !== null) {
+      this.zoomRows(rows, valueAt(rows, plot.y, plot.height, at.y), move.factor, event.timeStamp);
+    } else if (time === null) {
+      return;
+    } else if (move.kind === "pan-time") {
+      this.hand.navigate({ time: panBy(time, -move.pixels, plot.width) }, "live");
+    } else {
+      this.hand.navigate({ time: zoomAt(time, valueAt(time, plot.x, plot.width, at.x), move.factor) }, "live");
+    }
+  };
+
+  /** Rows are whole; the small steps of a trackpad are gathered until they make up one. */
+  private zoomRows(rows: Range, at: number, factor: number, now: number): void {
+    const turnedBack = (this.rowZoom - 1) * (factor - 1) < 0;
+    if (now - this.wheelAt > WHEEL_REST_MS || turnedBack) this.rowZoom = 1;
+    this.wheelAt = now;
+    this.rowZoom *= factor;
+    const next = zoomRows(rows, at, this.rowZoom);
+    if (next === null) return;
+    this.rowZoom = 1;
+    this.hand.navigate({ rows: next }, "live");
+  }
+
+  readonly down = (event: PointerEvent): void => {
+    const ground = this.hand.ground();
+    if (event.button !== 0 || this.drag !== null || ground === null) return;
+    this.element.setPointerCapture(event.pointerId);
+    const start = this.place(event);
+    this.drag = { pointer: event.pointerId, start, ground, mode: "click", isRange: event.shiftKey };
+  };
+
+  readonly move = (event: PointerEvent): void => {
+    const { drag } = this;
+    const at = this.place(event);
+    if (drag === null) {
+      this.hand.hover(at);
+      return;
+    }
+    if (event.pointerId !== drag.pointer) return;
+    if (drag.mode === "click") {
+      if (Math.hypot(at.x - drag.start.x, at.y - drag.start.y) < CLICK) return;
+      drag.mode = drag.isRange ? "range" : "pan";
+      this.element.dataset.drag = drag.mode;
+      this.hand.hover(null);
+    }
+    if (drag.mode === "pan") this.pan(drag, at);
+    else this.hand.select(range(drag, at));
+  };
+
+  private pan({ start, ground }: Drag, at: Point): void {
+    const { plot, time, rows } = ground;
+    const windows: Windows = {};
+    if (time !== null) windows.time = panBy(time, at.x - start.x, plot.width);
+    if (rows !== null) windows.rows = panRows(rows, at.y - start.y, plot.height);
+    this.hand.navigate(windows, "live");
+  }
+
+  readonly up = (event: PointerEvent): void => {
+    const { drag } = this;
+    if (drag === null || event.pointerId !== drag.pointer) return;
+    const at = this.place(event);
+    this.end();
+    if (drag.mode === "click") {
+      this.hand.click(at);
+    } else if (drag.mode === "range") {
+      const chosen = range(drag, at);
+      if (chosen !== null && chosen.to - chosen.from >= CLICK) this.hand.navigate({ time: chosen.time }, "push");
+    }
+    this.hand.hover(at);
+  };
+
+  readonly cancel = (event: PointerEvent): void => {
+    if (this.drag !== null && event.pointerId === this.drag.pointer) this.end();
+  };
+
+  readonly leave = (): void => {
+    if (this.drag === null) this.hand.hover(null);
+  };
+
+  readonly fit = (): void => {
+    this.hand.fit();
+  };
+
+  /** Escape leaves a range that was begun by mistake; it must not clear the selection as well. */
+  readonly key = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || this.drag === null) return;
+    event.stopPropagation();
+    this.end();
+  };
+
+  private end(): void {
+    const { drag } = this;
+    this.drag = null;
+    delete this.element.dataset.drag;
+    this.hand.select(null);
+    if (drag !== null && this.element.hasPointerCapture(drag.pointer)) this.element.releasePointerCapture(drag.pointer);
+  }
+
+  private place(event: MouseEvent): Point {
+    const box = this.element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}
+
+/** The range between the beginning of a drag and a point, within the plot. */
+function range({ start, ground }: Drag, at: Point): { from: number; to: number; time: [number, number] } | null {
+  const { plot, time } = ground;
+  if (time === null) return null;
+  const within = (x: number) => Math.max(plot.x, Math.min(x, plot.x + plot.width));
+  const from = within(Math.min(start.x, at.x));
+  const to = within(Math.max(start.x, at.x));
+  const value = (x: number) => valueAt(time, plot.x, plot.width, x);
+  return { from, to, time: [value(from), value(to)] };
+}

@@ -1,0 +1,102 @@
+/**
+ * Gets the scenes of a pane: one request at a time, the newest next, decoded and checked when it arrives.
+ */
+import { fetchScene, ServerGone } from "../api/client";
+import { decodeScene } from "../scene/decode";
+import type { Scene } from "../scene/types";
+import { Latest } from "./latest";
+
+/** How long a request that has been overtaken may still finish. */
+const PATIENCE_MS = 150;
+
+export interface SceneRequest {
+  trace: string;
+  view: string;
+  /** With width and height. */
+  params: URLSearchParams;
+  /** Equal for requests that get the same scene. */
+  key: string;
+  /** Scenes of another scope are of no use while this one is wanted, not even moved. */
+  scope: string;
+}
+
+export interface LoadedScene {
+  request: SceneRequest;
+  scene: Scene;
+  /** When it was asked for. */
+  askedAt: number;
+  bytes: number;
+}
+
+/** Why there is no new scene, in words for a person. */
+export interface Failure {
+  title: string;
+  text: string;
+}
+
+export function sceneRequest(trace: string, view: string, params: URLSearchParams): SceneRequest {
+  const scope = [trace, view, params.get("theme") ?? "", params.get("ranks") ?? ""].join("\n");
+  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope };
+}
+
+export class SceneLoader {
+  private wanted: SceneRequest | null = null;
+  private readonly latest: Latest<SceneRequest, LoadedScene>;
+
+  constructor(hooks: { loaded(scene: LoadedScene): void; failed(failure: Failure): void }) {
+    this.latest = new Latest(
+      {
+        ask: load,
+        answered: (_, loaded) => hooks.loaded(loaded),
+        failed: (_, error) => hooks.failed(explain(error)),
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  get busy(): boolean {
+    return this.latest.busy;
+  }
+
+  /** Says which scene is wanted now. Returns whether that is another one than before. */
+  want(request: SceneRequest | null): boolean {
+    if (request?.key === this.wanted?.key) return false;
+    const isUrgent = request?.scope !== this.wanted?.scope;
+    this.wanted = request;
+    if (request === null) this.latest.cancel();
+    else this.latest.want(request, isUrgent);
+    return true;
+  }
+
+  /** Whether a scene is the one that is wanted now. */
+  isCurrent(loaded: LoadedScene): boolean {
+    return loaded.request.key === this.wanted?.key;
+  }
+
+  /** Asks again for what is wanted. */
+  retry(): void {
+    if (this.wanted !== null) this.latest.want(this.wanted, true);
+  }
+
+  dispose(): void {
+    this.wanted = null;
+    this.latest.cancel();
+  }
+}
+
+async function load(request: SceneRequest, signal: AbortSignal): Promise<LoadedScene> {
+  const askedAt = performance.now();
+  const buffer = await fetchScene(request.trace, request.view, request.params, signal);
+  return { request, scene: decodeScene(buffer), askedAt, bytes: buffer.byteLength };
+}
+
+/** An error in words for a person. */
+export function explain(error: unknown): Failure {
+  if (error instanceof ServerGone) {
+    return {
+      title: "The server is gone",
+      text: "Heddle no longer answers. If it was stopped, start it again; what you see may be out of date.",
+    };
+  }
+  return { title: "This view cannot be drawn", text: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,87 @@
+/** The few signs of the page, drawn with the colour of the text around them. Buttons name them; they are hidden from readers. */
+import type { ComponentChildren } from "preact";
+
+function Icon(props: { children: ComponentChildren }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      {props.children}
+    </svg>
+  );
+}
+
+/** Threads of a warp, held apart by a heddle's eye, and one weft through them. */
+export function Logo() {
+  return (
+    <svg class="mark" viewBox="0 0 18 18" aria-hidden="true" focusable="false">
+      <path class="warp" d="M2.5 1.5v15M6.8 1.5v4.2M6.8 9.3v7.2M11.2 1.5v7.2M11.2 12.3v4.2M15.5 1.5v15" />
+      <circle class="warp" cx="6.8" cy="7.5" r="1.8" />
+      <circle class="warp" cx="11.2" cy="10.5" r="1.8" />
+      <path class="weft" d="M.5 7.5h6.3c2.4 0 2 3 4.4 3h6.3" />
+    </svg>
+  );
+}
+
+export const SplitRightIcon = () => (
+  <Icon>
+    <rect x="2.5" y="3" width="11" height="10" rx="1.5" />
+    <path d="M8 3v10" />
+  </Icon>
+);
+export const SplitDownIcon = () => (
+  <Icon>
+    <rect x="2.5" y="3" width="11" height="10" rx="1.5" />
+    <path d="M2.5 8h11" />
+  </Icon>
+);
+export const MaximiseIcon = () => (
+  <Icon>
+    <path d="M9.5 2.5h4v4M13.2 2.8 9 7M6.5 13.5h-4v-4M2.8 13.2 7 9" />
+  </Icon>
+);
+export const RestoreIcon = () => (
+  <Icon>
+    <path d="M13.5 6.5h-4v-4M9.8 6.2l3.7-3.7M2.5 9.5h4v4M6.2 9.8l-3.7 3.7" />
+  </Icon>
+);
+export const CloseIcon = () => (
+  <Icon>
+    <path d="m4 4 8 8M12 4l-8 8" />
+  </Icon>
+);
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M8 3.5v9M3.5 8h9" />
+  </Icon>
+);
+export const LinkIcon = () => (
+  <Icon>
+    <path d="M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.3-2.3a2.4 2.4 0 0 0-3.4-3.4l-.8.8M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.5 9.1a2.4 2.4 0 0 0 3.4 3.4l.8-.8" />
+  </Icon>
+);
+export const FigureIcon = () => (
+  <Icon>
+    <path d="M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10" />
+  </Icon>
+);
+export const UndoIcon = () => (
+  <Icon>
+    <path d="M5.5 3 2.7 5.8l2.8 2.8M3 5.8h6.2a3.6 3.6 0 0 1 0 7.2H6" />
+  </Icon>
+);
+export const RedoIcon = () => (
+  <Icon>
+    <path d="m10.5 3 2.8 2.8-2.8 2.8M13 5.8H6.8a3.6 3.6 0 0 0 0 7.2H10" />
+  </Icon>
+);
+export const ThemeIcon = () => (
+  <Icon>
+    <circle cx="8" cy="8" r="5.2" />
+    <path class="solid" d="M8 2.8a5.2 5.2 0 0 1 0 10.4z" />
+  </Icon>
+);
+export const EyeIcon = (props: { shut: boolean }) => (
+  <Icon>
+    <path d="M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" />
+    {props.shut ? <path d="m3 13 10-10" /> : <circle cx="8" cy="8" r="1.8" />}
+  </Icon>
+);

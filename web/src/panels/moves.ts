@@ -1,0 +1,54 @@
+/** Moves that keys, buttons and commands share, so that they cannot come to differ. */
+import type { Details } from "../api/types";
+import { details, fitAround, go, goTo, place, timeWindow, wholeTime } from "../state/state";
+
+export type Step = "previous" | "next" | "parent" | "child" | "partner";
+
+export const STEPS: { step: Step; title: string; key: string; hint: string }[] = [
+  { step: "previous", title: "Previous", key: "ArrowLeft", hint: "←" },
+  { step: "next", title: "Next", key: "ArrowRight", hint: "→" },
+  { step: "parent", title: "Caller", key: "ArrowUp", hint: "↑" },
+  { step: "child", title: "Callee", key: "ArrowDown", hint: "↓" },
+  { step: "partner", title: "Partner", key: "m", hint: "M" },
+];
+
+/** Goes from the selected span to a neighbour. False if there is none. */
+export function step(which: Step, from: Details | null = details.value): boolean {
+  const target = from?.[which];
+  if (target) goTo(target);
+  return target !== undefined;
+}
+
+/** Zooms about the middle of the window; below 1 goes nearer. */
+export function zoom(factor: number): void {
+  const [from, to] = timeWindow.value;
+  const half = ((to - from) * factor) / 2;
+  const middle = (from + to) / 2;
+  // Cut at the ends rather than moved: zooming out must not drift.
+  const end = wholeTime.value[1];
+  go({ time: [Math.max(middle - half, 0), Math.min(middle + half, end)] }, "live");
+}
+
+/** Moves the window by a share of its width. */
+export function pan(share: number): void {
+  const [from, to] = timeWindow.value;
+  const by = (to - from) * share;
+  go({ time: [from + by, to + by] }, "live");
+}
+
+export function wholeRun(): void {
+  go({ time: null, rows: null }, "push");
+}
+
+/** The window about the selected span; without one, the whole run. */
+export function fitSelection(): void {
+  const span = details.value;
+  if (!span) wholeRun();
+  else go({ time: fitAround(Number(span.start_ns), Number(span.end_ns)) }, "push");
+}
+
+/** Clears the selection; without one, the highlight. */
+export function clear(): void {
+  if (place.value.selected !== null) go({ selected: null }, "push");
+  else if (place.value.highlight.length > 0) go({ highlight: [] }, "push");
+}

@@ -1,0 +1,202 @@
+/**
+ * Search as one types: functions, ranks, communicators.
+ *
+ * A function is highlighted and its next occurrence selected; Enter again goes on, Shift-Enter back. The list stays open
+ * for that, so that one can walk through a run without touching the mouse.
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { fetchHits, findSpan, isAbort } from "../api/client";
+import type { Hit, SpanName } from "../api/types";
+import { formatDuration, printable } from "../base/format";
+import {
+  details,
+  go,
+  goTo,
+  place,
+  regionOf,
+  rowWindow,
+  showRows,
+  theme,
+  timeWindow,
+  trace,
+  wholeTime,
+} from "../state/state";
+import { say } from "./ui";
+
+const QUIET_MS = 80;
+/** With more rows than this in sight a row cannot be made out, so that a rank found gets a closer look. */
+const MANY_ROWS = 64;
+
+/** What was found last: the next question starts from it even if its details have not arrived yet. */
+let last: { region: number; span: SpanName; start: number } | null = null;
+
+/** Where to look on from: the call that is selected, if it is one of that function. */
+function startOf(region: number): number | null {
+  const { selected } = place.value;
+  if (selected !== null && last?.span === selected && last.region === region) return last.start;
+  const span = details.value;
+  return span && span.span === selected && span.region === region ? Number(span.start_ns) : null;
+}
+
+/** Selects the next or previous span of a region, from the selected one or the window's edge, once round the run. */
+async function findNext(region: number, direction: "next" | "previous"): Promise<void> {
+  const { trace: id, ranks } = place.value;
+  const [from, to] = timeWindow.value;
+  const after = startOf(region) ?? (direction === "next" ? Math.max(from - 1, 0) : to);
+  let target = await findSpan(id, { region, after, direction, ranks });
+  if (!target) {
+    const around = direction === "next" ? 0 : wholeTime.value[1];
+    target = await findSpan(id, { region, after: around, direction, ranks });
+    if (target) say(direction === "next" ? "From the beginning again." : "From the end again.");
+  }
+  if (!target) {
+    say("No such call among these ranks.");
+    return;
+  }
+  last = { region, span: target.span, start: Number(target.start_ns) };
+  goTo(target);
+  say(`${printable(target.label)}, ${formatDuration(Number(target.end_ns) - Number(target.start_ns))}`);
+}
+
+/** Hits, and what they answer: those of an older text must not be chosen by a quick Enter. */
+interface Found {
+  query: string;
+  list: Hit[];
+}
+
+function choose(hit: Hit, back: boolean): void {
+  if (hit.kind === "function" && hit.region !== undefined) {
+    const region = hit.region;
+    const name = regionOf(region)?.name;
+    if (name !== undefined && !place.value.highlight.includes(name)) go({ highlight: [name] }, "push");
+    findNext(region, back ? "previous" : "next").catch(() => say("The search did not reach the server."));
+  } else if (hit.kind === "rank" && hit.rows) {
+    const [from, to] = rowWindow.value;
+    const middle = (hit.rows[0] + hit.rows[1]) / 2;
+    if (to - from > MANY_ROWS) go({ rows: [middle - MANY_ROWS / 4, middle + MANY_ROWS / 4] }, "push");
+    else showRows(hit.rows);
+    say(`${printable(hit.label)} is in sight.`);
+  } else if (hit.kind === "communicator") {
+    if (hit.ranks === undefined || hit.ranks.endsWith("…")) say("It has too many separate ranks for a filter.");
+    else go({ ranks: hit.ranks }, "push");
+  }
+}
+
+export function Search() {
+  const text = useSignal("");
+  const hits = useSignal<Found | null>(null);
+  /** Enter was pressed before the hits of what was typed had come; Shift says backwards. */
+  const early = useRef<{ back: boolean } | null>(null);
+  const chosen = useSignal(0);
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  const [query, ranks, id, colours] = [text.value.trim(), place.value.ranks, trace.value?.id, theme.value];
+
+  const pick = (hit: Hit | undefined, back: boolean) => {
+    if (!hit) return;
+    choose(hit, back);
+    if (hit.kind !== "function") open.value = false;
+  };
+
+  useEffect(() => {
+    if (query === "" || id === undefined) {
+      hits.value = null;
+      return undefined;
+    }
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await fetchHits(id, { text: query, ranks, theme: colours }, stop.signal);
+        hits.value = { query, list: answer.hits };
+        chosen.value = 0;
+        if (early.current) pick(answer.hits[0], early.current.back);
+        early.current = null;
+      } catch (error) {
+        if (!isAbort(error)) hits.value = null;
+      }
+    }, QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [query, ranks, id, colours]);
+
+  const found = hits.value?.list ?? [];
+  const at = Math.min(chosen.value, found.length - 1);
+  const shown = open.value && hits.value !== null;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") chosen.value = Math.min(at + 1, found.length - 1);
+    else if (event.key === "ArrowUp") chosen.value = Math.max(at - 1, 0);
+    else if (event.key === "Enter") {
+      if (hits.value?.query === query) pick(found[at], event.shiftKey);
+      else early.current = { back: event.shiftKey };
+    } else if (event.key === "Escape") {
+      if (shown) open.value = false;
+      else (event.currentTarget as HTMLElement).blur();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <search
+      ref={box}
+      class="search"
+      onFocusOut={(event) => {
+        if (!(event.relatedTarget instanceof Node && box.current?.contains(event.relatedTarget))) open.value = false;
+      }}
+    >
+      <input
+        type="text"
+        data-testid="search"
+        role="combobox"
+        aria-label="Search functions, ranks, communicators"
+        aria-expanded={shown}
+        aria-controls="search-list"
+        aria-autocomplete="list"
+        aria-activedescendant={shown && found.length > 0 ? `search-${at}` : undefined}
+        placeholder="Search functions, ranks, communicators …"
+        autocomplete="off"
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+          open.value = true;
+          early.current = null;
+        }}
+        onFocus={() => (open.value = true)}
+        onKeyDown={onKeyDown}
+      />
+      <span class="key" aria-hidden="true">
+        /
+      </span>
+      <div class="search-list" hidden={!shown}>
+        <div id="search-list" role="listbox" aria-label="Found">
+          {found.map((hit, i) => (
+            <div
+              key={`${hit.kind}${hit.label}${i}`}
+              id={`search-${i}`}
+              role="option"
+              tabIndex={-1}
+              data-testid="search-hit"
+              aria-selected={i === at}
+              onPointerMove={() => (chosen.value = i)}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={(event) => pick(hit, event.shiftKey)}
+              onKeyDown={onKeyDown}
+            >
+              <span class={`sw ${hit.colour ? "" : "none"}`} style={hit.colour ? { background: hit.colour } : {}} />
+              <span class="label">{printable(hit.label)}</span>
+              <span class="n">{printable(hit.detail)}</span>
+            </div>
+          ))}
+        </div>
+        {found.length === 0 && <p class="nothing">Nothing has that name.</p>}
+        {found[at]?.kind === "function" && (
+          <p class="foot">
+            <kbd>Enter</kbd> next call <kbd>Shift Enter</kbd> previous
+          </p>
+        )}
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,41 @@
+/** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
+import { formatBytes, printable } from "../base/format";
+import { drawn, trace } from "../state/state";
+import { focusedPane, notice, showWarnings } from "./ui";
+
+function warningWords(): string {
+  const warnings = trace.value?.warnings ?? [];
+  const [only] = warnings;
+  if (only && warnings.length === 1) return printable(only.text, 90);
+  return `${warnings.length} warnings`;
+}
+
+export function StatusLine() {
+  const panes = [...drawn.value].filter(([id]) => id !== "strip");
+  const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
+  const warnings = trace.value?.warnings.length ?? 0;
+  return (
+    <footer data-testid="status">
+      {status && status.notes.length > 0 && (
+        <span class="notes" title={status.notes.map((note) => printable(note, 400)).join("\n")}>
+          {status.notes.map((note) => printable(note)).join(" · ")}
+        </span>
+      )}
+      {status && (
+        <span class="cost">
+          scene {Math.round(status.ms)} ms · {formatBytes(status.bytes)}
+        </span>
+      )}
+      {warnings > 0 && (
+        <button type="button" class="warn" title="Show the warnings" onClick={showWarnings}>
+          <span aria-hidden="true">▲ </span>
+          {warningWords()}
+        </button>
+      )}
+      <span class="notice" role="status">
+        {notice.value}
+      </span>
+      <span class="end">WASD move · drag pan · shift-drag zoom · click select · ? keys</span>
+    </footer>
+  );
+}

@@ -1,0 +1,47 @@
+/** Windows of time and rows in words, the same in heads, sliders and the status line. */
+import { formatCount, formatTime } from "../base/format";
+import { place, rowWindow, timeWindow, trace } from "../state/state";
+
+const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
+
+/** "3.41–4.60 s": both ends in the unit of the later one, as finely as the window needs. */
+export function timeWords([from, to]: [number, number]): string {
+  const end = formatTime(to, Math.max((to - from) / 100, 1));
+  const [value = "", unit = "ns"] = end.split(" ");
+  const digits = value.split(".")[1]?.length ?? 0;
+  const start = (from / (UNITS[unit] ?? 1)).toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${from === 0 ? "0" : start}–${end}`;
+}
+
+/** One moment, as finely as a window needs. */
+export function momentWords(moment: number, [from, to]: [number, number]): string {
+  return formatTime(moment, Math.max((to - from) / 100, 1));
+}
+
+/** "ranks 0–15", or what else the rows are. */
+export function rowWords(): string {
+  const info = trace.value;
+  if (!info) return "";
+  const [from, to] = rowWindow.value;
+  const { rows, ranks } = place.value;
+  const last = formatCount(Math.max(to - 1, from));
+  const noun = info.has_ranks && info.rows === info.ranks ? "rank" : "row";
+  if (ranks === "") return from === to - 1 ? `${noun} ${last}` : `${noun}s ${formatCount(from)}–${last}`;
+  if (rows === null) return `ranks ${ranks}`;
+  return `rows ${formatCount(from)}–${last} of ranks ${ranks}`;
+}
+
+/** What a pane shows, for its head. */
+export function windowWords(y: "rows" | "value"): string {
+  const time = timeWords(timeWindow.value);
+  if (y === "rows") return `${time} · ${rowWords()}`;
+  return place.value.ranks === "" ? time : `${time} · ranks ${place.value.ranks}`;
+}
+
+/** A per cent as in the legend: one decimal, and never a nought for something. */
+export function percent(share: number): string {
+  return share > 0 && share < 0.05 ? "<0.1" : share.toFixed(1);
+}

@@ -1,0 +1,242 @@
+/**
+ * Reads the wire form of a scene: 16 bytes, a JSON header, then aligned little-endian arrays.
+ *
+ * Every length and every reference is checked here, once, before anything is drawn. Arrays become views of the buffer,
+ * which is why their alignment is checked as well. Typed arrays have the byte order of the machine; all machines that
+ * run a current browser are little-endian.
+ */
+import { asCount, asFields, asList, asNumber, asNumberText, asOneOf, asText, type Fields, SceneError } from "./fields";
+import type { Band, ColourId, Ink, Label, Layer, LegendEntry, Rect, Rgba, Scene, SceneAxis, Tick } from "./types";
+
+const MAGIC = "HSCN";
+const VERSION = 1;
+const PREFIX = 16;
+const ALIGNMENT = 8;
+
+/** More than any honest scene has; a claim beyond is refused before anything is allocated for it. */
+const MOST = {
+  side: 8192,
+  marks: 1 << 24,
+  palette: 65536,
+  layers: 256,
+  bands: 4096,
+  texts: 65536,
+  rows: 2 ** 32,
+} as const;
+
+/** What a reference to an array needs: the bytes behind the header. */
+interface Arrays {
+  buffer: ArrayBuffer;
+  start: number;
+}
+
+const ELEMENTS = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array } as const;
+
+type ElementType = keyof typeof ELEMENTS;
+
+/** The scene in a buffer. Throws `SceneError` if there is none. */
+export function decodeScene(buffer: ArrayBuffer): Scene {
+  const { header, start } = readHeader(buffer);
+  const arrays: Arrays = { buffer, start };
+  const palette = asList(header.palette, "palette", MOST.palette).map(readColour);
+  const colour = (value: unknown, path: string) => readColourId(value, path, palette.length);
+  const [width, height] = asList(header.size, "size", 2).map((side, at) => asCount(side, `size[${at}]`, MOST.side));
+  if (width === undefined || height === undefined) throw new SceneError("size needs a width and a height");
+  const layers = asList(header.layers, "layers", MOST.layers);
+  return {
+    width,
+    height,
+    background: colour(header.background, "background"),
+    palette,
+    title: asText(header.title, "title"),
+    plot: readRect(header.plot, "plot"),
+    x: readAxis(header.x, "x"),
+    y: readAxis(header.y, "y"),
+    layers: layers.map((layer, at) => readLayer(layer, `layers[${at}]`, arrays, palette.length)),
+    labels: asList(header.labels, "labels", MOST.texts).map((label, at) => readLabel(label, `labels[${at}]`, colour)),
+    legend: asList(header.legend, "legend", MOST.texts).map((entry, at) => readLegend(entry, `legend[${at}]`, colour)),
+    legendArea: readRect(header.legend_area, "legend_area"),
+    notes: asList(header.notes, "notes", MOST.texts).map((note, at) => asText(note, `notes[${at}]`)),
+    ink: readInk(header.ink, colour),
+  };
+}
+
+type ReadColour = (value: unknown, path: string) => ColourId;
+
+function readHeader(buffer: ArrayBuffer): { header: Fields; start: number } {
+  if (buffer.byteLength < PREFIX) throw new SceneError(`it has only ${buffer.byteLength} bytes`);
+  const prefix = new DataView(buffer, 0, PREFIX);
+  const magic = String.fromCharCode(...new Uint8Array(buffer, 0, MAGIC.length));
+  if (magic !== MAGIC) throw new SceneError(`it does not begin with ${MAGIC}`);
+  const version = prefix.getUint32(4, true);
+  if (version !== VERSION) throw new SceneError(`it has version ${version}; this page knows version ${VERSION}`);
+  const length = prefix.getUint32(8, true);
+  if (length > buffer.byteLength - PREFIX) {
+    throw new SceneError(`its header claims ${length} bytes, ${buffer.byteLength - PREFIX} are there`);
+  }
+  if (length % ALIGNMENT !== 0) throw new SceneError(`its header of ${length} bytes leaves the arrays unaligned`);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(buffer, PREFIX, length)));
+  } catch {
+    throw new SceneError("its header is not JSON");
+  }
+  return { header: asFields(value, "the header"), start: PREFIX + length };
+}
+
+/** The array that a reference names, if it has `length` elements and all of them are there. */
+function readArray<T extends ElementType>(
+  value: unknown,
+  path: string,
+  types: readonly T[],
+  length: number,
+  arrays: Arrays,
+): InstanceType<(typeof ELEMENTS)[T]> & { buffer: ArrayBuffer } {
+  const reference = asFields(value, path);
+  const type = asOneOf(reference.type, `${path}.type`, types);
+  const Elements = ELEMENTS[type];
+  const room = arrays.buffer.byteLength - arrays.start;
+  const at = asCount(reference.at, `${path}.at`, room);
+  const claimed = asCount(reference.length, `${path}.length`, MOST.marks * 5);
+  if (claimed !== length) throw new SceneError(`${path} has ${claimed} elements instead of ${length}`);
+  if (at % ALIGNMENT !== 0) throw new SceneError(`${path} begins at byte ${at}, which is not aligned`);
+  if (length * Elements.BYTES_PER_ELEMENT > room - at) {
+    throw new SceneError(`${path} needs ${length * Elements.BYTES_PER_ELEMENT} bytes, ${room - at} are there`);
+  }
+  // TypeScript cannot follow the lookup by `type`; the table above is the proof.
+  return new Elements(arrays.buffer, arrays.start + at, length) as InstanceType<(typeof ELEMENTS)[T]> & {
+    buffer: ArrayBuffer;
+  };
+}
+
+function readLayer(value: unknown, path: string, arrays: Arrays, colours: number): Layer {
+  const layer = asFields(value, path);
+  const array = <T extends ElementType>(name: string, types: readonly T[], length: number) =>
+    readArray(layer[name], `${path}.${name}`, types, length, arrays);
+  const kind = asOneOf(layer.kind, `${path}.kind`, ["rects", "segments", "bands", "raster"]);
+  switch (kind) {
+    case "rects": {
+      const count = asCount(layer.count, `${path}.count`, MOST.marks);
+      const colour = array("colour", ["u8", "u16"], count);
+      checkColours(colour, colours, `${path}.colour`);
+      return { kind, count, rect: array("rect", ["f32"], count * 4), colour };
+    }
+    case "segments": {
+      const count = asCount(layer.count, `${path}.count`, MOST.marks);
+      const colour = array("colour", ["u8", "u16"], count);
+      checkColours(colour, colours, `${path}.colour`);
+      return { kind, count, line: array("line", ["f32"], count * 5), colour };
+    }
+    case "bands": {
+      const columns = asCount(layer.columns, `${path}.columns`, MOST.side);
+      const bands = asList(layer.bands, `${path}.bands`, MOST.bands);
+      return {
+        kind,
+        columns,
+        bands: bands.map((band, at) => readBand(band, `${path}.bands[${at}]`, columns, arrays, colours)),
+      };
+    }
+    case "raster": {
+      const columns = asCount(layer.columns, `${path}.columns`, MOST.side);
+      const rows = asCount(layer.rows, `${path}.rows`, MOST.side);
+      const cells = columns * rows;
+      const colour = array("colour", ["u8", "u16"], cells);
+      checkColours(colour, colours, `${path}.colour`);
+      return { kind, columns, rows, colour, strength: array("strength", ["u8"], cells) };
+    }
+  }
+}
+
+function readBand(value: unknown, path: string, columns: number, arrays: Arrays, colours: number): Band {
+  const band = asFields(value, path);
+  return {
+    colour: readColourId(band.colour, `${path}.colour`, colours),
+    upper: readArray(band.upper, `${path}.upper`, ["f32"], columns, arrays),
+    lower: readArray(band.lower, `${path}.lower`, ["f32"], columns, arrays),
+  };
+}
+
+/** Looks at every mark's colour. A million take about a millisecond, and no shader has to doubt them later. */
+function checkColours(ids: Uint8Array | Uint16Array, colours: number, path: string): void {
+  let largest = -1;
+  for (let at = 0; at < ids.length; at += 1) {
+    const id = ids[at] ?? 0;
+    if (id > largest) largest = id;
+  }
+  if (largest >= colours) throw new SceneError(`${path} names colour ${largest} of a palette of ${colours}`);
+}
+
+function readColour(value: unknown, at: number): Rgba {
+  const text = asText(value, `palette[${at}]`);
+  if (!/^#[0-9a-f]{8}$/i.test(text)) throw new SceneError(`palette[${at}] is not #rrggbbaa`);
+  const part = (from: number) => Number.parseInt(text.slice(from, from + 2), 16);
+  return [part(1), part(3), part(5), part(7)];
+}
+
+function readColourId(value: unknown, path: string, colours: number): ColourId {
+  const id = asCount(value, path, MOST.palette);
+  if (id >= colours) throw new SceneError(`${path} names colour ${id} of a palette of ${colours}`);
+  return id;
+}
+
+function readRect(value: unknown, path: string): Rect {
+  const numbers = asList(value, path, 4).map((number, at) => asNumber(number, `${path}[${at}]`));
+  const [x, y, width, height] = numbers;
+  if (x === undefined || y === undefined || width === undefined || height === undefined) {
+    throw new SceneError(`${path} needs x, y, width and height`);
+  }
+  if (width < 0 || height < 0) throw new SceneError(`${path} is inside out`);
+  return { x, y, width, height };
+}
+
+function readAxis(value: unknown, path: string): SceneAxis {
+  const axis = asFields(value, path);
+  const kind = asOneOf(axis.kind, `${path}.kind`, ["time", "rows", "value"]);
+  const edge = (name: "from" | "to") => (kind === "value" ? 0 : asNumberText(axis[name], `${path}.${name}`));
+  const ticks = asList(axis.ticks, `${path}.ticks`, MOST.texts);
+  return {
+    title: asText(axis.title, `${path}.title`),
+    ticks: ticks.map((tick, at) => readTick(tick, `${path}.ticks[${at}]`)),
+    kind,
+    from: edge("from"),
+    to: edge("to"),
+    count: kind === "rows" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
+  };
+}
+
+function readTick(value: unknown, path: string): Tick {
+  const [at, label] = asList(value, path, 2);
+  return { at: asNumber(at, `${path}[0]`), label: asText(label, `${path}[1]`) };
+}
+
+function readLabel(value: unknown, path: string, colour: ReadColour): Label {
+  const label = asFields(value, path);
+  const [x, y] = asList(label.at, `${path}.at`, 2);
+  return {
+    at: { x: asNumber(x, `${path}.at[0]`), y: asNumber(y, `${path}.at[1]`) },
+    text: asText(label.text, `${path}.text`),
+    size: asNumber(label.size, `${path}.size`),
+    colour: colour(label.colour, `${path}.colour`),
+    anchor: asOneOf(label.anchor, `${path}.anchor`, ["start", "middle", "end"]),
+  };
+}
+
+function readLegend(value: unknown, path: string, colour: ReadColour): LegendEntry {
+  const entry = asFields(value, path);
+  return {
+    colour: colour(entry.colour, `${path}.colour`),
+    name: asText(entry.name, `${path}.name`),
+    value: asText(entry.value, `${path}.value`),
+  };
+}
+
+function readInk(value: unknown, colour: ReadColour): Ink {
+  const ink = asFields(value, "ink");
+  return {
+    strong: colour(ink.strong, "ink.strong"),
+    text: colour(ink.text, "ink.text"),
+    faint: colour(ink.faint, "ink.faint"),
+    line: colour(ink.line, "ink.line"),
+    grid: colour(ink.grid, "ink.grid"),
+  };
+}

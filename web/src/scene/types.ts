@@ -1,0 +1,130 @@
+/**
+ * A scene as the page holds it: what a view looks like at a given size, in CSS pixels, y downwards.
+ *
+ * Arrays are views into the buffer that came over the wire; nothing is copied. `decode.ts` has checked that they are as
+ * long as they must be and that every colour is in the palette, so whoever draws need not look again.
+ */
+
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Position of a colour in the palette. */
+export type ColourId = number;
+
+/** Red, green, blue, opacity, each from 0 to 255. */
+export type Rgba = readonly [number, number, number, number];
+
+export interface Tick {
+  /** In pixels of the scene, along the axis. */
+  at: number;
+  /** Hostile text. */
+  label: string;
+}
+
+export interface SceneAxis {
+  title: string;
+  ticks: Tick[];
+  /** What the axis measures. Only time and rows can be navigated. */
+  kind: "time" | "rows" | "value";
+  /** Nanoseconds at the left edge of the plot, or the first row; 0 for values. */
+  from: number;
+  /** Nanoseconds at the right edge, or one row beyond the last; 0 for values. */
+  to: number;
+  /** How many rows there are in all under the filter; 0 where there are none. */
+  count: number;
+}
+
+/** The colour of each mark or cell: one byte each while the palette is short, else two. */
+export type ColourIds = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
+
+export interface RectLayer {
+  kind: "rects";
+  count: number;
+  /** x, y, width, height of each. */
+  rect: Float32Array<ArrayBuffer>;
+  colour: ColourIds;
+}
+
+export interface SegmentLayer {
+  kind: "segments";
+  count: number;
+  /** x0, y0, x1, y1, width of each. */
+  line: Float32Array<ArrayBuffer>;
+  colour: ColourIds;
+}
+
+export interface Band {
+  colour: ColourId;
+  /** y of the edge at `plot.x + i`; not a number where the band has a gap. */
+  upper: Float32Array<ArrayBuffer>;
+  lower: Float32Array<ArrayBuffer>;
+}
+
+export interface BandLayer {
+  kind: "bands";
+  columns: number;
+  bands: Band[];
+}
+
+export interface RasterLayer {
+  kind: "raster";
+  columns: number;
+  rows: number;
+  /** Row by row from the upper left; the cells divide the plot evenly. */
+  colour: ColourIds;
+  /** Opacity of each cell, 0 to 255. */
+  strength: Uint8Array<ArrayBuffer>;
+}
+
+export type Layer = RectLayer | SegmentLayer | BandLayer | RasterLayer;
+
+export interface Label {
+  /** On the baseline. */
+  at: Point;
+  /** Hostile text. */
+  text: string;
+  size: number;
+  colour: ColourId;
+  anchor: "start" | "middle" | "end";
+}
+
+export interface LegendEntry {
+  colour: ColourId;
+  name: string;
+  value: string;
+}
+
+/** Colours of everything that is not data. */
+export interface Ink {
+  strong: ColourId;
+  text: ColourId;
+  faint: ColourId;
+  line: ColourId;
+  grid: ColourId;
+}
+
+export interface Scene {
+  width: number;
+  height: number;
+  background: ColourId;
+  palette: Rgba[];
+  title: string;
+  plot: Rect;
+  x: SceneAxis;
+  y: SceneAxis;
+  layers: Layer[];
+  labels: Label[];
+  legend: LegendEntry[];
+  legendArea: Rect;
+  notes: string[];
+  ink: Ink;
+}

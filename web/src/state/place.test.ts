@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import {
+  clampPlace,
+  clampWindow,
+  decodePlace,
+  encodePlace,
+  NOWHERE,
+  type Place,
+  ranksProblem,
+  takeToken,
+} from "./place";
+
+/** A small generator, so that a failure can be run again. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const NAMES = ["MPI_Recv", "a&b=c#d", "std::map<int, A>::find", "größe 多", "100 %", "\u202eevil", "a+b", "%41", " "];
+const RANKS = ["", "0-15", "0-15,100,200-", "7"];
+const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*)"];
+
+function somePlace(next: () => number): Place {
+  const pick = <T>(list: T[]) => list[Math.floor(next() * list.length)] as T;
+  const window = (least: number): [number, number] => {
+    const from = Math.floor(next() * 1e12);
+    return [from, from + least + Math.floor(next() * 1e9)];
+  };
+  const names = () => NAMES.filter(() => next() < 0.3);
+  return {
+    trace: pick(["", "t1", "a/b c"]),
+    layout: pick(LAYOUTS),
+    time: next() < 0.5 ? null : window(10),
+    rows: next() < 0.5 ? null : window(1),
+    ranks: pick(RANKS),
+    highlight: names(),
+    hidden: names(),
+    selected: next() < 0.5 ? null : `${Math.floor(next() * 1e6)}:${Math.floor(next() * 1e9)}`,
+  };
+}
+
+describe("the text of a place", () => {
+  it("reads back what it wrote", () => {
+    const next = random(7);
+    for (let i = 0; i < 500; i += 1) {
+      const place = somePlace(next);
+      expect(decodePlace(encodePlace(place))).toEqual(place);
+    }
+  });
+
+  it("never fails, and always gives a place that reads back the same", () => {
+    const next = random(11);
+    for (let i = 0; i < 500; i += 1) {
+      const letters = [...encodePlace(somePlace(next))];
+      for (let k = 0; k < 4; k += 1) {
+        letters[Math.floor(next() * letters.length)] = String.fromCharCode(Math.floor(next() * 128));
+      }
+      const place = decodePlace(`#${letters.join("")}`);
+      expect(decodePlace(encodePlace(place))).toEqual(place);
+    }
+  });
+
+  it("keeps what is valid beside what is broken", () => {
+    const place = decodePlace("#v=1&trace=t1&time=9:x&rows=5:2&ranks=4-,x&select=7:8&highlight=&highlight=f");
+    expect(place).toEqual({ ...NOWHERE, trace: "t1", selected: "7:8", highlight: ["f"] });
+  });
+
+  it("trusts another version with the trace only", () => {
+    expect(decodePlace("#v=2&trace=t1&time=0:100")).toEqual({ ...NOWHERE, trace: "t1" });
+  });
+
+  it("leaves defaults out", () => {
+    expect(encodePlace(NOWHERE)).toBe("v=1");
+  });
+});
+
+describe("the token", () => {
+  it("is taken out of the fragment, and the rest kept", () => {
+    expect(takeToken("#token=ab12&v=1&trace=t1")).toEqual({ token: "ab12", rest: "v=1&trace=t1" });
+    expect(takeToken("#v=1")).toEqual({ token: null, rest: "v=1" });
+    expect(takeToken("")).toEqual({ token: null, rest: "" });
+  });
+});
+
+describe("clamping", () => {
+  it("moves a window that hangs over, and keeps its width", () => {
+    expect(clampWindow([-50, 50], 1000, 10)).toEqual([0, 100]);
+    expect(clampWindow([950, 1050], 1000, 10)).toEqual([900, 1000]);
+    expect(clampWindow([500, 501], 1000, 10)).toEqual([500, 510]);
+    expect(clampWindow([600, 400], 1000, 10)).toEqual([400, 600]);
+    expect(clampWindow([-1, 5000], 1000, 10)).toEqual([0, 1000]);
+  });
+
+  it("always gives a window inside, of whole numbers", () => {
+    const next = random(3);
+    for (let i = 0; i < 1000; i += 1) {
+      const end = 1 + Math.floor(next() * 1e6);
+      const [from, to] = clampWindow([(next() - 0.5) * 3e6, (next() - 0.5) * 3e6], end, 10);
+      expect(from).toBeGreaterThanOrEqual(0);
+      expect(to).toBeLessThanOrEqual(Math.max(end, 10));
+      expect(to - from).toBeGreaterThanOrEqual(10);
+      expect(Number.isInteger(from) && Number.isInteger(to)).toBe(true);
+    }
+  });
+
+  it("says null for everything", () => {
+    expect(clampPlace({ ...NOWHERE, time: [0, 1000], rows: [0, 16] }, 1000, 16)).toEqual(NOWHERE);
+  });
+});
+
+describe("a filter of ranks", () => {
+  it("explains what is wrong", () => {
+    expect(ranksProblem("0-15,100,200-")).toBeNull();
+    expect(ranksProblem("")).toBeNull();
+    expect(ranksProblem(" 1 , 2 - 3 ")).toBeNull();
+    expect(ranksProblem("15-0")).toContain("backwards");
+    expect(ranksProblem("a")).toContain("“a”");
+    expect(ranksProblem("1,,2")).not.toBeNull();
+    expect(ranksProblem("-5")).not.toBeNull();
+  });
+});

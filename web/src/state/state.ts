@@ -1,0 +1,63 @@
+/**
+ * The shared state of the page: one selection, one time window, one filter for all panes.
+ *
+ * Everything that a link should reopen is in `place`, and changes only through `go`. The rest is loaded from the server
+ * as a consequence. This file is the front door; the parts are beside it.
+ */
+import { computed, signal } from "@preact/signals";
+import { place } from "./history";
+import { theme } from "./theme";
+import { allRows, regionIds, regionOf, trace, wholeTime } from "./trace";
+
+export { toggleHidden, toggleHighlight } from "./emphasis";
+export { details, detailsProblem, profile, startFollowing } from "./follow";
+export { canRedo, canUndo, go, place, redo, shareUrl, undo } from "./history";
+export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
+export { fitAround, goTo, reveal, showRows } from "./reveal";
+export { cancel, openTrace, type Page, page, reconnected, serverGone, start, traces, version } from "./session";
+export { type Theme, theme, toggleTheme } from "./theme";
+export { regionIds, regionOf, sawRows, trace, wholeTime } from "./trace";
+
+/** The window of time that all panes show, in nanoseconds. */
+export const timeWindow = computed<[number, number]>(() => place.value.time ?? wholeTime.value);
+
+/** The window of rows of the filtered list, half open. */
+export const rowWindow = computed<[number, number]>(
+  () => place.value.rows ?? [0, Math.max(allRows.value ?? trace.value?.rows ?? 1, 1)],
+);
+
+/** The colour of a region in the current theme. */
+export function regionColour(id: number): string | null {
+  const region = regionOf(id);
+  return region ? region[theme.value] : null;
+}
+
+/** What a pane last drew, for the status line. */
+export interface PaneStatus {
+  view: string;
+  notes: string[];
+  ms: number;
+  bytes: number;
+  /** x, y, width, height of its plot in CSS pixels of the pane, for what lies over it (the brush on the strip). */
+  plot?: [number, number, number, number];
+}
+/** By pane id. Replace the map, do not change it. */
+export const drawn = signal<Map<string, PaneStatus>>(new Map());
+
+/** What a scene is asked for, but its width and height. Reading it in an effect follows every change that matters. */
+export function sceneParams(frame: "pane" | "strip" | "figure"): URLSearchParams {
+  const { time, rows, ranks, highlight, hidden, selected } = place.value;
+  const params = new URLSearchParams({ frame, theme: theme.value });
+  const list = (key: string, ids: number[]) => {
+    if (ids.length > 0) params.set(key, ids.join(","));
+  };
+  if (ranks !== "") params.set("ranks", ranks);
+  list("highlight", regionIds(highlight));
+  list("hide", regionIds(hidden));
+  // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
+  if (frame === "strip") return params;
+  if (time) params.set("time", time.join(":"));
+  if (rows) params.set("rows", rows.join(":"));
+  if (selected) params.set("select", selected);
+  return params;
+}

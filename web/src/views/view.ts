@@ -1,0 +1,17 @@
+/**
+ * What the page knows about a view: its name on the server, its title, and the controls in the head of its panes.
+ *
+ * Scenes come from the server, so a further view is a Rust module there and one small file here, listed in `registry.ts`.
+ */
+import type { ComponentType } from "preact";
+
+export interface View {
+  /** As in `/scene/{name}`. */
+  name: string;
+  title: string;
+  /** One sentence for people who see it for the first time. */
+  about: string;
+  /** Whether a pane's rows are the rows of the filter, so that its head names them. */
+  y: "rows" | "value";
+  Controls?: ComponentType;
+}

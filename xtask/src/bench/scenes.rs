@@ -1,0 +1,149 @@
+//! How long `heddle open` takes to its first scene, and every scene and pick after it, over HTTP as the page asks.
+//!
+//! Windows are drawn by chance, but the same ones in every run, at every zoom from the whole run down to a millionth of
+//! it and from all ranks down to a few.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::http::Client;
+use super::measure::{self, Heddle};
+
+/// Ranks of all these stores.
+pub(crate) const RANKS: u64 = 16_384;
+/// Windows for each zoom.
+const WINDOWS: u32 = 6;
+/// Each zoom in time shows a quarter of the one before.
+const TIME_ZOOMS: u32 = 11;
+/// All rows, and these parts of them.
+const ROW_ZOOMS: [u64; 5] = [1, 8, 64, 512, 4_096];
+
+/// What was measured on one store. Times in seconds.
+pub(crate) struct Scenes {
+    pub(crate) spans: u64,
+    pub(crate) iterations: u64,
+    /// From the start of the program to the first scene of the whole run.
+    pub(crate) first: f64,
+    pub(crate) activity: Times,
+    pub(crate) timeline: Times,
+    pub(crate) picks: Times,
+    /// The largest scene as it was sent.
+    pub(crate) bytes: usize,
+}
+
+/// Many times of the same thing.
+#[derive(Default)]
+pub(crate) struct Times(Vec<f64>);
+
+impl Times {
+    /// The time that this share of them does not exceed.
+    pub(crate) fn share(&self, share: f64) -> f64 {
+        let mut times = self.0.clone();
+        times.sort_by(f64::total_cmp);
+        let at = (times.len() as f64 * share).ceil() as usize;
+        times.get(at.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Simulates a store, serves it, and asks.
+pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<Scenes> {
+    eprintln!("scenes: {RANKS} ranks, {iterations} iterations");
+    let store = heddle.simulate(RANKS, iterations, folder, "scenes.heddle")?;
+    let start = Instant::now();
+    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
+    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = command.spawn().context("cannot start `heddle open`")?;
+    let result = ask(&mut server, start, iterations);
+    // It holds nothing that a sudden end could harm.
+    server.kill().context("cannot stop `heddle open`")?;
+    server.wait()?;
+    measure::clear(folder)?;
+    result
+}
+
+fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Result<Scenes> {
+    let mut url = String::new();
+    BufReader::new(server.stdout.take().context("stdout is piped")?).read_line(&mut url)?;
+    let mut client = Client::connect(&url)?;
+    let whole = "/api/v1/traces/scenes/scene/timeline?width=1600&height=900&frame=pane";
+    // A store is ready at once, but not before the server is.
+    while client.get("/api/v1/traces/scenes").is_err() && start.elapsed().as_secs() < 30 {}
+    client.get(whole)?;
+    let first = start.elapsed().as_secs_f64();
+    let info: serde_json::Value = serde_json::from_slice(&plain(&client.get("/api/v1/traces/scenes")?)?)?;
+    let number = |key: &str| info[key].as_str().and_then(|text| text.parse::<u64>().ok()).context(key.to_owned());
+    let (end, spans) = (number("end_ns")?, number("spans")?);
+    let mut scenes = Scenes {
+        spans,
+        iterations,
+        first,
+        activity: Times::default(),
+        timeline: Times::default(),
+        picks: Times::default(),
+        bytes: 0,
+    };
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    for row_zoom in ROW_ZOOMS {
+        for time_zoom in 0..TIME_ZOOMS {
+            for _ in 0..WINDOWS {
+                let width = (end >> (2 * time_zoom)).max(20);
+                let from = chance.below(end.saturating_sub(width).max(1));
+                let rows = (RANKS / row_zoom).max(1);
+                let row = chance.below(RANKS - rows + 1);
+                let window =
+                    format!("width=1600&height=900&frame=pane&time={from}:{}&rows={row}:{}", from + width, row + rows);
+                let views = [("timeline", &mut scenes.timeline), ("activity", &mut scenes.activity)];
+                // The rows do not matter to the activity of all ranks.
+                for (view, times) in views.into_iter().take(if row_zoom == 1 { 2 } else { 1 }) {
+                    let asked = Instant::now();
+                    let body = client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}"))?;
+                    times.0.push(asked.elapsed().as_secs_f64());
+                    scenes.bytes = scenes.bytes.max(body.len());
+                }
+                let (x, y) = (60 + chance.below(1500), 10 + chance.below(860));
+                let asked = Instant::now();
+                client.get(&format!("/api/v1/traces/scenes/pick/timeline?{window}&x={x}&y={y}"))?;
+                scenes.picks.0.push(asked.elapsed().as_secs_f64());
+            }
+        }
+    }
+    Ok(scenes)
+}
+
+/// JSON answers are short enough to come as they are.
+fn plain(body: &[u8]) -> Result<Vec<u8>> {
+    anyhow::ensure!(!body.starts_with(&[0x1f, 0x8b]), "the summary of the trace came compressed");
+    Ok(body.to_vec())
+}
+
+/// Numbers by chance, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound.max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_of_all_times() {
+        let times = Times((1..=100).rev().map(f64::from).collect());
+        assert_eq!([0.5, 0.95, 1.0].map(|share| times.share(share) as u32), [50, 95, 100]);
+        assert_eq!(Times::default().share(0.95) as u32, 0);
+    }
+}
