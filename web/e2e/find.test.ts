@@ -157,7 +157,7 @@ describe("search", () => {
     const visit = await open("slow");
     await visit.drawn();
     await visit.get("search").fill("200");
-    await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("Rank 200");
+    await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("rank 200");
     await visit.page.keyboard.press("Enter");
     await visit.changed("rows", null);
     const [from, to] = (await visit.window("rows")) ?? [0, 0];

@@ -133,6 +133,7 @@ describe("the palette", () => {
     expect(await visit.get("palette").count()).toBe(0);
     await expect.poll(() => count(visit)).toBe(1);
     await visit.page.keyboard.press("Control+k");
+    await expect.poll(() => visit.get("palette").isVisible()).toBe(true);
     await visit.page.keyboard.press("Escape");
     await expect.poll(() => visit.get("palette").count()).toBe(0);
   });

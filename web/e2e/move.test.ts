@@ -127,7 +127,7 @@ describe("a pane", () => {
   });
 
   it("obeys W, S, A, D and 0", async () => {
-    const visit = await open("slow");
+    const visit = await open("slow", { at: "rows=10:40" });
     await visit.drawn();
     const press = async (key: string): Promise<[number, number]> => {
       const before = await visit.field("time");
@@ -144,6 +144,7 @@ describe("a pane", () => {
     const out = await press("s");
     expect(out[1] - out[0]).toBeGreaterThan(nearest[1] - nearest[0]);
     expect(await press("0")).toEqual([0, end]);
+    expect(await visit.field("rows")).toBe(null);
     await visit.page.keyboard.press("Control+z");
     await expect.poll(() => visit.window("time")).toEqual(out);
   });

@@ -111,6 +111,24 @@ describe("the page explains", () => {
     expect(await visit.field("trace")).toBe("small");
   });
 
+  it("a picture that cannot be drawn, and draws it on demand", async () => {
+    const visit = await open("small");
+    await visit.drawn();
+    visit.expectFault(/status of 500/);
+    const error = "Nobody knows why.";
+    await visit.page.route(/\/scene\//, (route) => route.fulfill({ status: 500, json: { error } }));
+    await visit.page.reload();
+    const failures = visit.page.locator(".pane-failure");
+    await expect.poll(() => failures.count()).toBe(3);
+    for (const words of await failures.allInnerTexts()) expect(words).toContain(error);
+    await visit.page.unrouteAll();
+    for (const rest of [2, 1, 0]) {
+      await failures.first().getByRole("button", { name: "Retry" }).click();
+      await expect.poll(() => failures.count()).toBe(rest);
+    }
+    await visit.drawn();
+  });
+
   it("a server that went away, and what to do when there is a new one", async () => {
     const store = await heddle.simulate("away", ["--ranks", "4", "--iterations", "4"]);
     const server = await heddle.serve(["open", store]);

@@ -39,6 +39,9 @@ pub enum OpenError {
         /// What was expected, what was found, what to do.
         what: String,
     },
+    /// An OTF2 archive has more to say about itself.
+    #[error(transparent)]
+    Otf2(#[from] crate::otf2::OpenError),
     /// The user does not want it any more.
     #[error("stopped")]
     Cancelled,

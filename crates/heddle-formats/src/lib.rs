@@ -10,9 +10,11 @@ mod gather;
 mod input;
 pub mod otf2;
 mod packed;
+mod registry;
 mod stream;
 
 pub use files::{FileSink, Files, MemoryFiles};
 pub use gather::{Gather, Gathered, MemoryScratch, Scratch};
 pub use input::{Input, OpenError};
+pub use registry::{FORMATS, Format, HEAD, recognise};
 pub use stream::{Compression, head, stream};

@@ -7,8 +7,9 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use heddle_formats::{FileSink, Files};
+use heddle_formats::{FileSink, Files, Scratch};
 
 /// Files below one directory, by their names relative to it.
 #[derive(Clone, Debug)]
@@ -59,5 +60,38 @@ impl FileSink for DiskFiles {
             std::fs::create_dir_all(parent)?;
         }
         Ok(Box::new(BufWriter::new(File::create(path)?)))
+    }
+}
+
+/// Scratch space in a file that nobody else can see: it has no name, and is gone when we are.
+#[derive(Debug)]
+pub(crate) struct DiskScratch {
+    file: File,
+    end: Mutex<u64>,
+}
+
+impl DiskScratch {
+    /// Scratch space on the disk that holds `directory`.
+    pub(crate) fn create(directory: &Path) -> io::Result<DiskScratch> {
+        let path = directory.join("scratch");
+        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+        std::fs::remove_file(&path)?;
+        Ok(DiskScratch { file, end: Mutex::new(0) })
+    }
+}
+
+impl Scratch for DiskScratch {
+    fn append(&self, bytes: &[u8]) -> io::Result<u64> {
+        let mut end = self.end.lock().map_err(|_| io::Error::other("a writer failed"))?;
+        let start = *end;
+        self.file.write_all_at(bytes, start)?;
+        *end += bytes.len() as u64;
+        Ok(start)
+    }
+
+    fn read(&self, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        out.resize(usize::try_from(range.end.saturating_sub(range.start)).map_err(io::Error::other)?, 0);
+        self.file.read_exact_at(out, range.start)
     }
 }

@@ -1,17 +1,16 @@
 //! From a path to an open store: recognise the trace, reuse its store if that is still true, else build it.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use heddle_formats::otf2;
+use heddle_formats::{FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, recognise};
 use heddle_model::Source;
 
 use crate::build::build_store;
-use crate::disk::DiskFiles;
+use crate::disk::{DiskFiles, DiskScratch};
 use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
-use crate::place::{PlaceLock, StorePlace, check_replaceable};
-use crate::progress::Progress;
-use crate::source_state::otf2_state;
+use crate::place::{PlaceLock, StorePlace, Temporary, check_replaceable};
+use crate::progress::{Progress, Stage};
+use crate::source_state::{files_state, otf2_state};
 use crate::{Store, StoreError};
 
 /// How to import.
@@ -40,6 +39,9 @@ pub struct Trace {
     directory: PathBuf,
     name: String,
     files: DiskFiles,
+    /// The files it was named by, without the directory.
+    names: Vec<String>,
+    format: &'static Format,
 }
 
 impl Trace {
@@ -48,57 +50,87 @@ impl Trace {
         &self.name
     }
 
-    /// Its records.
-    pub fn source(&self) -> Result<impl Source + '_, StoreError> {
-        otf2::Archive::open(&self.files, &self.name).map_err(|error| {
-            StoreError::Trace(format!("{}{}{error}", self.directory.display(), std::path::MAIN_SEPARATOR))
+    /// Its records. A trace in which all locations are mixed is read for it once; what does not fit `memory` goes to
+    /// `scratch`. `go_on` is told how many more bytes were read, and says whether to read on.
+    pub fn source<'a>(
+        &'a self,
+        scratch: &'a dyn Scratch,
+        memory: u64,
+        go_on: &'a (dyn Fn(u64) -> bool + Sync),
+    ) -> Result<Box<dyn Source + 'a>, StoreError> {
+        let input = Input { files: &self.files, names: &self.names, scratch, memory, go_on };
+        (self.format.source)(&input).map_err(|error| match error {
+            OpenError::Cancelled => StoreError::Cancelled,
+            error => StoreError::Trace(format!("{}{}{error}", self.directory.display(), std::path::MAIN_SEPARATOR)),
         })
     }
 
     fn state(&self) -> Result<SourceState, StoreError> {
-        otf2_state(&self.directory, &self.name)
-            .map_err(|cause| StoreError::read(&self.directory.join(&self.name), cause))
+        let state = match self.format.name {
+            "otf2" => otf2_state(&self.directory, &self.name),
+            _ => files_state(&self.directory, &self.names),
+        };
+        state.map_err(|cause| StoreError::read(&self.directory.join(&self.name), cause))
+    }
+
+    /// Bytes of the files it was named by.
+    fn bytes(&self) -> u64 {
+        self.names.iter().filter_map(|name| self.files.len(name).ok().flatten()).sum()
     }
 }
 
-/// Recognises the trace at a path: an OTF2 anchor, or a directory that holds exactly one.
+/// Recognises the trace at a path: a file of one of the formats, or a directory that holds exactly one.
 pub fn open_trace(path: &Path) -> Result<Trace, StoreError> {
-    let anchor = if path.is_dir() { anchor_in(path)? } else { path.to_owned() };
-    let mut head = Vec::new();
-    std::fs::File::open(&anchor)
-        .and_then(|file| file.take(16).read_to_end(&mut head))
-        .map_err(|cause| StoreError::read(&anchor, cause))?;
-    if !otf2::recognise(&head) {
-        let seen: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
-        let seen = if seen.is_empty() { "nothing: it is empty".to_owned() } else { seen.join(" ") };
-        return Err(StoreError::Trace(format!(
-            "{}: not a trace that Heddle knows; its first bytes are {seen}. `heddle formats` lists what can be read",
-            anchor.display()
-        )));
-    }
-    let stem = anchor.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let Some(name) = stem.strip_suffix(".otf2") else {
-        return Err(StoreError::Trace(format!(
-            "{}: this is an OTF2 anchor, but its name must end in .otf2 for the other files to be found",
-            anchor.display()
-        )));
-    };
-    let directory = match anchor.parent() {
+    let main = if path.is_dir() { trace_in(path)? } else { path.to_owned() };
+    let directory = match main.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    Ok(Trace { name: name.to_owned(), files: DiskFiles::below(&directory), directory })
+    let files = DiskFiles::below(&directory);
+    let file = main.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let head = head(&files, &file, HEAD).map_err(|cause| StoreError::read(&main, cause))?;
+    let Some(format) = recognise(&head) else {
+        return Err(StoreError::Trace(format!("{}: {}", main.display(), unknown(&head))));
+    };
+    Ok(Trace { name: title(&file, format), names: vec![file], files, directory, format })
 }
 
-fn anchor_in(directory: &Path) -> Result<PathBuf, StoreError> {
+/// What to say about a file that is no trace.
+fn unknown(head: &[u8]) -> String {
+    let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    let known = known.join(", ");
+    if head.is_empty() {
+        return format!("it is empty, and no trace. Heddle reads {known}; `heddle formats` says more");
+    }
+    let bytes: Vec<String> = head.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!(
+        "not a trace that Heddle knows; its first bytes are {}. It reads {known}; `heddle formats` says how each is \
+         recognised",
+        bytes.join(" ")
+    )
+}
+
+/// The name of a file without what says its format and compression.
+fn title(file: &str, format: &Format) -> String {
+    let packed = [".gz", ".zst", ".xz", ".bz2"];
+    let plain = packed.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
+    let name = format.endings.iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain);
+    if name.is_empty() { file.to_owned() } else { name.to_owned() }
+}
+
+fn trace_in(directory: &Path) -> Result<PathBuf, StoreError> {
     let entries = std::fs::read_dir(directory).map_err(|cause| StoreError::read(directory, cause))?;
-    let mut anchors: Vec<PathBuf> = entries
+    let endings: Vec<&str> = FORMATS.iter().flat_map(|format| format.endings.iter().copied()).collect();
+    let mut traces: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "otf2"))
+        .filter(|path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            path.is_file() && endings.iter().any(|ending| name.ends_with(ending))
+        })
         .collect();
-    anchors.sort();
-    match anchors.as_slice() {
+    traces.sort();
+    match traces.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(StoreError::Trace(format!(
             "{}: a directory with no trace in it; name the trace itself, for OTF2 the file that ends in .otf2",
@@ -148,9 +180,16 @@ pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> 
     {
         return Ok(Imported { store, reused: true });
     }
-    let source = trace.source()?;
+    let temporary = lock.temporary()?;
+    let scratch = DiskScratch::create(temporary.path()).map_err(|cause| StoreError::write(temporary.path(), cause))?;
+    progress.stage(Stage::Opening, trace.bytes());
+    let go_on = |bytes: u64| {
+        progress.advance(bytes);
+        !progress.is_cancelled()
+    };
+    let source = trace.source(&scratch, options.memory / 2, &go_on)?;
     let made = Made { name: &trace.name, source: Some(&state) };
-    make_store(&source, &lock, &made, options.memory, progress, || {
+    make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(path.to_owned())) }
     })?;
     drop(lock);
@@ -167,7 +206,8 @@ pub fn store_simulation(
 ) -> Result<Store, StoreError> {
     check_replaceable(target)?;
     let lock = PlaceLock::acquire(target, progress)?;
-    make_store(source, &lock, &Made { name, source: None }, memory, progress, || Ok(()))?;
+    let temporary = lock.temporary()?;
+    make_store(source, &lock, temporary, &Made { name, source: None }, memory, progress, || Ok(()))?;
     drop(lock);
     Store::open(target)
 }
@@ -188,12 +228,12 @@ struct Made<'a> {
 fn make_store(
     source: &dyn Source,
     lock: &PlaceLock,
+    temporary: Temporary,
     made: &Made,
     memory: u64,
     progress: &dyn Progress,
     still_true: impl FnOnce() -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let temporary = lock.temporary()?;
     let summary: Summary = build_store(source, temporary.path(), memory, progress)?;
     let meta = Meta {
         heddle_store: FORMAT_VERSION,

@@ -5,6 +5,8 @@ use crate::StoreError;
 /// The steps of an import, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// The trace is opened; one in which all locations are mixed is read for it, counted in bytes of its files.
+    Opening,
     /// Events are decoded and spans written; counted in bytes of the trace.
     Reading,
     /// Messages and collectives are matched and the views' indexes built, side by side.
@@ -15,6 +17,7 @@ impl Stage {
     /// What to show beside the bar.
     pub fn name(self) -> &'static str {
         match self {
+            Stage::Opening => "opening the trace",
             Stage::Reading => "reading events",
             Stage::Matching => "matching and indexing",
         }

@@ -71,7 +71,9 @@ impl TerminalProgress {
     fn style(stage: Stage, total: u64) -> ProgressStyle {
         let template = match (stage, total) {
             (_, 0) => "{msg:22} {spinner} {elapsed}",
-            (Stage::Reading, _) => "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left",
+            (Stage::Opening | Stage::Reading, _) => {
+                "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left"
+            }
             _ => "{msg:22} [{wide_bar}] {percent} %  {per_sec}  {eta} left",
         };
         ProgressStyle::with_template(template)

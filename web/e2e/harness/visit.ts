@@ -15,6 +15,8 @@ import { type Picture, readPng } from "./png";
 import type { TraceName } from "./setup";
 
 const DRAWN_MS = 30_000;
+/** For an element to appear, or to take a click. */
+const WAIT_MS = 10_000;
 
 /** What the page asked the server to draw, as far as tests look at it. */
 export interface SceneHeader {
@@ -47,6 +49,7 @@ export async function open(what: TraceName | { url: string }, options: OpenOptio
     colorScheme: options.theme ?? "light",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(WAIT_MS);
   const rest = typeof what === "string" && options.at ? `&v=1&trace=${what}&${options.at}` : "";
   return enter(context, url + rest);
 }
@@ -141,6 +144,17 @@ export class Visit {
 
   /** Until every pane has drawn what it should show by now. */
   async drawn(): Promise<void> {
+    try {
+      await this.untilDrawn();
+    } catch (error) {
+      // The page loaded itself anew, as it does for another server's token.
+      if (!String(error).includes("context was destroyed")) throw error;
+      await this.page.waitForLoadState();
+      await this.untilDrawn();
+    }
+  }
+
+  private async untilDrawn(): Promise<void> {
     await this.page.evaluate(async (limit) => {
       const end = performance.now() + limit;
       const panes = () => [...document.querySelectorAll<HTMLElement>("[data-busy]")];

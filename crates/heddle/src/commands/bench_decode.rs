@@ -3,14 +3,16 @@
 use std::io::Write;
 use std::time::Instant;
 
-use heddle_model::{RecordBlock, Source};
+use heddle_formats::MemoryScratch;
+use heddle_model::RecordBlock;
 use heddle_store::open_trace;
 
 use crate::args::BenchDecodeArgs;
 
 pub(super) fn run(args: &BenchDecodeArgs) -> anyhow::Result<()> {
     let trace = open_trace(&args.trace)?;
-    let source = trace.source()?;
+    let scratch = MemoryScratch::default();
+    let source = trace.source(&scratch, u64::MAX, &|_| true)?;
     let start = Instant::now();
     let mut block = RecordBlock::default();
     let (mut events, mut records) = (0, 0);

@@ -15,30 +15,32 @@ struct Format {
     limits: &'static str,
 }
 
-const FORMATS: [Format; 2] = [
-    Format {
-        name: "otf2",
-        title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
-        open: "the anchor file NAME.otf2, or a directory that holds just one",
-        recognised_by: "bytes 03, 42 or 23, then \"OTF2\" at the beginning of the anchor",
-        limits: "trace formats up to 2; not SIONlib containers, not zlib-compressed archives",
-    },
-    Format {
+/// Everything that can be opened: the trace formats, and what they become.
+fn formats() -> Vec<Format> {
+    let traces = heddle_formats::FORMATS.iter().map(|format| Format {
+        name: format.name,
+        title: format.title,
+        open: format.open,
+        recognised_by: format.recognised_by,
+        limits: format.limits,
+    });
+    let store = Format {
         name: "heddle",
         title: "A Heddle store",
         open: "the directory NAME.heddle",
         recognised_by: "a file meta.json with the key \"heddle_store\"",
         limits: "made by this version of the format; others are imported again",
-    },
-];
+    };
+    traces.chain([store]).collect()
+}
 
 pub(super) fn run(args: &FormatsArgs) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&FORMATS)?)?;
+        writeln!(out, "{}", serde_json::to_string_pretty(&formats())?)?;
         return Ok(());
     }
-    for format in &FORMATS {
+    for format in formats() {
         writeln!(out, "{:8}{}", format.name, format.title)?;
         writeln!(out, "        open:          {}", format.open)?;
         writeln!(out, "        recognised by: {}", format.recognised_by)?;

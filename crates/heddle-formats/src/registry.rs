@@ -1,0 +1,63 @@
+//! All formats that can be read: how each is recognised, named and opened. The one list behind the import, the messages
+//! about files that are no trace, and `heddle formats`.
+
+use heddle_model::Source;
+
+use crate::{Input, OpenError, otf2};
+
+/// Bytes from the beginning of a file that are enough to recognise any format.
+pub const HEAD: usize = 1 << 16;
+
+/// A format that can be read.
+pub struct Format {
+    /// Short name, as in `info --json`.
+    pub name: &'static str,
+    /// What it is, and who writes it.
+    pub title: &'static str,
+    /// What to give to `heddle open`.
+    pub open: &'static str,
+    /// By what it is recognised, in words.
+    pub recognised_by: &'static str,
+    /// What is not read.
+    pub limits: &'static str,
+    /// Endings of its main file, without which it is named in titles.
+    pub endings: &'static [&'static str],
+    /// Whether a file begins as one of this format does. The beginning is unpacked if the file is compressed.
+    pub recognise: fn(head: &[u8]) -> bool,
+    /// Opens it.
+    pub source: for<'a> fn(&Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Every format, in the order in which a file is tried.
+pub static FORMATS: [Format; 1] = [Format {
+    name: "otf2",
+    title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
+    open: "the anchor file NAME.otf2, or a directory that holds just one",
+    recognised_by: "bytes 03, 42 or 23, then \"OTF2\" at the beginning of the anchor",
+    limits: "trace formats up to 2; not SIONlib containers, not zlib-compressed archives",
+    endings: &[".otf2"],
+    recognise: otf2::recognise,
+    source: otf2_source,
+}];
+
+/// The format of a file that begins so.
+pub fn recognise(head: &[u8]) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| (format.recognise)(head))
+}
+
+fn otf2_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {
+    let anchor = input.names.first().map_or("", String::as_str);
+    let Some(name) = anchor.strip_suffix(".otf2") else {
+        return Err(OpenError::Wrong {
+            place: anchor.to_owned(),
+            what: "this is an OTF2 anchor, but its name must end in .otf2 for the other files to be found".to_owned(),
+        });
+    };
+    Ok(Box::new(otf2::Archive::open(input.files, name)?))
+}
