@@ -381,6 +381,9 @@ fn parse_time(text: &str) -> Result<i64, String> {
         "us" | "µs" => 1e3,
         "ms" => 1e6,
         "s" => 1e9,
+        // The beginning needs no unit.
+        "" if digits == "0" => 1.0,
+        "" => return Err(format!("`{text}` has no unit of time; write {text}ns, {text}us, {text}ms or {text}s")),
         other => return Err(format!("`{other}` is no unit of time; use ns, us, ms or s")),
     };
     let number: f64 = digits.trim().parse().map_err(|_| format!("`{text}` is no time; write for instance 1.5s"))?;

@@ -26,7 +26,7 @@ impl Sight<'_> {
     pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
         let spans = &self.store.spans;
         let height = self.row_height();
-        let gap = if height >= 6.0 { 1.0 } else { 0.0 };
+        let gap = if height >= 6.0 { (height * 0.05).clamp(1.0, 6.0) } else { 0.0 };
         let (from, to) = (self.x(spans.start.get(span)), self.x(spans.end.get(span)));
         // Each level of calls is inset from above, so that callers stay visible as a rim.
         let rim = (height * 0.12).clamp(2.5, 14.0);
