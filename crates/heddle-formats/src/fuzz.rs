@@ -5,8 +5,8 @@
 
 use heddle_model::{RecordBlock, Source};
 
-use crate::MemoryFiles;
 use crate::otf2::Archive;
+use crate::{Gathered, Input, MemoryFiles, MemoryScratch, OpenError, clog2 as clog2_format, slog2 as slog2_format};
 
 /// How many files the container of [`otf2_archive`] holds.
 const SECTIONS: usize = 5;
@@ -44,6 +44,32 @@ pub fn otf2_archive(bytes: &[u8]) {
         block.clear();
         // Files in memory do not fail, and damage is not an error.
         let _ = archive.read(part, &mut block);
+        block.iter().for_each(drop);
+    }
+}
+
+/// Reads a CLOG-2 log.
+pub fn clog2(bytes: &[u8]) {
+    one_file(bytes, clog2_format::open);
+}
+
+/// Reads a SLOG-2 log.
+pub fn slog2(bytes: &[u8]) {
+    one_file(bytes, slog2_format::open);
+}
+
+/// Reads a trace that is one file. Blocks are put aside early, so that this is tried too.
+fn one_file(bytes: &[u8], open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, OpenError>) {
+    let files = MemoryFiles::default();
+    files.insert("t", bytes.to_vec());
+    let (names, scratch) = (["t".to_owned()], MemoryScratch::default());
+    let input = Input { files: &files, names: &names, scratch: &scratch, memory: 64 << 10, go_on: &|_| true };
+    let Ok(source) = open(&input) else { return };
+    let mut block = RecordBlock::default();
+    for part in source.parts() {
+        block.clear();
+        // Files in memory do not fail, and damage is not an error.
+        let _ = source.read(part, &mut block);
         block.iter().for_each(drop);
     }
 }

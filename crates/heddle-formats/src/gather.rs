@@ -90,6 +90,11 @@ impl<'a> Gather<'a> {
         &mut self.open[at]
     }
 
+    /// The trace begins no later than this: for events that make no record.
+    pub fn begins(&mut self, time: Ns) {
+        self.first = Some(self.first.map_or(time, |first| first.min(time)));
+    }
+
     /// To be called now and then, with about how many bytes were added since: puts blocks aside if there are too many.
     pub fn settle(&mut self, added: usize) -> io::Result<()> {
         self.since_settled += added;

@@ -3,6 +3,7 @@
 //! A reader knows no paths, sockets or clocks. It gets the files of a trace by name through [`Files`],
 //! offers what it found as a [`heddle_model::Source`], survives any bytes, and says what was odd.
 
+pub mod clog2;
 mod files;
 #[doc(hidden)]
 pub mod fuzz;
@@ -11,6 +12,7 @@ mod input;
 pub mod otf2;
 mod packed;
 mod registry;
+pub mod slog2;
 mod stream;
 
 pub use files::{FileSink, Files, MemoryFiles};

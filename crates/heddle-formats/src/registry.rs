@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, otf2};
+use crate::{Input, OpenError, clog2, otf2, slog2};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -35,16 +35,38 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 1] = [Format {
-    name: "otf2",
-    title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
-    open: "the anchor file NAME.otf2, or a directory that holds just one",
-    recognised_by: "bytes 03, 42 or 23, then \"OTF2\" at the beginning of the anchor",
-    limits: "trace formats up to 2; not SIONlib containers, not zlib-compressed archives",
-    endings: &[".otf2"],
-    recognise: otf2::recognise,
-    source: otf2_source,
-}];
+pub static FORMATS: [Format; 3] = [
+    Format {
+        name: "otf2",
+        title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
+        open: "the anchor file NAME.otf2, or a directory that holds just one",
+        recognised_by: "bytes 03, 42 or 23, then \"OTF2\" at the beginning of the anchor",
+        limits: "trace formats up to 2; not SIONlib containers, not zlib-compressed archives",
+        endings: &[".otf2"],
+        recognise: otf2::recognise,
+        source: otf2_source,
+    },
+    Format {
+        name: "clog2",
+        title: "CLOG-2, the logs of MPE2",
+        open: "the file NAME.clog2; compressed ones are unpacked",
+        recognised_by: "\"CLOG-02.\" at the beginning of the file",
+        limits: "versions 02.10 to 02.44, merged or of one process; colours of states are not kept",
+        endings: &[".clog2"],
+        recognise: clog2::recognise,
+        source: |input| Ok(Box::new(clog2::open(input)?)),
+    },
+    Format {
+        name: "slog2",
+        title: "SLOG-2, what the viewer Jumpshot opens",
+        open: "the file NAME.slog2; compressed ones are unpacked",
+        recognised_by: "\"SLOG 2.0\" at byte 2 of the file",
+        limits: "version 2.0.6; lengths of messages that seem to arrive before they are sent are lost in the conversion",
+        endings: &[".slog2"],
+        recognise: slog2::recognise,
+        source: |input| Ok(Box::new(slog2::open(input)?)),
+    },
+];
 
 /// The format of a file that begins so.
 pub fn recognise(head: &[u8]) -> Option<&'static Format> {

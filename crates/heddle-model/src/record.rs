@@ -274,6 +274,18 @@ impl RecordBlock {
         self.warnings.merge(&other.warnings);
     }
 
+    /// Lifts times before `earliest` to it, where the records of a block do not fall among themselves: for readers that
+    /// find out at the seam of two blocks that time has gone back. Tells how many records that were.
+    pub fn raise(&mut self, earliest: Ns) -> u64 {
+        let mut raised = 0;
+        for record in self.records.iter_mut().take_while(|record| record.time < earliest) {
+            record.time = earliest;
+            raised += 1;
+        }
+        self.last = self.last.map(|last| last.max(earliest));
+        raised
+    }
+
     /// About how many bytes of memory the records take.
     pub fn bytes(&self) -> usize {
         let marks: usize = self.marks.iter().map(|mark| mark.name.len() + mark.text.len()).sum();

@@ -115,3 +115,56 @@ fn ranks_are_those_of_the_world() {
         assert_eq!(number(&info["ranks"]), ranks, "{name}");
     }
 }
+
+/// Logs of MPE2 and what the converter made of them, by the same table.
+#[test]
+fn info_agrees_with_the_truth_of_clog2_and_slog2() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    let folders = [traces.join("clog2"), traces.join("clog2/versions")];
+    let files = folders.iter().flat_map(|folder| common::names_in(folder).into_iter().map(|name| folder.join(name)));
+    let mut checked = 0;
+    for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "clog2" || ending == "slog2")) {
+        let name = file.display();
+        let truth = read(&file.with_extension("truth.json"));
+        let info = place.json(&["info", "--json", text(&file)]);
+        let is_converted = file.extension().is_some_and(|ending| ending == "slog2");
+        assert_eq!(info["format"], if is_converted { "slog2" } else { "clog2" }, "{name}");
+        assert_eq!(number(&info["ranks"]), number(&truth["ranks"]), "{name}");
+        let states = truth["states"].as_object().unwrap();
+        let is_merged = truth["preamble"]["is_finalized"].as_bool() != Some(false);
+        let messages = |key: &str| number(&truth["messages"][key]);
+        if is_merged {
+            let starts: u64 = states.values().map(|state| number(&state["starts"])).sum();
+            assert_eq!(number(&info["spans"]), starts, "{name}");
+            let matched = truth["messages"]["matched_arrows"].as_u64().unwrap_or(messages("send_records"));
+            assert_eq!(number(&info["messages"]), matched, "{name}");
+            assert_eq!(number(&info["unmatched_sends"]), messages("send_records") - matched, "{name}");
+            for region in info["regions"].as_array().unwrap() {
+                let title = region["name"].as_str().unwrap();
+                assert_eq!(number(&region["count"]), number(&states[title]["starts"]), "{name}: {title}");
+                if let Some(seconds) = truth["slog2"]["categories"][title]["total_seconds"].as_f64() {
+                    let off = (region["total_ns"].as_f64().unwrap() - seconds * 1e9).abs();
+                    assert!(off <= number(&region["count"]) as f64 + 1.0, "{name}: {title} is off by {off} ns");
+                }
+            }
+        } else {
+            // One process' end of three messages; its states are told from their numbers.
+            assert_eq!(number(&info["unmatched_sends"]), messages("send_records"), "{name}");
+            assert_eq!(number(&info["unmatched_receives"]), messages("recv_records"), "{name}");
+        }
+        let (times, keys) = if is_converted {
+            (&truth["slog2"]["time_span_seconds"], ["first", "last"])
+        } else {
+            (&truth["time_span_seconds"], ["first_record", "last_record"])
+        };
+        let [first, last] = keys.map(|key| times[key].as_f64().unwrap());
+        let off = info["end_ns"].as_f64().unwrap() - (last - first) * 1e9;
+        assert!(off.abs() <= 1_000.0, "{name}: the end is off by {off} ns");
+        for kind in ["truncated", "corrupt", "crossing-regions", "stray-leaves", "open-regions", "time-falls"] {
+            assert_eq!(warned(&info, kind), 0, "{name}: {kind}");
+        }
+        checked += 1;
+    }
+    assert!(checked > 0, "HEDDLE_TRACES is set, but there are no logs");
+}

@@ -8,6 +8,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod made;
+pub(crate) mod plain;
 
 use heddle_formats::otf2::{Archive, OpenError};
 use heddle_formats::{Files, MemoryFiles};
