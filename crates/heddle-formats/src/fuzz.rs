@@ -6,7 +6,10 @@
 use heddle_model::{RecordBlock, Source};
 
 use crate::otf2::Archive;
-use crate::{Gathered, Input, MemoryFiles, MemoryScratch, OpenError, clog2 as clog2_format, slog2 as slog2_format};
+use crate::{
+    Gathered, Input, MemoryFiles, MemoryScratch, OpenError, clog2 as clog2_format, paje as paje_format,
+    slog2 as slog2_format,
+};
 
 /// How many files the container of [`otf2_archive`] holds.
 const SECTIONS: usize = 5;
@@ -56,6 +59,12 @@ pub fn clog2(bytes: &[u8]) {
 /// Reads a SLOG-2 log.
 pub fn slog2(bytes: &[u8]) {
     one_file(bytes, slog2_format::open);
+}
+
+/// Reads a Paje trace, or a table of `pj_dump`.
+pub fn paje(bytes: &[u8]) {
+    one_file(bytes, paje_format::open);
+    one_file(bytes, paje_format::pj_dump::open);
 }
 
 /// Reads a trace that is one file. Blocks are put aside early, so that this is tried too.

@@ -63,6 +63,7 @@ pub struct Gather<'a> {
     first: Option<Ns>,
     since_settled: usize,
     warnings: Warnings,
+    without_collectives: bool,
 }
 
 impl<'a> Gather<'a> {
@@ -77,6 +78,7 @@ impl<'a> Gather<'a> {
             first: None,
             since_settled: 0,
             warnings: Warnings::default(),
+            without_collectives: false,
         }
     }
 
@@ -93,6 +95,12 @@ impl<'a> Gather<'a> {
     /// The trace begins no later than this: for events that make no record.
     pub fn begins(&mut self, time: Ns) {
         self.first = Some(self.first.map_or(time, |first| first.min(time)));
+    }
+
+    /// Records of collectives that were put in are not given out: for readers that learn only at the end that they cannot
+    /// be told apart.
+    pub fn without_collectives(&mut self) {
+        self.without_collectives = true;
     }
 
     /// To be called now and then, with about how many bytes were added since: puts blocks aside if there are too many.
@@ -161,7 +169,16 @@ impl<'a> Gather<'a> {
         let marks = definitions.marks.iter().map(|mark| mark.time).min();
         let origin = self.first.into_iter().chain(marks).min().map_or(0, |first| first.0);
         definitions.marks.iter_mut().for_each(|mark| mark.time.0 -= origin);
-        Gathered { scratch: self.scratch, format, definitions, warnings, pieces: self.pieces, parts, origin }
+        Gathered {
+            scratch: self.scratch,
+            format,
+            definitions,
+            warnings,
+            pieces: self.pieces,
+            parts,
+            origin,
+            without_collectives: self.without_collectives,
+        }
     }
 }
 
@@ -174,6 +191,7 @@ pub struct Gathered<'a> {
     pieces: Vec<Vec<Piece>>,
     parts: Vec<Part>,
     origin: i64,
+    without_collectives: bool,
 }
 
 impl Source for Gathered<'_> {
@@ -193,11 +211,8 @@ impl Source for Gathered<'_> {
         let piece = self.pieces.get(part.location.index()).and_then(|pieces| pieces.get(part.index as usize));
         let failed = |cause: io::Error| SourceError { place: format!("location {}", part.location.0), cause };
         match piece {
-            None => Err(failed(io::ErrorKind::NotFound.into())),
-            Some(Piece::Here(block)) => {
-                out.append(block, self.origin);
-                Ok(())
-            }
+            None => return Err(failed(io::ErrorKind::NotFound.into())),
+            Some(Piece::Here(block)) => out.append(block, self.origin),
             Some(Piece::Aside(range)) => {
                 let mut bytes = Vec::new();
                 self.scratch.read(range.clone(), &mut bytes).map_err(failed)?;
@@ -205,9 +220,12 @@ impl Source for Gathered<'_> {
                     failed(io::Error::new(io::ErrorKind::InvalidData, "what was put aside came back changed"))
                 })?;
                 out.append(&block, self.origin);
-                Ok(())
             }
         }
+        if self.without_collectives {
+            out.remove_collectives();
+        }
+        Ok(())
     }
 
     fn warnings(&self) -> &Warnings {

@@ -11,6 +11,7 @@ mod gather;
 mod input;
 pub mod otf2;
 mod packed;
+pub mod paje;
 mod registry;
 pub mod slog2;
 mod stream;

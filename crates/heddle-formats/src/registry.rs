@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, clog2, otf2, slog2};
+use crate::{Input, OpenError, clog2, otf2, paje, slog2};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 3] = [
+pub static FORMATS: [Format; 5] = [
     Format {
         name: "otf2",
         title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
@@ -65,6 +65,26 @@ pub static FORMATS: [Format; 3] = [
         endings: &[".slog2"],
         recognise: slog2::recognise,
         source: |input| Ok(Box::new(slog2::open(input)?)),
+    },
+    Format {
+        name: "paje",
+        title: "Paje (SimGrid/SMPI, StarPU and others)",
+        open: "the trace file; compressed ones are unpacked",
+        recognised_by: "a line \"%EventDef\" at the beginning of the file",
+        limits: "one file, without includes; task fields are kept as marks",
+        endings: &[".trace", ".paje"],
+        recognise: paje::recognise,
+        source: |input| Ok(Box::new(paje::open(input)?)),
+    },
+    Format {
+        name: "pj_dump",
+        title: "Tables that pj_dump writes from a Paje trace, and StarVZ's tables of worker states",
+        open: "the CSV file; compressed ones are unpacked",
+        recognised_by: "rows of pj_dump, or its header of column names",
+        limits: "what the table keeps of the trace",
+        endings: &[".csv"],
+        recognise: paje::pj_dump::recognise,
+        source: |input| Ok(Box::new(paje::pj_dump::open(input)?)),
     },
 ];
 

@@ -67,6 +67,11 @@ pub struct MessageEnd {
     pub request: RequestId,
 }
 
+impl MessageEnd {
+    /// A length that the trace does not tell: many recorders give it at the sender only.
+    pub const UNKNOWN_LENGTH: u64 = u64::MAX;
+}
+
 /// What a collective says when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollectiveEnd {
@@ -284,6 +289,19 @@ impl RecordBlock {
         }
         self.last = self.last.map(|last| last.max(earliest));
         raised
+    }
+
+    /// Takes out all records of collectives: for readers that learn only at the end that they cannot be told apart.
+    pub fn remove_collectives(&mut self) {
+        self.records.retain(|record| {
+            !matches!(
+                record.kind,
+                RecordKind::CollectiveBegin
+                    | RecordKind::CollectiveEnd
+                    | RecordKind::CollectiveRequest
+                    | RecordKind::CollectiveComplete
+            )
+        });
     }
 
     /// About how many bytes of memory the records take.

@@ -106,6 +106,61 @@ fn info_agrees_with_the_truth_files() {
     assert_eq!(place.names("stores").len(), checked, "a store each, nothing else");
 }
 
+fn check_simgrid(info: &Value, truth: &Value, name: &str) {
+    let states = truth["states"].as_object().unwrap();
+    let fifo = |key: &str| number(&truth["messages_fifo"][key]);
+    for (key, expected) in [
+        ("ranks", number(&truth["ranks"])),
+        ("spans", states.values().map(|state| number(&state["count"])).sum()),
+        ("messages", fifo("matched")),
+        ("unmatched_sends", fifo("starts_left")),
+        ("unmatched_receives", fifo("ends_left")),
+        ("start_ns", 0),
+    ] {
+        assert_eq!(number(&info[key]), expected, "{name}: {key}");
+    }
+    let span = &truth["span_seconds"];
+    let seconds = span[1].as_f64().unwrap() - span[0].as_f64().unwrap();
+    assert!((info["end_ns"].as_f64().unwrap() - seconds * 1e9).abs() <= 1.0, "{name}: end");
+    let told = info["regions"].as_array().unwrap();
+    assert_eq!(told.len(), states.len(), "{name}: states that were visited");
+    for region in told {
+        let expected = &states[region["name"].as_str().unwrap()];
+        assert_eq!(region["count"], expected["count"], "{name}: {region}");
+        let off = region["total_ns"].as_f64().unwrap() - expected["seconds"].as_f64().unwrap() * 1e9;
+        assert!(off.abs() <= 1.0, "{name}: {region} is off by {off} ns");
+    }
+}
+
+#[test]
+fn info_agrees_with_the_truth_files_of_simgrid() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    let folder = traces.join("simgrid");
+    let names = common::names_in(&folder);
+    let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".truth.json")).collect();
+    for name in &names {
+        let info = place.json(&["info", "--json", text(&folder.join(format!("{name}.trace.gz")))]);
+        check_simgrid(&info, &read(&folder.join(format!("{name}.truth.json"))), name);
+    }
+    assert_eq!(names.len(), 16);
+}
+
+#[test]
+fn info_counts_the_tasks_of_starpu() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    for name in ["lu30_normal", "lu30_slow0", "lu30_gpu01", "lu30_nogpu01", "lu30_allslow"] {
+        let folder = traces.join("starpu").join(name);
+        let info = place.json(&["info", "--json", text(&folder.join("paje.trace.gz"))]);
+        let regions = info["regions"].as_array().unwrap().iter();
+        let tasks: u64 = regions.filter(|region| region["paradigm"] == "task").map(|r| number(&r["count"])).sum();
+        assert_eq!(tasks, number(&read(&folder.join("truth.json"))["tasks"]), "{name}");
+        assert_eq!((number(&info["ranks"]), number(&info["unmatched_sends"])), (30, 0), "{name}");
+        assert_eq!(warned(&info, "receive-before-send"), 0, "{name}");
+    }
+}
+
 #[test]
 fn ranks_are_those_of_the_world() {
     let Some(traces) = sample_traces() else { return };

@@ -10,7 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use heddle_model::{CommId, LocationId, Ns, SpanRow, WarningKind, Warnings};
+use heddle_model::{CommId, LocationId, MessageEnd, Ns, SpanRow, WarningKind, Warnings};
 
 use super::ends::{EndState, RecvEnd, SendEnd};
 use super::spill::{Spill, SpillWriter};
@@ -213,7 +213,7 @@ impl Output {
                 "messages arrive before they are sent: the clocks of the locations are not aligned",
             );
         }
-        if recv.bytes != send.bytes {
+        if recv.bytes != send.bytes && recv.bytes != MessageEnd::UNKNOWN_LENGTH {
             warnings.add(
                 WarningKind::LengthMismatch,
                 place,

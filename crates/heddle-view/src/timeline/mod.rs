@@ -77,7 +77,7 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     if request.framing != Framing::Strip {
         let rows = sight.first_row..sight.first_row + sight.locations.len();
         scene.y_axis.ticks = count_ticks(rows, plot.y, plot.height, 16.0, |row| sight.row_number(row));
-        let has_ranks = store.locations.rank.iter(0..1).any(heddle_model::Rank::is_some);
+        let has_ranks = sight.locations.iter().any(|at| store.locations.rank.get(u64::from(at.0)).is_some());
         scene.y_axis.title = String::from(if has_ranks { "rank" } else { "location" });
     }
     scene.y_axis.extent = Extent::Rows(sight.first_row, sight.first_row + sight.locations.len(), sight.all_rows);

@@ -1,0 +1,212 @@
+//! Traces in the Paje format: SimGrid with SMPI, StarPU, and whoever else writes it. [`pj_dump`] is the same as a table.
+//!
+//! The format followed is that of the Paje trace file description (Schnorr, de Oliveira Stein, Chassin de Kergommeaux)
+//! with the field names of its first edition as synonyms. A file is lines of words. Its head defines, for each event
+//! number, which fields the lines have; everything here goes by the names of those fields. Reading goes in three
+//! stages that run at the same time: blocks of lines are read, decoded side by side, and applied in the order of the file.
+//!
+//! What becomes what: the tree of containers is the system tree; each state type of a container is a location, as are
+//! its counters, and its links; states are spans, links are messages, variables are metrics, events are marks.
+//!
+//! Where producers deviate:
+//! - Dates have no unit. It is seconds by convention; StarPU writes milliseconds. [`Options::unit`] overrides.
+//! - Containers may be used without having been created (StarPU), lines may have fewer fields than their definition
+//!   (SimGrid's topology), two types may have one name. The reference reader gives up on each; we go on and count.
+//! - SMPI's keys name the ends of a message but pair wrongly once an end is missing, and name the partner of a
+//!   Sendrecv wrongly. Messages are paired by MPI's own rule instead. Communicators do not occur in the files.
+//! - StarPU sets a task's state twice at the same instant, without and with its fields: that is one span.
+
+mod apply;
+mod builder;
+mod collectives;
+mod decode;
+mod dialect;
+mod finish;
+mod header;
+mod lines;
+mod links;
+mod number;
+mod odd;
+pub mod pj_dump;
+mod tables;
+mod words;
+
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use heddle_model::{WarningKind, Warnings};
+use rayon::prelude::*;
+
+use apply::{Applier, UserFields};
+use builder::Builder;
+use decode::{Decoded, Head, decode};
+use dialect::Dialect;
+use header::Layouts;
+use lines::{Block, Lines};
+pub use number::Unit;
+use tables::Tables;
+
+use crate::{Files, Gather, Gathered, Input, OpenError, head, stream};
+
+/// How to read a trace. The default leaves everything to the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// What dates count; by default what the producer is known to write.
+    pub unit: Option<Unit>,
+}
+
+/// Bytes of a file's beginning by which it is recognised.
+const HEAD: usize = 64 << 10;
+
+/// Whether the beginning of a file is that of a Paje trace: comments, then a definition of an event.
+pub fn recognise(head: &[u8]) -> bool {
+    let mut lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    first.and_then(|line| line.strip_prefix(b"%")).is_some_and(|line| line.trim_ascii_start().starts_with(b"EventDef"))
+}
+
+/// Reads a trace.
+pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
+    open_with(input, Options::default())
+}
+
+/// Reads a trace as `options` say.
+pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>, OpenError> {
+    let name = only_name(input)?;
+    let head = head(input.files, name, HEAD).map_err(OpenError::unreadable(name))?;
+    if !recognise(&head) {
+        return Err(OpenError::Wrong {
+            place: name.to_owned(),
+            what: "not a Paje trace: its first line that is no comment should begin with %EventDef".to_owned(),
+        });
+    }
+    let dialect = Dialect::of(&head);
+    let unit = options.unit.unwrap_or(dialect.unit());
+    let counting = Counting { files: input.files, bytes: AtomicU64::new(0) };
+    let mut lines = Lines::new(stream(&counting, name).map_err(OpenError::unreadable(name))?);
+    // Half of the memory is for records; the rest for blocks in flight, links, and names.
+    let gather = Gather::new(input.scratch, input.memory / 2);
+    let builder = Builder::new(gather, Tables::new(dialect), input.memory / 2, dialect == Dialect::SimGrid);
+    let mut applier = Applier::new(builder);
+    let mut layouts = Layouts::default();
+    let mut warnings = Warnings::default();
+
+    let at_once = blocks_at_once(input.memory);
+    let mut read: Vec<Block> = lines.next().into_iter().collect();
+    let mut decoded: Batch = Batch::default();
+    let mut told = 0;
+    while !read.is_empty() || !decoded.blocks.is_empty() {
+        let now = counting.bytes.load(Ordering::Relaxed);
+        if !(input.go_on)(now - told) {
+            return Err(OpenError::Cancelled);
+        }
+        told = now;
+        let (current, previous) = (std::mem::take(&mut read), std::mem::take(&mut decoded));
+        let (applied, next) = rayon::join(
+            || apply_batch(&mut applier, &previous, name, &mut warnings),
+            || {
+                rayon::join(
+                    || decode_batch(current, &mut layouts, unit),
+                    || std::iter::from_fn(|| lines.next()).take(at_once).collect::<Vec<Block>>(),
+                )
+            },
+        );
+        applied.map_err(OpenError::unreadable(name))?;
+        (decoded, read) = next;
+    }
+    warn_of_end(&lines, name, applier.lines, &mut warnings);
+    let creator = creator(&head).unwrap_or_else(|| dialect.creator().to_owned());
+    Ok(applier.builder.finish("paje", creator, name, warnings))
+}
+
+/// Says if a file does not end as it should.
+fn warn_of_end<R: io::Read>(lines: &Lines<R>, name: &str, line: u64, warnings: &mut Warnings) {
+    let place = || format!("{name}, line {line}");
+    if let Some(cause) = &lines.failure {
+        let text = format!("the file could not be read further ({cause}); what comes before is shown");
+        warnings.add(WarningKind::Truncated, place, &text);
+    } else if lines.unfinished {
+        warnings.add(WarningKind::Truncated, place, "the file ends in the middle of a line");
+    }
+}
+
+/// The one file of the trace.
+fn only_name<'a>(input: &Input<'a>) -> Result<&'a str, OpenError> {
+    match input.names {
+        [name] => Ok(name),
+        names => Err(OpenError::Wrong {
+            place: names.first().cloned().unwrap_or_default(),
+            what: format!("a Paje trace is one file, and {} were given; open them one by one", names.len()),
+        }),
+    }
+}
+
+/// How many blocks are in flight in each stage: enough for all cores, within an eighth of the memory. A block takes some
+/// three times its bytes once it is decoded.
+fn blocks_at_once(memory: u64) -> usize {
+    let most = usize::try_from(memory / 8 / (8 << 20)).unwrap_or(usize::MAX);
+    (2 * rayon::current_num_threads()).min(most).max(1)
+}
+
+/// Blocks that were decoded together.
+#[derive(Default)]
+struct Batch {
+    blocks: Vec<Decoded>,
+    fields: UserFields,
+}
+
+/// Blocks without definitions of events are decoded side by side, those with some alone.
+fn decode_batch(blocks: Vec<Block>, layouts: &mut Layouts, unit: Unit) -> Batch {
+    let mut decoded = Vec::with_capacity(blocks.len());
+    let mut plain: Vec<Block> = Vec::new();
+    let side_by_side = |plain: &mut Vec<Block>, layouts: &Layouts, decoded: &mut Vec<Decoded>| {
+        decoded
+            .par_extend(std::mem::take(plain).into_par_iter().map(|block| decode(block, Head::Fixed(layouts), unit)));
+    };
+    for block in blocks {
+        if block.has_header {
+            side_by_side(&mut plain, layouts, &mut decoded);
+            decoded.push(decode(block, Head::Growing(layouts), unit));
+        } else {
+            plain.push(block);
+        }
+    }
+    side_by_side(&mut plain, layouts, &mut decoded);
+    Batch { blocks: decoded, fields: UserFields { names: layouts.user_names().to_vec() } }
+}
+
+fn apply_batch(applier: &mut Applier, batch: &Batch, name: &str, warnings: &mut Warnings) -> io::Result<()> {
+    for block in &batch.blocks {
+        block.report(name, applier.lines + 1, warnings);
+        applier.block(block, &batch.fields);
+        let added = std::mem::take(&mut applier.builder.added);
+        applier.builder.gather.settle(added)?;
+    }
+    Ok(())
+}
+
+/// What SimGrid says about itself in the first line.
+fn creator(head: &[u8]) -> Option<String> {
+    let line = head.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    Some(line.split_once("generated using ")?.1.trim().to_owned())
+}
+
+/// Counts the bytes that are read, for progress: those of the file, not those that are unpacked from it.
+struct Counting<'a> {
+    files: &'a dyn Files,
+    bytes: AtomicU64,
+}
+
+impl Files for Counting<'_> {
+    fn len(&self, name: &str) -> io::Result<Option<u64>> {
+        self.files.len(name)
+    }
+
+    fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
+        self.files.read(name, range, out)?;
+        self.bytes.fetch_add(out.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Files that lie: random damage and absurd claims. Reading them ends, does not panic, and takes no more memory than the
+//! bytes that are there can justify.
+
+#![allow(unsafe_code, reason = "a global allocator that counts cannot be written without it")]
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+#[path = "common/paje.rs"]
+mod common;
+#[path = "common/paje_made.rs"]
+mod made;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use heddle_formats::fuzz;
+use heddle_model::{Event, RecordBlock, WarningKind};
+
+/// The system's allocator, counting what is live.
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed to the system's allocator unchanged; only numbers are kept beside it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`, which is the same here.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: `memory` came from `alloc` above with this layout.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Plain pseudo-random numbers: the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % end.max(1) as u64) as usize
+    }
+
+    /// Cuts, flips, splices, doubles lines, swaps fields, makes numbers huge.
+    fn damage(&mut self, bytes: &mut Vec<u8>) {
+        let at = self.below(bytes.len());
+        let end = (at + 1 + self.below(200)).min(bytes.len());
+        match self.below(8) {
+            0 => bytes.truncate(at),
+            1 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
+            2 => drop(bytes.drain(at..end)),
+            3 => {
+                let piece = bytes[at..end].to_vec();
+                let to = self.below(bytes.len());
+                bytes.splice(to..to, piece);
+            }
+            4 => {
+                let lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+                let (one, other) = (self.below(lines.len()), self.below(lines.len()));
+                let mut lines = lines;
+                if !lines.is_empty() {
+                    lines.swap(one, other);
+                    let again = lines[one].clone();
+                    lines.insert(other, again);
+                }
+                *bytes = lines.concat();
+            }
+            5 => {
+                let huge = ["99999999999999999999", "1e308", "-1", "4294967295", "rank-4000000000", "0_program"];
+                let text = huge[self.below(huge.len())].bytes();
+                bytes.splice(at..at, text);
+            }
+            6 => {
+                bytes.splice(at..at, [b' ', b'"', b'\n', b'%', b'#', 0, 0xff][self.below(7)..].to_vec()).for_each(drop);
+            }
+            _ => {
+                for byte in &mut bytes[at..end] {
+                    if byte.is_ascii_digit() {
+                        *byte = b'0' + self.below(10) as u8;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_seeds_are_sound_traces() {
+    for (seed, spans) in [(made::ring(4, 6), 4 * 6 * 4), (made::tasks(3, 8), 3 * 8)] {
+        let read = common::read(seed.as_bytes());
+        let enters =
+            read.blocks.iter().flat_map(RecordBlock::iter).filter(|(_, event)| matches!(event, Event::Enter(_)));
+        assert_eq!(enters.count(), spans);
+        assert!(read.warnings.count(WarningKind::Corrupt) == 0, "{:?}", read.warnings);
+    }
+}
+
+#[test]
+fn damaged_files_end_within_bounds() {
+    let mut chance = Chance(7);
+    let seeds = [made::ring(4, 6), made::tasks(3, 8), made::table(5)];
+    for round in 0..12_000 {
+        let mut bytes = seeds[round % 3].as_bytes().to_vec();
+        for _ in 0..=chance.below(4) {
+            chance.damage(&mut bytes);
+        }
+        let before = LIVE.load(Ordering::Relaxed);
+        PEAK.store(before, Ordering::Relaxed);
+        fuzz::paje(&bytes);
+        let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        assert!(peak < (48 << 20) + 100 * bytes.len(), "round {round}: {peak} bytes for {}", bytes.len());
+    }
+}
+
+#[test]
+fn many_of_everything_stays_linear() {
+    let mut many = made::header(0) + "0 1 0 MPI\n2 2 1 MPI_STATE\n4 3 0 1 1 L\n6 0 1 1 0 rank-0\n";
+    for at in 0..60_000 {
+        many.push_str(&match at % 6 {
+            0 => format!("6 0 c{at} 1 c{} deep\n", at - 6),
+            1 => format!("2 s{at} 1 S{at}\n"),
+            2 => format!("11 0 s{} 1 v 1\n", at - 1),
+            3 => format!("13 0 3 0 x 1 key 1\n{}", if at % 12 == 3 { "7 0 1 1\n" } else { "" }),
+            4 => format!("%EventDef PajePopState x{at}\n%Time date\n%EndEventDef\n"),
+            _ => format!("5 v{at} 2 V{at} x\n"),
+        });
+    }
+    let before = LIVE.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    // What is quadratic in sixty thousand does not end while anybody waits.
+    fuzz::paje(many.as_bytes());
+    assert!(PEAK.load(Ordering::Relaxed).saturating_sub(before) < (48 << 20) + 100 * many.len());
+}
