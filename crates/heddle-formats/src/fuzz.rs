@@ -3,6 +3,10 @@
 //! A target passes if it returns. What it may use is bounded by the input: no panic, no endless loop,
 //! no memory for what a length merely claims.
 
+mod paraver;
+
+pub use paraver::{PARAVER_BORDER, paraver};
+
 use heddle_model::{RecordBlock, Source};
 
 use crate::otf2::Archive;

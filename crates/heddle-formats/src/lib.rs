@@ -12,6 +12,7 @@ mod input;
 pub mod otf2;
 mod packed;
 pub mod paje;
+pub mod paraver;
 mod registry;
 pub mod slog2;
 mod stream;

@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, clog2, otf2, paje, slog2};
+use crate::{Input, OpenError, clog2, otf2, paje, paraver, slog2};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 5] = [
+pub static FORMATS: [Format; 6] = [
     Format {
         name: "otf2",
         title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
@@ -86,6 +86,16 @@ pub static FORMATS: [Format; 5] = [
         recognise: paje::pj_dump::recognise,
         source: |input| Ok(Box::new(paje::pj_dump::open(input)?)),
     },
+    Format {
+        name: "paraver",
+        title: "Paraver (Extrae, and the tools around Paraver)",
+        open: "the file NAME.prv or NAME.prv.gz; NAME.pcf and NAME.row beside it have its names",
+        recognised_by: "\"#Paraver\" at the beginning",
+        limits: "not the second kind of body (\"new format\"); callers, source lines and samples are counted, not shown",
+        endings: &[".prv"],
+        recognise: paraver::recognise,
+        source: paraver_source,
+    },
 ];
 
 /// The format of a file that begins so.
@@ -102,4 +112,8 @@ fn otf2_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>
         });
     };
     Ok(Box::new(otf2::Archive::open(input.files, name)?))
+}
+
+fn paraver_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {
+    Ok(Box::new(paraver::open(input)?))
 }

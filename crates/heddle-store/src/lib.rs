@@ -21,6 +21,7 @@ mod place;
 mod progress;
 mod source_state;
 mod store;
+mod store_source;
 mod table;
 pub mod tables;
 
@@ -32,4 +33,5 @@ pub use meta::{FORMAT_VERSION, Summary};
 pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Stage};
 pub use store::Store;
+pub use store_source::StoreSource;
 pub use table::Rows;

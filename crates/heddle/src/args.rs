@@ -49,7 +49,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Write one table of a trace, for other programs
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --to paraver -o run.prv"
     )]
     Export(ExportArgs),
     /// Write a synthetic trace
@@ -187,30 +187,37 @@ pub(crate) enum Table {
     Metrics,
 }
 
-/// The formats that `export` writes a table in.
+/// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
+pub(crate) enum ExportFormat {
     /// Text, one line a row, with a header
     Csv,
     /// Arrow IPC: a file with -o, a stream without
     Arrow,
     /// Parquet (needs the feature `parquet`)
     Parquet,
+    /// The whole trace as an OTF2 archive
+    Otf2,
+    /// The whole trace as Paraver files: .prv, .pcf, .row
+    Paraver,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
     /// A trace, or a store
     pub(crate) trace: PathBuf,
-    /// Which table
+    /// Which table; without it the whole trace, --to otf2 or paraver
     #[arg(long, value_name = "TABLE")]
-    pub(crate) table: Table,
+    pub(crate) table: Option<Table>,
     /// In which format
     #[arg(long, value_name = "FORMAT", default_value = "csv")]
-    pub(crate) to: TableFormat,
-    /// File to write (default: stdout)
+    pub(crate) to: ExportFormat,
+    /// File to write (default for a table: stdout)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace a trace that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -223,3 +223,49 @@ fn info_agrees_with_the_truth_of_clog2_and_slog2() {
     }
     assert!(checked > 0, "HEDDLE_TRACES is set, but there are no logs");
 }
+
+/// By the table in the README beside the traces: calls as the events say, messages as the file has them.
+#[test]
+fn paraver_agrees_with_the_truth_files() {
+    let Some(traces) = sample_traces() else { return };
+    let place = Place::new();
+    let folder = traces.join("paraver");
+    let mut checked = 0;
+    for file in common::names_in(&folder).iter().filter_map(|name| name.strip_suffix(".truth.json")) {
+        let truth = read(&folder.join(format!("{file}.truth.json")));
+        let info = place.json(&["info", "--json", text(&folder.join(format!("{file}.prv")))]);
+        let calls = truth["mpi_spans"].as_object().unwrap();
+        let sum = |key: &str| calls.values().map(|call| number(&call[key])).sum::<u64>();
+        let tasks = truth["header"]["tasks"].as_array().unwrap();
+        let threads = |task: &Value| task["threads"].as_array().unwrap().iter().map(number).sum::<u64>();
+        let messages = number(&truth["messages"]["count"]);
+        let count = |name: &str| calls.get(name).map_or(0, |call| number(&call["count"]));
+        for (key, expected) in [
+            ("ranks", number(&tasks[0]["tasks"])),
+            ("locations", tasks.iter().map(threads).sum()),
+            ("spans", sum("count")),
+            ("messages", messages),
+            ("unmatched_sends", count("MPI_Isend") - messages),
+            ("unmatched_receives", count("MPI_Irecv") - messages),
+            ("collectives", count("MPI_Allreduce") / number(&tasks[0]["tasks"])),
+            ("start_ns", 0),
+            ("end_ns", number(&truth["time_max"]) - number(&truth["time_min"])),
+        ] {
+            assert_eq!(number(&info[key]), expected, "{file}: {key}");
+        }
+        assert_eq!(info["format"], "paraver");
+        for region in info["regions"].as_array().unwrap() {
+            let call = &calls[region["name"].as_str().unwrap()];
+            assert_eq!((&region["count"], &region["total_ns"]), (&call["count"], &call["total"]), "{file}");
+        }
+        let stray: u64 = truth["mpi_end_without_begin"].as_object().unwrap().values().map(number).sum();
+        assert_eq!(warned(&info, "stray-leaves"), stray, "{file}");
+        assert_eq!(warned(&info, "receive-before-send"), 0, "{file}: physical times are those of the messages");
+        let records = &truth["records"];
+        let events = number(&records["1"]) + number(&truth["event_pairs"]) + 2 * number(&records["3"]);
+        assert_eq!(number(&info["events"]), events, "{file}: nothing is dropped");
+        assert_eq!(warned(&info, "truncated"), u64::from(file.starts_with("header-only")), "{file}");
+        checked += 1;
+    }
+    assert!(checked > 0, "HEDDLE_TRACES is set, but {} has no traces", folder.display());
+}

@@ -1,4 +1,4 @@
-//! `heddle export`: one table of a trace, with names and ranks filled in, for other programs.
+//! `heddle export`: one table of a trace, with names and ranks filled in, or the whole trace in another format.
 //!
 //! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
 
@@ -14,23 +14,59 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
-use heddle_store::StoreError;
+use heddle_store::{StoreError, StoreSource};
 
+use super::pieces::{TraceFormat, TracePieces};
 use super::{Usage, open_store};
-use crate::args::{ExportArgs, TableFormat};
+use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::is_cancelled;
+use crate::text::grouped;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    if args.to == TableFormat::Parquet && !cfg!(feature = "parquet") {
+    let whole = match args.to {
+        ExportFormat::Otf2 => Some(TraceFormat::Otf2),
+        ExportFormat::Paraver => Some(TraceFormat::Paraver),
+        ExportFormat::Csv | ExportFormat::Arrow | ExportFormat::Parquet => None,
+    };
+    match (whole, args.table) {
+        (Some(format), None) => run_trace(args, format),
+        (None, Some(table)) => run_table(args, table),
+        (Some(_), Some(_)) => {
+            Err(Usage("--to otf2 and --to paraver write the whole trace: leave --table out".to_owned()).into())
+        }
+        (None, None) => Err(Usage(
+            "say which table with --table, or write the whole trace with --to otf2 or --to paraver".to_owned(),
+        )
+        .into()),
+    }
+}
+
+/// Writes the whole trace.
+fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
+    let Some(output) = &args.output else {
+        return Err(Usage("a trace needs a file to write to: -o FILE".to_owned()).into());
+    };
+    let pieces = TracePieces::of(output, format)?;
+    if !args.force {
+        pieces.check_free()?;
+    }
+    let store = open_store(&args.trace, &args.store)?;
+    let events = pieces.write(&StoreSource::new(&store))?;
+    eprintln!("{} events", grouped(events));
+    Ok(())
+}
+
+fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
+    if args.to == ExportFormat::Parquet && !cfg!(feature = "parquet") {
         return Err(Usage(
             "this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned(),
         )
         .into());
     }
     let store = open_store(&args.trace, &args.store)?;
-    let table = tables::table(args.table);
+    let table = tables::table(table);
     let Some(path) = &args.output else {
-        if args.to == TableFormat::Parquet {
+        if args.to == ExportFormat::Parquet {
             return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
         }
         let out = BufWriter::with_capacity(1 << 18, std::io::stdout());
@@ -86,17 +122,18 @@ trait Sink {
 }
 
 fn sink<'a>(
-    format: TableFormat,
+    format: ExportFormat,
     out: impl Write + Send + 'a,
     schema: &SchemaRef,
     is_file: bool,
 ) -> anyhow::Result<Box<dyn Sink + 'a>> {
     Ok(match format {
-        TableFormat::Csv => Box::new(csv::CsvSink::new(out, schema)?),
+        ExportFormat::Csv => Box::new(csv::CsvSink::new(out, schema)?),
         // A pipe cannot be sought in: readers of a stream do not expect a footer.
-        TableFormat::Arrow if is_file => Box::new(ArrowFile(FileWriter::try_new(out, schema)?)),
-        TableFormat::Arrow => Box::new(ArrowStream(StreamWriter::try_new(out, schema)?)),
-        TableFormat::Parquet => parquet_sink(out, schema)?,
+        ExportFormat::Arrow if is_file => Box::new(ArrowFile(FileWriter::try_new(out, schema)?)),
+        ExportFormat::Arrow => Box::new(ArrowStream(StreamWriter::try_new(out, schema)?)),
+        ExportFormat::Parquet => parquet_sink(out, schema)?,
+        ExportFormat::Otf2 | ExportFormat::Paraver => anyhow::bail!("a trace is not a table"),
     })
 }
 

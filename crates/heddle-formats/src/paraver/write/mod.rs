@@ -1,0 +1,168 @@
+//! Writes any [`Source`] as a Paraver trace: `NAME.prv`, `NAME.pcf`, `NAME.row`.
+//!
+//! The source is read twice. The first time for what a line must know beforehand: the partner of a message, what a
+//! collective will say when it ends, the texts of marks. The second time lines are made and put into the order of time,
+//! a part of every location at once. Memory is that of all messages and collectives, and of one part for each location.
+//!
+//! What the format cannot carry: communicators of messages, messages without a partner (their calls remain), fractions of
+//! counters. States are not written: the calls say the same.
+
+mod layout;
+mod lines;
+mod survey;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::{self, Write};
+
+use heddle_model::{Ns, Part, RecordBlock, Source, SourceError};
+
+use self::layout::Layout;
+use self::lines::{Feed, put_message};
+use self::survey::Survey;
+use crate::FileSink;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteSummary {
+    /// How many locations.
+    pub locations: u64,
+    /// How many lines of records.
+    pub records: u64,
+    /// Ends of messages without a partner, and collectives outside of calls: not in the file.
+    pub left_out: u64,
+}
+
+/// Why a trace could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// A file cannot be created or written.
+    #[error("cannot write {file}: {cause}")]
+    Io {
+        /// Its name.
+        file: String,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The source failed.
+    #[error(transparent)]
+    Read(#[from] SourceError),
+    /// The caller said so.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Writes `source` as the trace `NAME.prv` with its two companions. `progress` is told how many records were read so
+/// far, those of both readings; `false` cancels.
+pub fn write(
+    source: &dyn Source,
+    name: &str,
+    sink: &dyn FileSink,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<WriteSummary, WriteError> {
+    let layout = Layout::of(source.definitions());
+    let survey = Survey::of(source, &layout, progress)?;
+    let put = |ending: &str, fill: &mut dyn FnMut(&mut dyn Write) -> Result<(), Failed>| {
+        let file = format!("{name}.{ending}");
+        let written = sink.create(&file).map_err(Failed::Io).and_then(|mut out| {
+            fill(&mut *out)?;
+            out.flush().map_err(Failed::Io)
+        });
+        written.map_err(|failed| match failed {
+            Failed::Io(cause) => WriteError::Io { file, cause },
+            Failed::Other(error) => error,
+        })
+    };
+    put("pcf", &mut |out| Ok(layout.write_labels(source.definitions(), &survey, out)?))?;
+    put("row", &mut |out| Ok(layout.write_rows(source.definitions(), out)?))?;
+    let mut records = 0;
+    // The trace itself comes last, so that what was cut short is not taken for a whole one.
+    put("prv", &mut |out| {
+        layout.write_header(source.definitions(), survey.end, out)?;
+        records = write_records(source, &layout, &survey, out, progress)?;
+        Ok(())
+    })?;
+    Ok(WriteSummary { locations: source.definitions().locations.len() as u64, records, left_out: survey.left_out })
+}
+
+enum Failed {
+    Io(io::Error),
+    Other(WriteError),
+}
+
+impl From<io::Error> for Failed {
+    fn from(cause: io::Error) -> Failed {
+        Failed::Io(cause)
+    }
+}
+
+/// The parts of each location.
+fn parts_by_location(source: &dyn Source) -> Vec<&[Part]> {
+    let mut by_location: Vec<&[Part]> = vec![&[]; source.definitions().locations.len()];
+    for parts in source.parts().chunk_by(|a, b| a.location == b.location) {
+        if let Some(slot) = by_location.get_mut(parts[0].location.index()) {
+            *slot = parts;
+        }
+    }
+    by_location
+}
+
+/// Writes the lines of all locations and messages in the order of time.
+fn write_records(
+    source: &dyn Source,
+    layout: &Layout,
+    survey: &Survey,
+    out: &mut dyn Write,
+    progress: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<u64, Failed> {
+    let mut feeds: Vec<Feed<'_>> = Vec::new();
+    for (at, parts) in parts_by_location(source).into_iter().enumerate() {
+        feeds.push(Feed::new(source.definitions(), layout, survey, at as u32, parts));
+    }
+    let mut block = RecordBlock::default();
+    let mut read = survey.records;
+    let mut load = |feed: &mut Feed<'_>| -> Result<Option<Ns>, Failed> {
+        loop {
+            if let Some(time) = feed.next_time() {
+                return Ok(Some(time));
+            }
+            let Some(part) = feed.next_part() else { return Ok(None) };
+            block.clear();
+            source.read(&part, &mut block).map_err(|error| Failed::Other(error.into()))?;
+            read += block.len() as u64;
+            if !progress(read) {
+                return Err(Failed::Other(WriteError::Cancelled));
+            }
+            feed.take(&block);
+        }
+    };
+    let mut order = BinaryHeap::new();
+    for (at, feed) in feeds.iter_mut().enumerate() {
+        if let Some(time) = load(feed)? {
+            order.push(Reverse((time, at)));
+        }
+    }
+    let mut messages = survey.messages.iter().peekable();
+    let mut records = 0;
+    let mut line = Vec::new();
+    while let Some(Reverse((time, at))) = order.pop() {
+        while let Some(message) = messages.next_if(|message| message.sent.1 < time) {
+            put_message(layout, message, &mut line);
+            out.write_all(&line)?;
+            records += 1;
+        }
+        // As long as no other location is earlier.
+        let until = order.peek().map_or(Ns(i64::MAX), |Reverse((time, _))| *time);
+        let until = messages.peek().map_or(until, |message| until.min(message.sent.1));
+        records += feeds[at].write_until(until, out)?;
+        if let Some(time) = load(&mut feeds[at])? {
+            order.push(Reverse((time, at)));
+        }
+    }
+    for message in messages {
+        put_message(layout, message, &mut line);
+        out.write_all(&line)?;
+        records += 1;
+    }
+    Ok(records)
+}

@@ -1,0 +1,141 @@
+//! What a store defines, in the words of the model.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Arc, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MetricDefinition,
+    MetricMode, Paradigm, Region, Role, Store, SystemNode,
+};
+
+pub(super) fn of(store: &Store) -> Definitions {
+    Definitions {
+        creator: store.summary().creator.clone(),
+        system_tree: system_tree(store),
+        locations: locations(store),
+        regions: regions(store),
+        communicators: communicators(store),
+        metrics: metrics(store),
+        world: world(store),
+        marks: marks(store),
+    }
+}
+
+fn system_tree(store: &Store) -> Vec<SystemNode> {
+    let table = &store.system_tree;
+    let node = |row| SystemNode {
+        name: table.name.get(row).to_owned(),
+        class: table.class.get(row).to_owned(),
+        parent: table.parent.get(row).some(),
+    };
+    (0..table.len()).map(node).collect()
+}
+
+fn locations(store: &Store) -> Vec<Location> {
+    const KINDS: [LocationKind; 3] = [LocationKind::CpuThread, LocationKind::AcceleratorStream, LocationKind::Metric];
+    let table = &store.locations;
+    let kind = |name: &str| KINDS.into_iter().find(|kind| kind.name() == name).unwrap_or(LocationKind::Unknown);
+    let location = |row| Location {
+        file_id: table.file_id.get(row),
+        name: table.name.get(row).to_owned(),
+        kind: kind(table.kind.get(row)),
+        parent: table.parent.get(row).some(),
+        rank: table.rank.get(row),
+    };
+    (0..table.len()).map(location).collect()
+}
+
+fn regions(store: &Store) -> Vec<Region> {
+    let table = &store.regions;
+    let region = |row| {
+        let file = table.file.get(row);
+        Region {
+            name: table.name.get(row).to_owned(),
+            paradigm: Paradigm::from_name(table.paradigm.get(row)),
+            role: role(table.role.get(row)),
+            file: (!file.is_empty()).then(|| file.to_owned()),
+            line: Some(table.line.get(row)).filter(|line| *line != u32::MAX),
+        }
+    };
+    (0..table.len()).map(region).collect()
+}
+
+fn role(name: &str) -> Role {
+    const ROLES: [Role; 16] = [
+        Role::Send,
+        Role::Receive,
+        Role::SendReceive,
+        Role::Wait,
+        Role::Test,
+        Role::Collective,
+        Role::Barrier,
+        Role::OneSided,
+        Role::Loop,
+        Role::Parallel,
+        Role::Task,
+        Role::Lock,
+        Role::FileIo,
+        Role::Memory,
+        Role::Transfer,
+        Role::Artificial,
+    ];
+    ROLES.into_iter().find(|role| role.name() == name).unwrap_or(Role::Function)
+}
+
+fn communicators(store: &Store) -> Vec<Communicator> {
+    let table = &store.communicators;
+    // Lists that are shared in the store stay shared: most equal the world.
+    let mut known: FxHashMap<(u64, u32), Arc<[LocationId]>> = FxHashMap::default();
+    let mut list = |first: u64, count: u32| -> Arc<[LocationId]> {
+        let members = || store.communicator_members.location.iter(first..first + u64::from(count)).collect();
+        known.entry((first, count)).or_insert_with(members).clone()
+    };
+    let communicator = |row| {
+        let kind = table.kind.get(row);
+        Communicator {
+            name: table.name.get(row).to_owned(),
+            members: list(table.first_member.get(row), table.members.get(row)),
+            remote: (kind == "inter").then(|| list(table.first_remote.get(row), table.remote.get(row))),
+            parent: Some(table.parent.get(row)).filter(|parent: &CommId| parent.is_some()),
+            is_self: kind == "self",
+        }
+    };
+    (0..table.len()).map(communicator).collect()
+}
+
+fn metrics(store: &Store) -> Vec<MetricDefinition> {
+    const MODES: [MetricMode; 3] = [MetricMode::Accumulated, MetricMode::Absolute, MetricMode::Relative];
+    let table = &store.metrics;
+    let mode = |name: &str| MODES.into_iter().find(|mode| mode.name() == name).unwrap_or(MetricMode::Absolute);
+    let metric = |row| MetricDefinition {
+        name: table.name.get(row).to_owned(),
+        unit: table.unit.get(row).to_owned(),
+        mode: mode(table.mode.get(row)),
+    };
+    (0..table.len()).map(metric).collect()
+}
+
+fn world(store: &Store) -> Vec<LocationId> {
+    let table = &store.locations;
+    let mut world = Vec::new();
+    for row in (0..table.len()).filter(|row| table.is_main.get(*row) == 1) {
+        let rank = table.rank.get(row).index();
+        if rank < table.len() as usize {
+            world.resize(world.len().max(rank + 1), LocationId::NONE);
+            world[rank] = LocationId(row as u32);
+        }
+    }
+    world
+}
+
+/// Marks of the whole trace. Those of locations are among their records.
+fn marks(store: &Store) -> Vec<GlobalMark> {
+    let table = &store.marks;
+    let global = (0..table.len()).filter(|row| !table.location.get(*row).is_some());
+    let mark = |row| GlobalMark {
+        location: LocationId::NONE,
+        time: table.time.get(row),
+        name: table.name.get(row).to_owned(),
+        text: table.text.get(row).to_owned(),
+    };
+    global.map(mark).collect()
+}

@@ -1,0 +1,323 @@
+//! What lies beside the spans, by location, with the times of every stretch of it.
+
+use std::ops::Range;
+
+use super::{
+    CollectiveEnd, LocationId, MarkText, MessageEnd, MetricValue, Ns, Point, RecordBlock, RequestId, SpanRow, Store,
+    Window,
+};
+
+/// Entries that one bound stands for.
+const STRETCH: u64 = 1024;
+
+/// Kinds of things, in the order in which they are put where all else is equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum List {
+    Metrics,
+    Marks,
+    CollectiveBegins,
+    Sends,
+    Completions,
+    Posts,
+    Receives,
+    Unmatched,
+    CollectiveEnds,
+}
+
+const LISTS: [List; 9] = [
+    List::Metrics,
+    List::Marks,
+    List::CollectiveBegins,
+    List::Sends,
+    List::Completions,
+    List::Posts,
+    List::Receives,
+    List::Unmatched,
+    List::CollectiveEnds,
+];
+
+/// Entries in the order of locations.
+#[derive(Default)]
+struct Order {
+    /// Where each location's entries begin, and the end.
+    first: Vec<u64>,
+    /// Rows, where the table itself is not in this order.
+    rows: Option<Vec<u64>>,
+}
+
+impl Order {
+    /// Of a table that is in the order of locations.
+    fn sorted(store: &Store, count: u64, location: impl Fn(u64) -> LocationId) -> Order {
+        let mut first = counts(store, count, &location);
+        let mut sum = 0;
+        for entry in &mut first {
+            sum += std::mem::replace(entry, sum);
+        }
+        Order { first, rows: None }
+    }
+
+    /// Of a table in any order; rows without a location are left out.
+    fn indexed(store: &Store, count: u64, location: impl Fn(u64) -> LocationId) -> Order {
+        let Order { first, .. } = Order::sorted(store, count, &location);
+        let mut next = first.clone();
+        let mut rows = vec![0; first.last().copied().unwrap_or(0) as usize];
+        for row in 0..count {
+            if let Some(place) = next.get_mut(location(row).index()).filter(|_| location(row).is_some()) {
+                rows[*place as usize] = row;
+                *place += 1;
+            }
+        }
+        Order { first, rows: Some(rows) }
+    }
+
+    fn range(&self, location: LocationId) -> Range<u64> {
+        let at = location.index();
+        let get = |at: usize| self.first.get(at).copied().unwrap_or(0);
+        get(at)..get(at + 1).max(get(at))
+    }
+
+    fn row(&self, at: u64) -> u64 {
+        self.rows.as_ref().map_or(at, |rows| rows.get(at as usize).copied().unwrap_or(u64::MAX))
+    }
+}
+
+/// How many entries each location has, and a zero more.
+fn counts(store: &Store, count: u64, location: &impl Fn(u64) -> LocationId) -> Vec<u64> {
+    let mut counts = vec![0; store.locations.len() as usize + 1];
+    for row in 0..count {
+        let location = location(row);
+        if location.is_some() && location.index() + 1 < counts.len() {
+            counts[location.index()] += 1;
+        }
+    }
+    counts
+}
+
+/// All lists.
+pub(super) struct Lists {
+    messages: Order,
+    receives: Order,
+    members: Order,
+    metrics: Order,
+    marks: Order,
+    unmatched: Order,
+    /// Of each list: earliest and latest time of every stretch of entries, whatever their location.
+    bounds: Vec<Vec<(i64, i64)>>,
+    /// The collective of each member.
+    collective_of: Vec<u64>,
+}
+
+impl Lists {
+    pub(super) fn of(store: &Store) -> Lists {
+        let by_receive = &store.messages_by_receive.message;
+        let received = |at: u64| store.messages.recv_location.get(by_receive.get(at));
+        let mut lists = Lists {
+            messages: Order::sorted(store, store.messages.len(), |row| store.messages.send_location.get(row)),
+            receives: Order::sorted(store, by_receive.len(), received),
+            members: Order::indexed(store, store.collective_members.len(), |row| {
+                store.collective_members.location.get(row)
+            }),
+            metrics: Order::sorted(store, store.metric_values.len(), |row| store.metric_values.location.get(row)),
+            marks: Order::indexed(store, store.marks.len(), |row| store.marks.location.get(row)),
+            unmatched: Order::indexed(store, store.unmatched.len(), |row| store.unmatched.location.get(row)),
+            bounds: Vec::new(),
+            collective_of: collective_of(store),
+        };
+        lists.bounds = LISTS.iter().map(|list| lists.bounds_of(store, *list)).collect();
+        lists
+    }
+
+    /// How many things a location has beside its spans.
+    pub(super) fn count(&self, location: LocationId) -> u64 {
+        let all = [&self.messages, &self.receives, &self.members, &self.metrics, &self.marks, &self.unmatched];
+        all.iter().map(|order| order.range(location)).map(|range| range.end - range.start).sum()
+    }
+
+    fn order(&self, list: List) -> &Order {
+        match list {
+            List::Sends | List::Completions => &self.messages,
+            List::Receives | List::Posts => &self.receives,
+            List::CollectiveBegins | List::CollectiveEnds => &self.members,
+            List::Metrics => &self.metrics,
+            List::Marks => &self.marks,
+            List::Unmatched => &self.unmatched,
+        }
+    }
+
+    fn bounds_of(&self, store: &Store, list: List) -> Vec<(i64, i64)> {
+        let count = self.order(list).first.last().copied().unwrap_or(0);
+        let bound = |start: u64| {
+            let times = (start..(start + STRETCH).min(count)).map(|at| self.point(store, list, at).time.0);
+            // A time that is not known bounds nothing.
+            times
+                .filter(|time| *time != Ns::NONE.0)
+                .fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)))
+        };
+        (0..count).step_by(STRETCH as usize).map(bound).collect()
+    }
+
+    /// An entry of a list: when and in which call. Without a time it is not there.
+    fn point(&self, store: &Store, list: List, at: u64) -> Point {
+        let (messages, members) = (&store.messages, &store.collective_members);
+        let row = self.order(list).row(at);
+        let message =
+            if matches!(list, List::Receives | List::Posts) { store.messages_by_receive.message.get(at) } else { row };
+        let (time, span) = match list {
+            List::Sends => (messages.send.get(row), messages.send_span.get(row)),
+            List::Completions => (messages.completed.get(row), SpanRow::NONE),
+            List::Receives => (messages.recv.get(message), messages.recv_span.get(message)),
+            List::Posts => (messages.posted.get(message), SpanRow::NONE),
+            List::CollectiveBegins => {
+                let span = if is_posted(store, row) { SpanRow::NONE } else { members.span.get(row) };
+                (members.start.get(row), span)
+            }
+            List::CollectiveEnds => (members.end.get(row), members.span.get(row)),
+            List::Metrics => (store.metric_values.time.get(row), SpanRow::NONE),
+            List::Marks => (store.marks.time.get(row), SpanRow::NONE),
+            List::Unmatched => (store.unmatched.time.get(row), store.unmatched.span.get(row)),
+        };
+        Point { time, span, row: message, list }
+    }
+
+    /// What a part has beside its spans, in order.
+    pub(super) fn points(&self, store: &Store, location: LocationId, window: &Window) -> Vec<Point> {
+        let mut points = Vec::new();
+        for (list, bounds) in LISTS.iter().zip(&self.bounds) {
+            let range = self.order(*list).range(location);
+            let mut at = range.start;
+            while at < range.end {
+                let stretch = at / STRETCH;
+                let end = ((stretch + 1) * STRETCH).min(range.end);
+                if bounds.get(stretch as usize).is_some_and(|times| window.touches(*times)) {
+                    let entries = (at..end).map(|at| self.point(store, *list, at));
+                    points.extend(entries.filter(|point| point.time.is_some() && window.has(point.time, point.span)));
+                }
+                at = end;
+            }
+        }
+        // In a call first what began, then what ended; messages of one key stay in the order of their rows.
+        points.sort_by_key(|point| (point.time, point.span, point.list, point.row));
+        points
+    }
+
+    /// The record that a point stands for.
+    pub(super) fn put(&self, store: &Store, point: &Point, out: &mut RecordBlock) {
+        let Point { time, row, list, .. } = *point;
+        match list {
+            List::Sends | List::Completions | List::Posts | List::Receives => message(store, point, out),
+            List::Unmatched => unmatched(store, row, time, out),
+            List::CollectiveBegins if is_posted(store, row) => out.collective_request(time, request(3, row)),
+            List::CollectiveBegins => out.collective_begin(time),
+            List::CollectiveEnds => {
+                let collective = self.collective_of.get(row as usize).copied().unwrap_or(u64::MAX);
+                let posted = is_posted(store, row);
+                let end = CollectiveEnd {
+                    op: store.collectives.op.get(collective),
+                    comm: store.collectives.comm.get(collective),
+                    root: store.collectives.root.get(collective),
+                    sent: store.collective_members.sent.get(row),
+                    received: store.collective_members.received.get(row),
+                    request: if posted { request(3, row) } else { RequestId::NONE },
+                };
+                if posted {
+                    out.collective_complete(time, end);
+                } else {
+                    out.collective_end(time, end);
+                }
+            }
+            List::Metrics => {
+                let table = &store.metric_values;
+                out.metric(time, MetricValue { metric: table.metric.get(row), value: table.value.get(row) });
+            }
+            List::Marks => {
+                let (name, text) = (store.marks.name.get(row).to_owned(), store.marks.text.get(row).to_owned());
+                out.mark(time, MarkText { name, text });
+            }
+        }
+    }
+}
+
+/// Whether a collective was posted before the call that completed it: a non-blocking one.
+fn is_posted(store: &Store, row: u64) -> bool {
+    let members = &store.collective_members;
+    let span = members.span.get(row);
+    !span.is_some() || store.spans.start.get(span.0) > members.start.get(row)
+}
+
+/// Requests of the four kinds never meet.
+fn request(kind: u64, row: u64) -> RequestId {
+    RequestId(row << 2 | kind)
+}
+
+fn message(store: &Store, point: &Point, out: &mut RecordBlock) {
+    let (row, table) = (point.row, &store.messages);
+    let main = |location: LocationId| main_of(store, location);
+    let end = |peer: LocationId, request: RequestId| MessageEnd {
+        peer: main(peer),
+        comm: table.comm.get(row),
+        tag: table.tag.get(row),
+        bytes: table.bytes.get(row),
+        request,
+    };
+    match point.list {
+        List::Completions => out.send_complete(point.time, request(0, row)),
+        List::Posts => out.recv_request(point.time, request(1, row)),
+        List::Sends => {
+            let peer = table.recv_location.get(row);
+            if table.completed.get(row).is_some() {
+                out.isend(point.time, end(peer, request(0, row)));
+            } else {
+                out.send(point.time, end(peer, RequestId::NONE));
+            }
+        }
+        _ => {
+            let peer = table.send_location.get(row);
+            if table.posted.get(row).is_some() {
+                out.irecv(point.time, end(peer, request(1, row)));
+            } else {
+                out.recv(point.time, end(peer, RequestId::NONE));
+            }
+        }
+    }
+}
+
+/// Messages are addressed to processes: a thread's main location.
+fn main_of(store: &Store, location: LocationId) -> LocationId {
+    let table = &store.locations;
+    let row = u64::from(location.0);
+    if !location.is_some() || table.is_main.get(row) == 1 || !table.rank.get(row).is_some() {
+        return location;
+    }
+    // The main location of a process comes with the others of it; most often it is the first.
+    let rank = table.rank.get(row);
+    let same = |at: &u64| table.rank.get(*at) == rank && table.is_main.get(*at) == 1;
+    (0..row).rev().chain(row + 1..table.len()).find(same).map_or(location, |at| LocationId(at as u32))
+}
+
+fn unmatched(store: &Store, row: u64, time: Ns, out: &mut RecordBlock) {
+    let table = &store.unmatched;
+    let end = MessageEnd {
+        peer: table.peer.get(row),
+        comm: table.comm.get(row),
+        tag: table.tag.get(row),
+        bytes: table.bytes.get(row),
+        request: RequestId::NONE,
+    };
+    match table.kind.get(row) {
+        "send" => out.send(time, end),
+        "receive" => out.recv(time, end),
+        _ => out.recv_request(time, request(2, row)),
+    }
+}
+
+fn collective_of(store: &Store) -> Vec<u64> {
+    let mut of = vec![u64::MAX; store.collective_members.len() as usize];
+    for collective in 0..store.collectives.len() {
+        let first = store.collectives.first_member.get(collective) as usize;
+        let end = first + store.collectives.members.get(collective) as usize;
+        if let Some(members) = of.get_mut(first..end) {
+            members.fill(collective);
+        }
+    }
+    of
+}

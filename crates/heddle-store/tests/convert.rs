@@ -1,0 +1,132 @@
+//! A store written in another format and read again is the same store, as far as the format can carry it.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+
+use std::path::Path;
+
+use heddle_formats::{otf2, paraver};
+use heddle_model::LocationId;
+use heddle_simulate::{Dimensions, HaloOptions, halo};
+use heddle_store::{DiskFiles, ImportOptions, NoProgress, Store, StorePlace, StoreSource, import, store_simulation};
+use proptest::prelude::*;
+
+type MessageRow = (u32, u32, i64, i64, u64, u32, i64, i64, String, String);
+type MemberRow = (u8, u32, u32, i64, i64, u64, u64, u32);
+
+/// What must survive: spans, messages and collectives with ranks for locations and names for regions.
+#[derive(Debug, PartialEq)]
+struct Content {
+    spans: Vec<(u32, String, i64, i64, u16)>,
+    messages: Vec<MessageRow>,
+    collectives: Vec<MemberRow>,
+}
+
+fn content(store: &Store) -> Content {
+    let rank = |location: LocationId| {
+        location.some().map_or(u32::MAX, |location| store.locations.rank.get(u64::from(location.0)).0)
+    };
+    let region = |row: u64| store.regions.name.get(u64::from(store.spans.region.get(row).0)).to_owned();
+    let mut spans: Vec<_> = (0..store.spans.len())
+        .map(|row| {
+            let location = store.locations.of_span(heddle_model::SpanRow(row));
+            let table = &store.spans;
+            (rank(location), region(row), table.start.get(row).0, table.end.get(row).0, table.depth.get(row))
+        })
+        .collect();
+    let table = &store.messages;
+    let mut messages: Vec<_> = (0..table.len())
+        .map(|row| {
+            let name = |span: heddle_model::SpanRow| span.some().map(|span| region(span.0)).unwrap_or_default();
+            (
+                rank(table.send_location.get(row)),
+                rank(table.recv_location.get(row)),
+                table.send.get(row).0,
+                table.recv.get(row).0,
+                table.bytes.get(row),
+                table.tag.get(row),
+                table.posted.get(row).0,
+                table.completed.get(row).0,
+                name(table.send_span.get(row)),
+                name(table.recv_span.get(row)),
+            )
+        })
+        .collect();
+    let (table, members) = (&store.collectives, &store.collective_members);
+    let mut collectives: Vec<_> = (0..table.len())
+        .flat_map(|row| {
+            let first = table.first_member.get(row);
+            (first..first + u64::from(table.members.get(row))).map(move |member| {
+                let span = (members.start.get(member).0, members.end.get(member).0);
+                let bytes = (members.sent.get(member), members.received.get(member));
+                let (op, root) = (table.op.get(row).0, rank(table.root.get(row)));
+                (op, root, rank(members.location.get(member)), span.0, span.1, bytes.0, bytes.1, table.members.get(row))
+            })
+        })
+        .collect();
+    spans.sort();
+    messages.sort();
+    collectives.sort_unstable();
+    Content { spans, messages, collectives }
+}
+
+fn reimported(trace: &Path, store: &Path) -> Store {
+    let options = ImportOptions { place: StorePlace::Exactly(store.to_owned()), memory: 64 << 20, force: false };
+    import(trace, &options, &NoProgress).unwrap().store
+}
+
+/// Writes the store in both formats, reads both, and compares.
+fn check(store: &Store, directory: &Path) {
+    let before = content(store);
+    let sink = DiskFiles::below(directory);
+    let source = StoreSource::new(store);
+    otf2::write(&source, "o", &sink, &|_| true).unwrap();
+    let again = reimported(&directory.join("o.otf2"), &directory.join("o.heddle"));
+    assert_eq!(content(&again), before);
+    assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
+
+    paraver::write(&source, "p", &sink, &|_| true).unwrap();
+    let again = reimported(&directory.join("p.prv"), &directory.join("p.heddle"));
+    assert_eq!(content(&again), before);
+    assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
+    assert_eq!(again.summary().ranks, store.summary().ranks);
+}
+
+fn options() -> impl Strategy<Value = HaloOptions> {
+    (1..20u32, 1..30u32, any::<u64>(), any::<bool>(), 0..4u32, 1..5u32, any::<bool>(), 0..2u32).prop_map(
+        |(ranks, iterations, seed, three, allreduce_every, ranks_per_node, periodic, quiet)| HaloOptions {
+            ranks,
+            iterations,
+            seed,
+            dimensions: if three { Dimensions::Three } else { Dimensions::Two },
+            allreduce_every,
+            ranks_per_node,
+            periodic,
+            noise: if quiet == 0 { 0.0 } else { 0.3 },
+            ..HaloOptions::default()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_converted_trace_is_the_same_trace(options in options()) {
+        let directory = tempfile::tempdir().unwrap();
+        let simulation = halo(&options).unwrap();
+        let target = directory.path().join("s.heddle");
+        let store = store_simulation(&simulation, "s", &target, 64 << 20, &NoProgress).unwrap();
+        check(&store, directory.path());
+    }
+}
+
+/// Enough locations that a part has few spans: stretches must fit together.
+#[test]
+fn many_parts_are_one_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = HaloOptions { ranks: 2, iterations: 20_000, allreduce_every: 7, ..HaloOptions::default() };
+    let simulation = halo(&options).unwrap();
+    let store = store_simulation(&simulation, "s", &directory.path().join("s.heddle"), 64 << 20, &NoProgress).unwrap();
+    assert!(heddle_model::Source::parts(&StoreSource::new(&store)).len() > 2);
+    check(&store, directory.path());
+}

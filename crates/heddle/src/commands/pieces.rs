@@ -1,0 +1,127 @@
+//! Traces that are several files: written beside their place, and moved there once they are whole.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use heddle_formats::{otf2, paraver};
+use heddle_model::Source;
+use heddle_store::{DiskFiles, StoreError};
+
+use super::Usage;
+use crate::progress::is_cancelled;
+
+/// A format that traces are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TraceFormat {
+    /// `NAME.otf2` with its files and folder.
+    Otf2,
+    /// `NAME.prv` with `NAME.pcf` and `NAME.row`.
+    Paraver,
+}
+
+impl TraceFormat {
+    /// Endings of what will come into being, the one that makes it a trace last.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            TraceFormat::Otf2 => &["", ".def", ".marker", ".otf2"],
+            TraceFormat::Paraver => &[".pcf", ".row", ".prv"],
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            TraceFormat::Otf2 => "an OTF2 archive",
+            TraceFormat::Paraver => "a Paraver trace",
+        }
+    }
+}
+
+/// A trace to be written.
+pub(super) struct TracePieces {
+    format: TraceFormat,
+    directory: PathBuf,
+    name: String,
+}
+
+impl TracePieces {
+    /// The trace `DIRECTORY/NAME`, whose main file is `output`.
+    pub(super) fn of(output: &Path, format: TraceFormat) -> Result<TracePieces, Usage> {
+        let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let ending = format.endings().last().copied().unwrap_or("");
+        match file.strip_suffix(ending).filter(|name| !name.is_empty()) {
+            Some(name) => {
+                let directory = match output.parent() {
+                    Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+                    _ => PathBuf::from("."),
+                };
+                Ok(TracePieces { format, directory, name: name.to_owned() })
+            }
+            None => Err(Usage(format!("-o {}: the name of {} must end in {ending}", output.display(), format.title()))),
+        }
+    }
+
+    /// The files and directories that will come into being.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.below(&self.directory)
+    }
+
+    fn below(&self, directory: &Path) -> Vec<PathBuf> {
+        self.format.endings().iter().map(|ending| directory.join(format!("{}{ending}", self.name))).collect()
+    }
+
+    /// Refuses to write over what is there.
+    pub(super) fn check_free(&self) -> Result<(), Usage> {
+        match self.paths().iter().find(|piece| piece.exists()) {
+            Some(there) => Err(Usage(format!("{} is there already; --force replaces it", there.display()))),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the trace; returns how many events it has.
+    pub(super) fn write(&self, source: &dyn Source) -> anyhow::Result<u64> {
+        let ending = self.format.endings().last().copied().unwrap_or("");
+        let temporary = self.directory.join(format!(".{}{ending}.tmp-{}", self.name, std::process::id()));
+        let written = self.write_pieces(source, &temporary);
+        // After a failure this clears what was written; after success it is empty.
+        let _ = std::fs::remove_dir_all(&temporary);
+        written
+    }
+
+    fn write_pieces(&self, source: &dyn Source, temporary: &Path) -> anyhow::Result<u64> {
+        std::fs::create_dir_all(temporary).with_context(|| format!("{}: cannot write", self.directory.display()))?;
+        let sink = DiskFiles::below(temporary);
+        let go_on = |_| !is_cancelled();
+        let failed = |error: anyhow::Error| error.context(format!("{}", self.directory.display()));
+        let events = match self.format {
+            TraceFormat::Otf2 => match otf2::write(source, &self.name, &sink, &go_on) {
+                Ok(summary) => summary.events,
+                Err(otf2::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
+                Err(error) => return Err(failed(error.into())),
+            },
+            TraceFormat::Paraver => match paraver::write(source, &self.name, &sink, &go_on) {
+                Ok(summary) => {
+                    if summary.left_out > 0 {
+                        eprintln!(
+                            "note: {} ends of messages without a partner, collectives outside of calls and marks of the \
+                             whole trace have no place in this format and were left out",
+                            summary.left_out
+                        );
+                    }
+                    summary.records
+                }
+                Err(paraver::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
+                Err(error) => return Err(failed(error.into())),
+            },
+        };
+        for (there, made) in self.paths().iter().zip(self.below(temporary)) {
+            if there.is_dir() {
+                std::fs::remove_dir_all(there).with_context(|| format!("{}: cannot replace", there.display()))?;
+            }
+            if made.exists() {
+                std::fs::rename(&made, there).with_context(|| format!("{}: cannot write", there.display()))?;
+            }
+        }
+        Ok(events)
+    }
+}
