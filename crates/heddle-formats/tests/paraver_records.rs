@@ -26,7 +26,9 @@ fn read(files: &MemoryFiles, name: &str, memory: u64) -> Result<Trace, OpenError
         source.read(part, &mut blocks[part.location.index()]).unwrap();
     }
     let mut warnings = source.warnings().clone();
-    blocks.iter().for_each(|block| warnings.merge(&block.warnings));
+    for block in &blocks {
+        warnings.merge(&block.warnings);
+    }
     Ok(Trace { definitions, blocks, warnings })
 }
 
