@@ -233,7 +233,7 @@ fn an_import_can_be_watched_and_given_up() {
         let import = scope.spawn(|| server.traces.import_all(&import_options(server.folder.path()), &gate));
         is_reached.recv_timeout(common::PATIENCE).unwrap();
         let traces = server.json("/api/v1/traces")["traces"].clone();
-        assert_eq!((&traces[0]["state"], &traces[0]["stage"]), (&"importing".into(), &"reading events".into()));
+        assert_eq!((&traces[0]["state"], &traces[0]["stage"]), (&"importing".into(), &"opening the trace".into()));
         assert_eq!(traces[1]["state"], "importing");
         let id = traces[0]["id"].as_str().unwrap();
         assert_eq!(server.get(&format!("/api/v1/traces/{id}")).status, 409);
