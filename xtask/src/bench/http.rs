@@ -44,12 +44,19 @@ impl Client {
         Ok(Client { cookie, ..client })
     }
 
-    /// The body of an answer, as it was sent: compressed, if the server did so.
+    /// The body of an answer as it is sent to a browser: compressed, if the server does so.
     pub(crate) fn get(&mut self, path: &str) -> Result<Vec<u8>> {
-        let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nAccept-Encoding: gzip\r\n\r\n",
-            self.host, self.cookie
-        );
+        self.ask(path, "Accept-Encoding: gzip\r\n")
+    }
+
+    /// An answer in JSON.
+    pub(crate) fn get_json(&mut self, path: &str) -> Result<serde_json::Value> {
+        Ok(serde_json::from_slice(&self.ask(path, "")?)?)
+    }
+
+    fn ask(&mut self, path: &str, accepted: &str) -> Result<Vec<u8>> {
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n{accepted}\r\n", self.host, self.cookie);
         self.connection.get_mut().write_all(request.as_bytes())?;
         self.answer().map(|(_, body)| body).with_context(|| path.to_owned())
     }

@@ -78,7 +78,7 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
     while client.get("/api/v1/traces/scenes").is_err() && start.elapsed().as_secs() < 30 {}
     client.get(whole)?;
     let first = start.elapsed().as_secs_f64();
-    let info: serde_json::Value = serde_json::from_slice(&plain(&client.get("/api/v1/traces/scenes")?)?)?;
+    let info = client.get_json("/api/v1/traces/scenes")?;
     let number = |key: &str| info[key].as_str().and_then(|text| text.parse::<u64>().ok()).context(key.to_owned());
     let (end, spans) = (number("end_ns")?, number("spans")?);
     let mut scenes = Scenes {
@@ -116,12 +116,6 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
         }
     }
     Ok(scenes)
-}
-
-/// JSON answers are short enough to come as they are.
-fn plain(body: &[u8]) -> Result<Vec<u8>> {
-    anyhow::ensure!(!body.starts_with(&[0x1f, 0x8b]), "the summary of the trace came compressed");
-    Ok(body.to_vec())
 }
 
 /// Numbers by chance, the same in every run.
