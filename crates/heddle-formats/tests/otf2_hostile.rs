@@ -1,46 +1,22 @@
 //! Archives that lie: random damage and absurd claims. Reading them ends, does not panic, and takes no
 //! more memory than the bytes that are there can justify.
 
-#![allow(unsafe_code, reason = "a global allocator that counts cannot be written without it")]
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::bytes::{F, GROUP, Handmade, LOCATIONS, MPI, NONE, Rec};
 use common::made::ring;
 use common::{Chance, Trace, snapshot};
+use counting::{LIVE, PEAK};
 use heddle_formats::otf2::OpenError;
 use heddle_formats::{MemoryFiles, fuzz};
 use heddle_model::{SystemNode, WarningKind};
-
-/// The system's allocator, counting what is live.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system's allocator unchanged; only numbers are kept beside it.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the same here.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: `memory` came from `alloc` above with this layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// One measurement at a time: the counters are the process'.
 fn measuring() -> MutexGuard<'static, ()> {

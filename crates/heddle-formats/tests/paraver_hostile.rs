@@ -1,41 +1,17 @@
 //! Paraver traces that lie: random damage and absurd claims. Reading them ends, does not panic, and takes no more memory
 //! than the bytes that are there can justify.
 
-#![allow(unsafe_code, reason = "a global allocator that counts cannot be written without it")]
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use common::Chance;
+use counting::{LIVE, PEAK};
 use heddle_formats::fuzz;
-
-/// The system's allocator, counting what is live.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call is handed to the system's allocator unchanged; only numbers are kept beside it.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the same here.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: `memory` came from `alloc` above with this layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn seed() -> Vec<u8> {
     let mut text = "#Paraver (15/11/2026 at 09:30):5000_ns:2(2,2):2:3(1:1,2:1,1:2),1(1:2),3\n\
