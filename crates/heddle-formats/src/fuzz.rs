@@ -86,3 +86,25 @@ fn one_file(bytes: &[u8], open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, O
         block.iter().for_each(drop);
     }
 }
+
+/// Reads Chrome trace events: the input as the file of one rank, and cut in two as those of two ranks. Little memory, so
+/// that records are put aside too.
+pub fn chrome(bytes: &[u8]) {
+    let files = MemoryFiles::default();
+    files.insert("a.json", bytes.to_vec());
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    files.insert("b.json", first.to_vec());
+    files.insert("c.json", second.to_vec());
+    for names in [vec!["a.json".to_owned()], vec!["b.json".to_owned(), "c.json".to_owned()]] {
+        let scratch = MemoryScratch::default();
+        let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 16, go_on: &|_| true };
+        let Ok(source) = crate::chrome::open(&input) else { continue };
+        let mut block = RecordBlock::default();
+        for part in source.parts() {
+            block.clear();
+            // Files in memory do not fail, and damage is not an error.
+            let _ = source.read(part, &mut block);
+            block.iter().for_each(drop);
+        }
+    }
+}

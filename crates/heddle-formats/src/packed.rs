@@ -59,7 +59,8 @@ pub(crate) fn pack(block: &RecordBlock) -> Vec<u8> {
             for number in [u32::from(end.op.0), end.comm.0, end.root.0] {
                 out.number(u64::from(number));
             }
-            for number in [end.sent, end.received, end.request.0] {
+            let number = end.number.map_or(0, |number| u64::from(number) + 1);
+            for number in [end.sent, end.received, end.request.0, number] {
                 out.number(number);
             }
         }
@@ -185,6 +186,7 @@ impl Unpacker<'_> {
             sent: self.number()?,
             received: self.number()?,
             request: RequestId(self.number()?),
+            number: self.number()?.checked_sub(1).and_then(|number| u32::try_from(number).ok()),
         })
     }
 }
@@ -210,6 +212,7 @@ mod tests {
             sent: 8,
             received: u64::MAX,
             request: RequestId::NONE,
+            number: Some(7),
         };
         block.enter(Ns(-5), RegionId(0));
         block.send(Ns(0), end);

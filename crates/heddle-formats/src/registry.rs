@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, clog2, otf2, paje, paraver, slog2};
+use crate::{Input, OpenError, chrome, clog2, otf2, paje, paraver, slog2};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -22,6 +22,8 @@ pub struct Format {
     pub limits: &'static str,
     /// Endings of its main file, without which it is named in titles.
     pub endings: &'static [&'static str],
+    /// Whether several files are one trace, each of them a process; else each is a trace of its own.
+    pub joins: bool,
     /// Whether a file begins as one of this format does. The beginning is unpacked if the file is compressed.
     pub recognise: fn(head: &[u8]) -> bool,
     /// Opens it.
@@ -35,7 +37,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 6] = [
+pub static FORMATS: [Format; 7] = [
     Format {
         name: "otf2",
         title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
@@ -45,6 +47,7 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".otf2"],
         recognise: otf2::recognise,
         source: otf2_source,
+        joins: false,
     },
     Format {
         name: "clog2",
@@ -55,6 +58,7 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".clog2"],
         recognise: clog2::recognise,
         source: |input| Ok(Box::new(clog2::open(input)?)),
+        joins: false,
     },
     Format {
         name: "slog2",
@@ -65,6 +69,7 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".slog2"],
         recognise: slog2::recognise,
         source: |input| Ok(Box::new(slog2::open(input)?)),
+        joins: false,
     },
     Format {
         name: "paje",
@@ -75,6 +80,7 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".trace", ".paje"],
         recognise: paje::recognise,
         source: |input| Ok(Box::new(paje::open(input)?)),
+        joins: false,
     },
     Format {
         name: "pj_dump",
@@ -85,6 +91,7 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".csv"],
         recognise: paje::pj_dump::recognise,
         source: |input| Ok(Box::new(paje::pj_dump::open(input)?)),
+        joins: false,
     },
     Format {
         name: "paraver",
@@ -95,6 +102,18 @@ pub static FORMATS: [Format; 6] = [
         endings: &[".prv"],
         recognise: paraver::recognise,
         source: paraver_source,
+        joins: false,
+    },
+    Format {
+        name: "chrome",
+        title: "Chrome trace events (PyTorch profiler, browsers, Perfetto's JSON, many small tools)",
+        open: "the file, compressed or not; for PyTorch one file for each rank, which together are one trace",
+        recognised_by: "an array of JSON objects with \"ph\", or an object with \"traceEvents\"",
+        limits: "flow arrows, object life times and memory dumps are counted and not shown",
+        endings: &[".pt.trace.json", ".trace.json", ".json"],
+        recognise: chrome::recognise,
+        source: chrome_source,
+        joins: true,
     },
 ];
 
@@ -116,4 +135,8 @@ fn otf2_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>
 
 fn paraver_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {
     Ok(Box::new(paraver::open(input)?))
+}
+
+fn chrome_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {
+    Ok(Box::new(chrome::open(input)?))
 }

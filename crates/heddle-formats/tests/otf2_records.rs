@@ -174,6 +174,7 @@ fn fields_arrive_in_the_model() {
         sent: 64,
         received: 0x0001_0000,
         request: RequestId::NONE,
+        number: None,
     };
     assert_eq!(events[1], Event::Send(end));
     assert_eq!(events[2], Event::Isend(MessageEnd { request, ..end }));

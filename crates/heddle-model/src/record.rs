@@ -87,6 +87,10 @@ pub struct CollectiveEnd {
     pub received: u64,
     /// The request of a non-blocking one, else [`RequestId::NONE`].
     pub request: RequestId,
+    /// Which operation of its communicator this is, where the reader knows better than by counting: members with the
+    /// same number belong together. Numbers of a communicator are dense from 0, and either all of its members have one
+    /// or none has.
+    pub number: Option<u32>,
 }
 
 /// A counter's value.

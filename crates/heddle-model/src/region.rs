@@ -19,6 +19,8 @@ pub enum Paradigm {
     Accelerator,
     /// One-sided models: SHMEM, GASPI, UPC.
     OneSided,
+    /// Other communication libraries: NCCL, RCCL, Gloo.
+    Communication,
     /// A task of a task-based runtime.
     Task,
     /// Reading and writing files.
@@ -43,6 +45,7 @@ impl Paradigm {
             Paradigm::Threads => "threads",
             Paradigm::Accelerator => "accelerator",
             Paradigm::OneSided => "one-sided",
+            Paradigm::Communication => "communication",
             Paradigm::Task => "task",
             Paradigm::Io => "io",
             Paradigm::Idle => "idle",
@@ -58,11 +61,11 @@ impl Paradigm {
 
     /// Whether time spent here is communication: what the activity view stacks.
     pub fn is_communication(self) -> bool {
-        matches!(self, Paradigm::Mpi | Paradigm::OneSided)
+        matches!(self, Paradigm::Mpi | Paradigm::OneSided | Paradigm::Communication)
     }
 }
 
-const ALL_PARADIGMS: [Paradigm; 13] = [
+const ALL_PARADIGMS: [Paradigm; 14] = [
     Paradigm::Unknown,
     Paradigm::User,
     Paradigm::Compiler,
@@ -71,6 +74,7 @@ const ALL_PARADIGMS: [Paradigm; 13] = [
     Paradigm::Threads,
     Paradigm::Accelerator,
     Paradigm::OneSided,
+    Paradigm::Communication,
     Paradigm::Task,
     Paradigm::Io,
     Paradigm::Idle,

@@ -49,6 +49,8 @@ pub enum WarningKind {
     DoubtfulCollectives,
     /// Collectives that begin and never end.
     OpenCollectives,
+    /// Something that the trace does not say and that had to be assumed.
+    Assumed,
 }
 
 impl WarningKind {

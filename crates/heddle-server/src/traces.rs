@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, open_or_import};
+use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, group_traces, open_or_import_all};
 
 use crate::error::Refusal;
 
@@ -40,7 +40,8 @@ struct Entry {
     id: String,
     /// Its name for people.
     name: String,
-    path: PathBuf,
+    /// One, or the files that are a trace together.
+    paths: Vec<PathBuf>,
     is_cancelled: AtomicBool,
     /// Of the stage that is going on: how much there is to do, and how much is done.
     total: AtomicU64,
@@ -72,14 +73,19 @@ pub(crate) struct TraceState {
 }
 
 impl Traces {
-    /// Traces or stores at these paths, none of them open yet.
+    /// Traces or stores at these paths, none of them open yet. Files that are one trace together are one entry.
     pub fn new(paths: &[PathBuf]) -> Traces {
-        let names = names(paths);
+        let groups = group_traces(paths);
+        let firsts: Vec<PathBuf> = groups.iter().map(|group| group[0].clone()).collect();
+        let names = names(&firsts).into_iter().zip(&groups).map(|(name, group)| match group.len() {
+            1 => name,
+            several => format!("{name}+{}", several - 1),
+        });
         let mut taken = HashSet::new();
-        let entries = paths.iter().zip(names).map(|(path, name)| Entry {
+        let entries = groups.iter().zip(names).map(|(paths, name)| Entry {
             id: unique(&slug(&name), &mut taken),
             name,
-            path: path.clone(),
+            paths: paths.clone(),
             is_cancelled: AtomicBool::new(false),
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -96,7 +102,7 @@ impl Traces {
     /// Opens or imports all of them, to the end. Stores go first: they take milliseconds.
     pub fn import_all(&self, options: &ImportOptions, watcher: &dyn ImportWatcher) {
         let (stores, traces): (Vec<&Entry>, Vec<&Entry>) =
-            self.entries.iter().partition(|entry| entry.path.join("meta.json").is_file());
+            self.entries.iter().partition(|entry| entry.paths[0].join("meta.json").is_file());
         for entry in stores.into_iter().chain(traces) {
             entry.import(options, watcher);
         }
@@ -157,9 +163,9 @@ impl Entry {
         watcher.begins(&self.name);
         let progress = Told { entry: self, watcher };
         // A bug in a reader must not leave a page that waits for ever.
-        let opened = catch_unwind(AssertUnwindSafe(|| open_or_import(&self.path, options, &progress)));
+        let opened = catch_unwind(AssertUnwindSafe(|| open_or_import_all(&self.paths, options, &progress)));
         let opened = opened.unwrap_or_else(|_| {
-            Err(StoreError::Trace(format!("{}: the import failed at a bug of Heddle", self.path.display())))
+            Err(StoreError::Trace(format!("{}: the import failed at a bug of Heddle", self.paths[0].display())))
         });
         match opened {
             Ok(imported) => {

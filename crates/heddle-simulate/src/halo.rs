@@ -313,6 +313,7 @@ const ALLREDUCE_END: CollectiveEnd = CollectiveEnd {
     sent: ALLREDUCE_BYTES,
     received: ALLREDUCE_BYTES,
     request: RequestId::NONE,
+    number: None,
 };
 
 /// Requests are numbered through the whole run: receives even, sends odd.

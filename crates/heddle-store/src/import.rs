@@ -81,18 +81,92 @@ impl Trace {
 
 /// Recognises the trace at a path: a file of one of the formats, or a directory that holds exactly one.
 pub fn open_trace(path: &Path) -> Result<Trace, StoreError> {
-    let main = if path.is_dir() { trace_in(path)? } else { path.to_owned() };
-    let directory = match main.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
+    open_traces(&[path.to_owned()])
+}
+
+/// Recognises the trace that several files make together: all of one format, in which every process writes its own.
+pub fn open_traces(paths: &[PathBuf]) -> Result<Trace, StoreError> {
+    let mut mains: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        if path.is_dir() { mains.extend(traces_in(path)?) } else { mains.push(path.clone()) }
+    }
+    let Some(first) = mains.first() else { return Err(StoreError::Trace("no trace was named".to_owned())) };
+    let directory = common_directory(&mains);
     let files = DiskFiles::below(&directory);
-    let file = main.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let head = head(&files, &file, HEAD).map_err(|cause| StoreError::read(&main, cause))?;
-    let Some(format) = recognise(&head) else {
-        return Err(StoreError::Trace(format!("{}: {}", main.display(), unknown(&head))));
-    };
-    Ok(Trace { name: title(&file, format), names: vec![file], files, directory, format })
+    let mut format: Option<&'static Format> = None;
+    let mut names = Vec::new();
+    for main in &mains {
+        let name = main.strip_prefix(&directory).unwrap_or(main).to_string_lossy().into_owned();
+        let head = head(&files, &name, HEAD).map_err(|cause| StoreError::read(main, cause))?;
+        let Some(found) = recognise(&head) else {
+            return Err(StoreError::Trace(format!("{}: {}", main.display(), unknown(&head))));
+        };
+        if let Some(format) = format.filter(|format| format.name != found.name || !format.joins) {
+            return Err(StoreError::Trace(not_together(first, format, main, found)));
+        }
+        if names.contains(&name) {
+            return Err(StoreError::Trace(format!("{}: the file is named twice", main.display())));
+        }
+        format = Some(found);
+        names.push(name);
+    }
+    let Some(format) = format else { return Err(StoreError::Trace("no trace was named".to_owned())) };
+    let file = first.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut name = title(&file, format);
+    if names.len() > 1 {
+        name.push_str(&format!("+{}", names.len() - 1));
+    }
+    Ok(Trace { directory, name, files, names, format })
+}
+
+/// Why two files are not one trace.
+fn not_together(first: &Path, format: &Format, other: &Path, found: &Format) -> String {
+    if format.name == found.name {
+        return format!(
+            "{} and {} are two traces: only files of formats in which every process writes its own are one. Name one of \
+             them, or compare them with `heddle open`",
+            first.display(),
+            other.display()
+        );
+    }
+    format!(
+        "{} is {} and {} is {}: files of different formats are not one trace. Name files of one format",
+        first.display(),
+        format.name,
+        other.display(),
+        found.name
+    )
+}
+
+/// The directory that all files lie in, perhaps in folders of it.
+fn common_directory(files: &[PathBuf]) -> PathBuf {
+    let mut common = files[0].parent().map(Path::to_owned).unwrap_or_default();
+    while !files.iter().all(|file| file.starts_with(&common)) {
+        common = common.parent().map(Path::to_owned).unwrap_or_default();
+    }
+    if common.as_os_str().is_empty() { PathBuf::from(".") } else { common }
+}
+
+/// Sorts paths into traces: files of a format in which every process writes its own are one trace together, everything
+/// else is a trace by itself. What cannot be read is, too; opening it says why.
+pub fn group_traces(paths: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let mut groups: Vec<(Option<&'static str>, Vec<PathBuf>)> = Vec::new();
+    for path in paths {
+        let joins = if path.is_file() { format_of(path).filter(|format| format.joins) } else { None };
+        let joins = joins.map(|format| format.name);
+        match groups.iter_mut().find(|(format, _)| joins.is_some() && *format == joins) {
+            Some((_, group)) => group.push(path.clone()),
+            None => groups.push((joins, vec![path.clone()])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// The format of a file, told by its content.
+fn format_of(path: &Path) -> Option<&'static Format> {
+    let files = DiskFiles::below(path.parent()?);
+    let head = head(&files, &path.file_name()?.to_string_lossy(), HEAD).ok()?;
+    recognise(&head)
 }
 
 /// What to say about a file that is no trace.
@@ -110,15 +184,17 @@ fn unknown(head: &[u8]) -> String {
     )
 }
 
+/// What compressed files are called.
+const PACKED: [&str; 4] = [".gz", ".zst", ".xz", ".bz2"];
+
 /// The name of a file without what says its format and compression.
 fn title(file: &str, format: &Format) -> String {
-    let packed = [".gz", ".zst", ".xz", ".bz2"];
-    let plain = packed.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
+    let plain = PACKED.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
     let name = format.endings.iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain);
     if name.is_empty() { file.to_owned() } else { name.to_owned() }
 }
 
-fn trace_in(directory: &Path) -> Result<PathBuf, StoreError> {
+fn traces_in(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = std::fs::read_dir(directory).map_err(|cause| StoreError::read(directory, cause))?;
     let endings: Vec<&str> = FORMATS.iter().flat_map(|format| format.endings.iter().copied()).collect();
     let mut traces: Vec<PathBuf> = entries
@@ -126,12 +202,24 @@ fn trace_in(directory: &Path) -> Result<PathBuf, StoreError> {
         .map(|entry| entry.path())
         .filter(|path| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            path.is_file() && endings.iter().any(|ending| name.ends_with(ending))
+            let plain = PACKED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+            path.is_file() && endings.iter().any(|ending| plain.ends_with(ending))
         })
         .collect();
     traces.sort();
+    // Endings such as `.json` say little; among several the content decides.
+    if traces.len() > 1 {
+        let known: Vec<PathBuf> = traces.iter().filter(|path| format_of(path).is_some()).cloned().collect();
+        let joins = |path: &PathBuf| format_of(path).is_some_and(|format| format.joins);
+        if known.len() == 1 || (known.len() > 1 && known.iter().all(joins)) {
+            traces = known;
+            if traces.iter().all(joins) {
+                return Ok(traces);
+            }
+        }
+    }
     match traces.as_slice() {
-        [only] => Ok(only.clone()),
+        [_] => Ok(traces),
         [] => Err(StoreError::Trace(format!(
             "{}: a directory with no trace in it; name the trace itself, for OTF2 the file that ends in .otf2",
             directory.display()
@@ -148,6 +236,24 @@ fn trace_in(directory: &Path) -> Result<PathBuf, StoreError> {
 /// Opens the store of a trace, importing the trace if there is none that is still true. A path to a store
 /// opens just that.
 pub fn open_or_import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
+    open_or_import_all(&[path.to_owned()], options, progress)
+}
+
+/// The same for a trace that is several files.
+pub fn open_or_import_all(
+    paths: &[PathBuf],
+    options: &ImportOptions,
+    progress: &dyn Progress,
+) -> Result<Imported, StoreError> {
+    let [path] = paths else {
+        if let Some(store) = paths.iter().find(|path| path.join(META_FILE).is_file()) {
+            return Err(StoreError::Trace(format!(
+                "{}: a store is a trace by itself and cannot be joined with files",
+                store.display()
+            )));
+        }
+        return import_all(paths, options, progress);
+    };
     if path.join(META_FILE).is_file() {
         return Ok(Imported { store: Store::open(path)?, reused: true });
     }
@@ -162,7 +268,12 @@ pub fn open_or_import(path: &Path, options: &ImportOptions, progress: &dyn Progr
 
 /// Imports a trace, unless its store is there and still true.
 pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
-    let trace = open_trace(path)?;
+    import_all(&[path.to_owned()], options, progress)
+}
+
+/// The same for a trace that is several files.
+pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
+    let trace = open_traces(paths)?;
     let state = trace.state()?;
     if !options.force {
         for candidate in options.place.candidates(&trace.directory, &trace.name) {
@@ -190,7 +301,7 @@ pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> 
     let source = trace.source(&scratch, options.memory / 2, &go_on)?;
     let made = Made { name: &trace.name, source: Some(&state) };
     make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
-        if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(path.to_owned())) }
+        if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }
     })?;
     drop(lock);
     Ok(Imported { store: Store::open(&target)?, reused: false })

@@ -28,7 +28,10 @@ pub mod tables;
 pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn};
 pub use disk::DiskFiles;
 pub use error::StoreError;
-pub use import::{ImportOptions, Imported, import, open_or_import, open_trace, store_simulation};
+pub use import::{
+    ImportOptions, Imported, group_traces, import, import_all, open_or_import, open_or_import_all, open_trace,
+    open_traces, store_simulation,
+};
 pub use meta::{FORMAT_VERSION, Summary};
 pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Stage};

@@ -146,8 +146,9 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InfoArgs {
-    /// A trace (for OTF2 the file that ends in .otf2), or a store
-    pub(crate) trace: PathBuf,
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file for each rank), or a store
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -157,8 +158,9 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImportArgs {
-    /// A trace (for OTF2 the file that ends in .otf2)
-    pub(crate) trace: PathBuf,
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file for each rank)
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
     /// The store to make, by convention NAME.heddle; goes before --store
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -204,8 +206,9 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
-    /// A trace, or a store
-    pub(crate) trace: PathBuf,
+    /// A trace, or a store; several files of PyTorch are one trace
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
     /// Which table; without it the whole trace, --to otf2 or paraver
     #[arg(long, value_name = "TABLE")]
     pub(crate) table: Option<Table>,
@@ -235,8 +238,9 @@ pub(crate) enum ThemeArg {
 pub(crate) struct RenderArgs {
     /// Which view: activity (share of the ranks in each function over time, stacked) or timeline (ranks over time)
     pub(crate) view: View,
-    /// A trace, or a store
-    pub(crate) trace: PathBuf,
+    /// A trace, or a store; several files of PyTorch are one trace
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
     /// The figure to write: FIG.png, FIG.svg or FIG.pdf
     #[arg(short, long, value_name = "FIG")]
     pub(crate) output: PathBuf,

@@ -227,6 +227,7 @@ impl Decoder<'_> {
             sent: 0,
             received: 0,
             request: RequestId::NONE,
+            number: None,
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn paradigm_number(paradigm: Paradigm) -> u8 {
         Paradigm::Measurement => 6,
         Paradigm::Threads => 7,
         Paradigm::Task => 9,
-        Paradigm::OneSided => 13,
+        Paradigm::OneSided | Paradigm::Communication => 13,
     }
 }
 

@@ -281,7 +281,7 @@ impl EventDecoder<'_> {
         let comm = self.comm(comm, out);
         let communicator = self.communicators.get(comm.index()).filter(|_| root != u32::MAX);
         let root = communicator.and_then(|c| c.resolve(self.main, root));
-        Some(CollectiveEnd { op: CollectiveOp(op), comm, root: root.into(), sent, received, request })
+        Some(CollectiveEnd { op: CollectiveOp(op), comm, root: root.into(), sent, received, request, number: None })
     }
 
     fn metric(&self, f: &mut Fields, time: Ns, out: &mut RecordBlock) -> Option<()> {

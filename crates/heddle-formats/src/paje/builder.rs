@@ -333,6 +333,7 @@ impl<'a> Builder<'a> {
                     sent: 0,
                     received: 0,
                     request: RequestId::NONE,
+                    number: None,
                 },
             );
             self.collectives.end(track, time);

@@ -218,6 +218,7 @@ impl Thread {
             received: attributes.received,
             // Until the end of the file: which of its communicator's it is, to find its root by.
             request: RequestId(number),
+            number: None,
         }
     }
 

@@ -213,6 +213,7 @@ impl<'g, 'a> InOrder<'g, 'a> {
                         sent: 0,
                         received: 0,
                         request: RequestId::NONE,
+                        number: None,
                     },
                 );
             }

@@ -106,6 +106,7 @@ impl Source for Ring {
             sent: 8,
             received: 8,
             request: RequestId::NONE,
+            number: None,
         };
         for step in 0..STEPS {
             let at = |ns: i64| Ns(1000 * step + i64::from(rank) + ns);

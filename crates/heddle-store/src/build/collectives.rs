@@ -2,13 +2,14 @@
 //!
 //! All members of a communicator make its collectives in the same order, so the k-th one of one member and
 //! the k-th one of another are the same operation, blocking and non-blocking counted together. On a
-//! self communicator every call is an operation of its own.
+//! self communicator every call is an operation of its own. Where a reader knows better, because the file has sequence
+//! numbers or lacks some operations, it has numbered them itself.
 
 use rustc_hash::FxHashMap;
 
 use heddle_model::{CommId, LocationId, WarningKind, Warnings};
 
-use super::ends::{EndState, MemberEnd};
+use super::ends::{EndState, MemberEnd, UNNUMBERED};
 use super::spill::Spill;
 use super::{BuildContext, CommsInUse};
 use crate::StoreError;
@@ -25,6 +26,9 @@ struct Numbering {
 
 impl Numbering {
     fn next(&mut self, context: &BuildContext, member: &MemberEnd) -> u64 {
+        if member.number != UNNUMBERED {
+            return u64::from(member.number);
+        }
         if self.location != Some(member.location) {
             self.location = Some(member.location);
             self.on_location.clear();

@@ -52,8 +52,12 @@ pub(crate) struct MemberEnd {
     pub(crate) end: Ns,
     pub(crate) span: SpanRow,
     pub(crate) state: EndState,
-    pub(crate) more_padding: u32,
+    /// Which operation of its communicator, if the reader knows; else [`UNNUMBERED`].
+    pub(crate) number: u32,
 }
+
+/// A member whose operation is found by counting.
+pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
 /// How far a posted operation came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]

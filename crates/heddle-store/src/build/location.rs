@@ -12,7 +12,7 @@ use heddle_model::{
     WarningKind, Warnings,
 };
 
-use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd};
+use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd, UNNUMBERED};
 use super::requests::OpenRequests;
 use crate::table::Rows;
 use crate::tables::{MarkRows, MetricValueRows, SpanRows};
@@ -358,7 +358,7 @@ impl LocationWalk {
             end: time,
             span: self.span(),
             state: EndState::OPEN,
-            more_padding: 0,
+            number: UNNUMBERED,
         }
     }
 
@@ -401,6 +401,7 @@ fn completed(member: MemberEnd, time: Ns, end: &CollectiveEnd) -> MemberEnd {
         received: end.received,
         end: time,
         state: EndState::COMPLETE,
+        number: end.number.unwrap_or(UNNUMBERED),
         ..member
     }
 }

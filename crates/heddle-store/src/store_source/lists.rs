@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    CollectiveEnd, LocationId, MarkText, MessageEnd, MetricValue, Ns, Point, RecordBlock, RequestId, SpanRow, Store,
-    Window,
+    CollectiveEnd, CommId, LocationId, MarkText, MessageEnd, MetricValue, Ns, Point, RecordBlock, RequestId, SpanRow,
+    Store, Window,
 };
 
 /// Entries that one bound stands for.
@@ -105,6 +105,8 @@ pub(super) struct Lists {
     bounds: Vec<Vec<(i64, i64)>>,
     /// The collective of each member.
     collective_of: Vec<u64>,
+    /// The how-manieth each collective is on its communicator.
+    numbers: Vec<u32>,
 }
 
 impl Lists {
@@ -122,6 +124,7 @@ impl Lists {
             unmatched: Order::indexed(store, store.unmatched.len(), |row| store.unmatched.location.get(row)),
             bounds: Vec::new(),
             collective_of: collective_of(store),
+            numbers: numbers(store),
         };
         lists.bounds = LISTS.iter().map(|list| lists.bounds_of(store, *list)).collect();
         lists
@@ -218,6 +221,7 @@ impl Lists {
                     sent: store.collective_members.sent.get(row),
                     received: store.collective_members.received.get(row),
                     request: if posted { request(3, row) } else { RequestId::NONE },
+                    number: self.numbers.get(collective as usize).copied(),
                 };
                 if posted {
                     out.collective_complete(time, end);
@@ -320,4 +324,14 @@ fn collective_of(store: &Store) -> Vec<u64> {
         }
     }
     of
+}
+
+/// The how-manieth each collective is on its communicator: counting would go wrong where members lack some.
+fn numbers(store: &Store) -> Vec<u32> {
+    let mut counts = rustc_hash::FxHashMap::<CommId, u32>::default();
+    let number = |collective| {
+        let count = counts.entry(store.collectives.comm.get(collective)).or_default();
+        std::mem::replace(count, *count + 1)
+    };
+    (0..store.collectives.len()).map(number).collect()
 }

@@ -111,6 +111,7 @@ pub(crate) fn collective(comm: u32) -> CollectiveEnd {
         sent: 8,
         received: 8,
         request: RequestId::NONE,
+        number: None,
     }
 }
 

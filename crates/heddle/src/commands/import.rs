@@ -19,7 +19,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     }
     let start = Instant::now();
     let progress = TerminalProgress::new();
-    let imported = heddle_store::import(&args.trace, &options, &progress)?;
+    let imported = heddle_store::import_all(&args.traces, &options, &progress)?;
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
     let (summary, store) = (imported.store.summary(), imported.store.path().display().to_string());

@@ -49,7 +49,7 @@ impl<'a> Info<'a> {
 }
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
-    let store = open_store(&args.trace, &args.store)?;
+    let store = open_store(&args.traces, &args.store)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &Info::of(&store)).map_err(std::io::Error::from)?;

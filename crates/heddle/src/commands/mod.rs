@@ -16,11 +16,11 @@ mod render;
 mod serve;
 mod simulate;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
-use heddle_store::{ImportOptions, Store, StorePlace, open_or_import};
+use heddle_store::{ImportOptions, Store, StorePlace, open_or_import_all};
 
 use crate::args::{Command, MachineArgs, SimulateCommand, StoreArgs};
 use crate::progress::{TerminalProgress, catch_interrupt};
@@ -79,8 +79,8 @@ fn cache_directory() -> Option<PathBuf> {
 }
 
 /// Opens the store of a trace, importing if needed.
-fn open_store(trace: &Path, args: &StoreArgs) -> anyhow::Result<Store> {
+fn open_store(traces: &[PathBuf], args: &StoreArgs) -> anyhow::Result<Store> {
     use_threads(&args.machine)?;
     let progress = TerminalProgress::new();
-    Ok(open_or_import(trace, &import_options(args), &progress)?.store)
+    Ok(open_or_import_all(traces, &import_options(args), &progress)?.store)
 }

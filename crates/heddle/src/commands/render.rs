@@ -26,7 +26,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
             return Err(Usage(format!("-o {name}: the name must end in .png, .svg or .pdf")).into());
         }
     };
-    let store = open_store(&args.trace, &args.store)?;
+    let store = open_store(&args.traces, &args.store)?;
     let end = store.summary().end_ns;
     let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
     if let Some((from, to)) = time

@@ -122,6 +122,7 @@ impl Made {
             sent: 8,
             received: 8,
             request: RequestId::NONE,
+            number: None,
         };
         out.collective_end(Ns(1_000_020), end);
         out.collective_request(Ns(1_000_020), RequestId(5));

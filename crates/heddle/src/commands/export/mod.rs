@@ -50,7 +50,7 @@ fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
     if !args.force {
         pieces.check_free()?;
     }
-    let store = open_store(&args.trace, &args.store)?;
+    let store = open_store(&args.traces, &args.store)?;
     let events = pieces.write(&StoreSource::new(&store))?;
     eprintln!("{} events", grouped(events));
     Ok(())
@@ -63,7 +63,7 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         )
         .into());
     }
-    let store = open_store(&args.trace, &args.store)?;
+    let store = open_store(&args.traces, &args.store)?;
     let table = tables::table(table);
     let Some(path) = &args.output else {
         if args.to == ExportFormat::Parquet {

@@ -1,0 +1,182 @@
+//! Entries of one track in the order of time, whatever the order of the file and the memory there is.
+//!
+//! Entries that do not fit the memory are sorted and put aside as runs; reading merges the runs. Files are nearly in
+//! order, and sorting what is nearly in order is cheap.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::ops::Range;
+
+use super::rows::Entry;
+use crate::Scratch;
+
+/// Entries in the order of the file, sorted when they are read.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    here: Vec<Entry>,
+    aside: Vec<Range<u64>>,
+}
+
+impl Runs {
+    #[inline]
+    pub(super) fn push(&mut self, entry: Entry) {
+        self.here.push(entry);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.here.is_empty() && self.aside.is_empty()
+    }
+
+    /// How many are in memory.
+    pub(super) fn here(&self) -> usize {
+        self.here.len()
+    }
+
+    fn sort(&mut self) {
+        if !self.here.is_sorted_by_key(Entry::key) {
+            self.here.sort_by_key(Entry::key);
+        }
+    }
+
+    /// Frees the memory.
+    pub(super) fn put_aside(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
+        if self.here.is_empty() {
+            return Ok(());
+        }
+        self.sort();
+        let first = scratch.append(&[])?;
+        let mut end = first;
+        let mut bytes = Vec::new();
+        for piece in self.here.chunks(1 << 14) {
+            bytes.clear();
+            bytes.extend(piece.iter().flat_map(|entry| entry.to_bytes()));
+            // One writer: pieces of a run lie one behind the other.
+            end = scratch.append(&bytes)? + bytes.len() as u64;
+        }
+        self.here = Vec::new();
+        self.aside.push(first..end);
+        Ok(())
+    }
+
+    /// All entries in order; equals in the order of the file.
+    pub(super) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a>> {
+        self.sort();
+        let buffer = ((1 << 17) / (self.aside.len() + 1)).clamp(64, 1 << 14);
+        let mut merged = Merged {
+            here: &self.here,
+            scratch,
+            buffer,
+            runs: self.aside.iter().map(|range| Run { left: range.clone(), buffer: Vec::new() }).collect(),
+            heap: BinaryHeap::new(),
+        };
+        for run in 0..merged.runs.len() {
+            merged.offer(run)?;
+        }
+        if !merged.heap.is_empty()
+            && let Some(entry) = merged.here.first()
+        {
+            // What is still in memory was the last of the file.
+            merged.heap.push(Reverse((entry.key(), merged.runs.len())));
+        }
+        Ok(merged)
+    }
+}
+
+/// A run that was put aside; the buffer is read from its end.
+struct Run {
+    left: Range<u64>,
+    buffer: Vec<Entry>,
+}
+
+type Key = (i64, Reverse<i64>, u16);
+
+/// See [`Runs::merged`].
+pub(super) struct Merged<'a> {
+    here: &'a [Entry],
+    scratch: &'a dyn Scratch,
+    buffer: usize,
+    runs: Vec<Run>,
+    heap: BinaryHeap<Reverse<(Key, usize)>>,
+}
+
+impl Merged<'_> {
+    /// Puts the next entry of a run into the heap.
+    fn offer(&mut self, at: usize) -> io::Result<()> {
+        let run = &mut self.runs[at];
+        if run.buffer.is_empty() && !run.left.is_empty() {
+            let end = run.left.end.min(run.left.start + (self.buffer * Entry::BYTES) as u64);
+            let mut bytes = Vec::new();
+            self.scratch.read(run.left.start..end, &mut bytes)?;
+            run.buffer.extend(bytes.as_chunks::<{ Entry::BYTES }>().0.iter().rev().map(Entry::from_bytes));
+            run.left.start = end;
+        }
+        if let Some(entry) = run.buffer.last() {
+            self.heap.push(Reverse((entry.key(), at)));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn next_of_many(&mut self) -> io::Result<Option<Entry>> {
+        let Some(Reverse((_, at))) = self.heap.pop() else { return Ok(None) };
+        if at == self.runs.len() {
+            let Some((entry, rest)) = self.here.split_first() else { return Ok(None) };
+            self.here = rest;
+            if let Some(next) = rest.first() {
+                self.heap.push(Reverse((next.key(), at)));
+            }
+            return Ok(Some(*entry));
+        }
+        let entry = self.runs[at].buffer.pop();
+        self.offer(at)?;
+        Ok(entry)
+    }
+}
+
+impl Iterator for Merged<'_> {
+    type Item = io::Result<Entry>;
+
+    #[inline]
+    fn next(&mut self) -> Option<io::Result<Entry>> {
+        if self.runs.is_empty() {
+            let (entry, rest) = self.here.split_first()?;
+            self.here = rest;
+            return Some(Ok(*entry));
+        }
+        self.next_of_many().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Kind;
+    use super::*;
+    use crate::MemoryScratch;
+
+    #[test]
+    fn what_was_put_aside_comes_back_in_order() {
+        let entry = |at: u32| Entry {
+            start: i64::from(at * 7_919 % 1_000) - 500,
+            end: i64::from(at % 13),
+            id: at,
+            order: (at % 3) as u16,
+            kind: if at.is_multiple_of(5) { Kind::Mark } else { Kind::Span },
+        };
+        let all: Vec<Entry> = (0..5_000).map(entry).collect();
+        let mut expected = all.clone();
+        expected.sort_by_key(Entry::key);
+        for every in [10_000, 1_700, 61] {
+            let scratch = MemoryScratch::default();
+            let mut runs = Runs::default();
+            for (at, entry) in all.iter().enumerate() {
+                runs.push(*entry);
+                if (at + 1) % every == 0 {
+                    runs.put_aside(&scratch).unwrap();
+                }
+            }
+            let found: Vec<Entry> = runs.merged(&scratch).unwrap().map(Result::unwrap).collect();
+            assert_eq!(found, expected, "put aside every {every}");
+        }
+    }
+}

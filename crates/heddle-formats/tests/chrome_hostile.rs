@@ -1,0 +1,106 @@
+//! Files that lie: random damage to traces. Reading them ends, does not panic, and takes no more memory than the bytes
+//! that are there can justify.
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+mod chrome_support;
+mod common;
+#[path = "common/counting.rs"]
+mod counting;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use chrome_support::read_files;
+use common::Chance;
+use counting::{LIVE, PEAK};
+use heddle_formats::fuzz;
+
+/// One measurement at a time: the counters are the process'.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Something of everything.
+const SEED: &str = r#"{"schemaVersion":1,"baseTimeNanoseconds":1711964646000000000,"traceEvents":[
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":10,"tid":10,"ts":1.5,"dur":20,"args":{"External id":1,"Input Dims":[[1,2],[]]}},
+{"ph":"X","cat":"user_annotation","name":"nccl:all_reduce","pid":10,"tid":10,"ts":2,"dur":3.25,"args":{"External id":3}},
+{"ph":"X","cat":"cpu_op","name":"record_param_comms","pid":10,"tid":10,"ts":1.9,"dur":4,"args":{"External id":2,"Collective name":"allreduce","In msg nelems":100,"dtype":"Float","Group size":4,"Process Group Name":"0","Process Group Ranks":"[0, 1, 2, 3]","Rank":1,"Seq":12}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":10,"ts":2.5,"dur":1,"args":{"correlation":77}},
+{"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce(x)","pid":0,"tid":7,"ts":8,"dur":20.125,"args":{"External id":2,"correlation":77}},
+{"ph":"X","cat":"kernel","name":"overlaps","pid":0,"tid":7,"ts":20,"dur":20.125,"args":{"correlation":78}},
+{"ph":"X","cat":"gpu_user_annotation","name":"nccl:all_reduce","pid":0,"tid":7,"ts":7.999,"dur":20.127},
+{"ph":"B","name":"b\u00e9\ud83d\ude00","pid":"p","tid":-1,"ts":"5"},{"ph":"E","pid":"p","tid":-1,"ts":6e0},
+{"ph":"b","cat":"net","id":"0x1","id2":{"local":"1"},"name":"get","pid":3,"ts":1},{"ph":"e","cat":"net","id":"0x1","name":"get","pid":3,"ts":9},
+{"ph":"C","name":"mem","pid":3,"ts":4,"args":{"used":1e3,"free":-2}},{"ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":99},
+{"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":10,"tid":10,"ts":3,"args":{"Total Allocated":5,"Total Reserved":6,"Device Id":0,"Device Type":1}},
+{"ph":"s","cat":"ac2g","id":77,"name":"ac2g","pid":10,"tid":10,"ts":2.5},{"ph":"f","bp":"e","cat":"ac2g","id":77,"name":"ac2g","pid":0,"tid":7,"ts":8},
+{"ph":"M","name":"thread_name","pid":10,"tid":10,"args":{"name":"main"}},{"ph":"X","cat":"Trace","name":"w","pid":"Spans","tid":"x","ts":0,"dur":100}
+],"distributedInfo":{"backend":"nccl","rank":1,"world_size":4,"pg_config":[{"pg_name":"0","pg_desc":"default_pg","pg_size":4,"ranks":[0,1,2,3]}]},"traceName":"rank1.json"}"#;
+
+/// Damage that knows JSON: numbers made huge, brackets taken away, pieces doubled.
+fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>) {
+    match chance.below(5) {
+        0 => {
+            let digits: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit()).collect();
+            let at = digits.get(chance.below(digits.len())).copied().unwrap_or(0);
+            let huge: &[u8] =
+                [&b"99999999999999999999"[..], b"4294967295", b"-9223372036854775808", b"1e999"][chance.below(4)];
+            bytes.splice(at..at, huge.iter().copied());
+        }
+        1 => {
+            let marks: Vec<usize> = (0..bytes.len()).filter(|at| b"{}[]\",:\\".contains(&bytes[*at])).collect();
+            let at = marks.get(chance.below(marks.len())).copied().unwrap_or(0);
+            if at < bytes.len() {
+                if chance.below(2) == 0 {
+                    let _ = bytes.remove(at);
+                } else {
+                    bytes[at] = b"{}[]\",:\\"[chance.below(8)];
+                }
+            }
+        }
+        2 => {
+            let from = chance.below(bytes.len());
+            let piece = bytes[from..bytes.len().min(from + chance.below(600))].to_vec();
+            let at = chance.below(bytes.len());
+            bytes.splice(at..at, piece);
+        }
+        3 => bytes.truncate(chance.below(bytes.len() + 1)),
+        _ if bytes.is_empty() => {}
+        _ => chance.damage(bytes),
+    }
+}
+
+#[test]
+fn damage_does_no_harm() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut chance = Chance(7);
+    for round in 0..10_000 {
+        let mut bytes = SEED.as_bytes().to_vec();
+        for _ in 0..=chance.below(4) {
+            mutate(&mut chance, &mut bytes);
+        }
+        let before = LIVE.load(Ordering::Relaxed);
+        PEAK.store(before, Ordering::Relaxed);
+        fuzz::chrome(&bytes);
+        let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        assert!(peak < (64 << 20) + 60 * bytes.len(), "round {round}: {peak} bytes of memory");
+        if let Ok(trace) = read_files(&[("t.json", &bytes)], 1 << 16) {
+            // Nests, and times do not fall.
+            assert!(trace.spans().len() * 10 <= bytes.len() + 100, "round {round}");
+        }
+    }
+}
+
+#[test]
+fn bytes_made_to_be_read_again_and_again_are_given_up() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = std::time::Instant::now();
+    for (piece, times) in
+        [(r#"},{"a":[[["#, 300_000), (r#"{"a":[{"b":1},"#, 200_000), (r#"[{"ph":"X "x"},"#, 200_000), ("[", 5_000_000)]
+    {
+        let bytes = format!("[{}", piece.repeat(times));
+        let _ = read_files(&[("t.json", bytes.as_bytes())], 1 << 24);
+        let bytes = format!("{{\"traceEvents\":[{}]}}", piece.repeat(times));
+        let _ = read_files(&[("t.json", bytes.as_bytes())], 1 << 24);
+    }
+    assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+}

@@ -1,0 +1,138 @@
+//! What the tests of the Chrome reader share: whole traces read at once.
+
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+use std::collections::BTreeMap;
+
+use heddle_formats::{Input, MemoryFiles, MemoryScratch, OpenError, chrome};
+use heddle_model::{CollectiveEnd, Definitions, Event, MessageEnd, RecordBlock, Source, WarningKind, Warnings};
+
+/// A trace as a consumer gets it: one block for each location.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    pub(crate) definitions: Definitions,
+    pub(crate) blocks: Vec<RecordBlock>,
+    pub(crate) warnings: Warnings,
+}
+
+/// A stay: location, region, start, end, depth.
+pub(crate) type Span = (String, String, i64, i64, usize);
+
+/// A member of a collective: rank, operation, start, end.
+pub(crate) type Member = (u32, &'static str, i64, i64);
+
+pub(crate) fn read_files(files: &[(&str, &[u8])], memory: u64) -> Result<Trace, OpenError> {
+    let stored = MemoryFiles::default();
+    for (name, bytes) in files {
+        stored.insert(name, bytes.to_vec());
+    }
+    let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let scratch = MemoryScratch::default();
+    let input = Input { files: &stored, names: &names, scratch: &scratch, memory, go_on: &|_| true };
+    let source = chrome::open(&input)?;
+    let definitions = source.definitions().clone();
+    let mut blocks: Vec<_> = definitions.locations.iter().map(|_| RecordBlock::default()).collect();
+    for part in source.parts() {
+        source.read(part, &mut blocks[part.location.index()]).unwrap();
+    }
+    let mut warnings = source.warnings().clone();
+    for block in &blocks {
+        warnings.merge(&block.warnings);
+    }
+    Ok(Trace { definitions, blocks, warnings })
+}
+
+pub(crate) fn read(json: &str) -> Trace {
+    read_files(&[("t.json", json.as_bytes())], 1 << 30).unwrap()
+}
+
+impl Trace {
+    /// All stays, checking on the way that everything nests and that times do not fall.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for (block, location) in self.blocks.iter().zip(&self.definitions.locations) {
+            let mut stack = Vec::new();
+            let mut before = i64::MIN;
+            for (time, event) in block.iter() {
+                assert!(time.0 >= before, "times fall on {}", location.name);
+                before = time.0;
+                match event {
+                    Event::Enter(region) => stack.push((region, time.0, spans.len())),
+                    Event::Leave(region) => {
+                        let (entered, start, _) = stack.pop().unwrap();
+                        assert_eq!(Some(entered), region, "crossing on {}", location.name);
+                        let name = self.definitions.regions[entered.index()].name.clone();
+                        spans.push((location.name.clone(), name, start, time.0, stack.len()));
+                    }
+                    _ => {}
+                }
+            }
+            assert!(stack.is_empty(), "something is left open on {}", location.name);
+        }
+        spans
+    }
+
+    pub(crate) fn events(&self) -> u64 {
+        self.blocks.iter().map(|block| block.events).sum()
+    }
+
+    /// Values of counters: location, counter, time, value.
+    pub(crate) fn values(&self) -> Vec<(String, String, i64, f64)> {
+        let all = self.blocks.iter().zip(&self.definitions.locations);
+        let values = all.flat_map(|(block, location)| block.iter().map(move |(time, event)| (time, event, location)));
+        let values = values.filter_map(|(time, event, location)| match event {
+            Event::Metric(value) => {
+                let metric = self.definitions.metrics[value.metric.index()].name.clone();
+                Some((location.name.clone(), metric, time.0, value.value))
+            }
+            _ => None,
+        });
+        values.collect()
+    }
+
+    pub(crate) fn marks(&self) -> Vec<String> {
+        let own = self.blocks.iter().flat_map(|block| {
+            block.iter().filter_map(|(_, event)| match event {
+                Event::Mark(mark) => Some(mark.name.clone()),
+                _ => None,
+            })
+        });
+        own.chain(self.definitions.marks.iter().map(|mark| mark.name.clone())).collect()
+    }
+
+    /// Members of the collectives by communicator and number: rank, operation, start, end.
+    pub(crate) fn collectives(&self) -> BTreeMap<(u32, u32), Vec<Member>> {
+        let mut found: BTreeMap<(u32, u32), Vec<_>> = BTreeMap::new();
+        for (block, location) in self.blocks.iter().zip(&self.definitions.locations) {
+            let mut begun = 0;
+            for (time, event) in block.iter() {
+                match event {
+                    Event::CollectiveBegin => begun = time.0,
+                    Event::CollectiveEnd(CollectiveEnd { op, comm, number, .. }) => {
+                        let member = (location.rank.0, op.name(), begun, time.0);
+                        found.entry((comm.0, number.unwrap())).or_default().push(member);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn messages(&self) -> (Vec<MessageEnd>, Vec<MessageEnd>) {
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for (_, event) in self.blocks.iter().flat_map(RecordBlock::iter) {
+            match event {
+                Event::Send(end) => sent.push(end),
+                Event::Recv(end) => received.push(end),
+                _ => {}
+            }
+        }
+        (sent, received)
+    }
+
+    pub(crate) fn warned(&self, kind: WarningKind) -> u64 {
+        self.warnings.count(kind)
+    }
+}
