@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningKind {
+    /// Definitions, perhaps, but not a single event.
+    Empty,
     /// A file ends in the middle: the run was killed, or the copy was.
     Truncated,
     /// Bytes that make no sense: what follows in that file or chunk was not read.

@@ -177,9 +177,11 @@ fn unknown(head: &[u8]) -> String {
         return format!("it is empty, and no trace. Heddle reads {known}; `heddle formats` says more");
     }
     let bytes: Vec<String> = head.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let text: String =
+        head.iter().take(16).map(|byte| if matches!(byte, b' '..=b'~') { *byte as char } else { '.' }).collect();
     format!(
-        "not a trace that Heddle knows; its first bytes are {}. It reads {known}; `heddle formats` says how each is \
-         recognised",
+        "not a trace that Heddle knows; its first bytes are {} ({text}). It reads {known}; `heddle formats` says how each \
+         is recognised",
         bytes.join(" ")
     )
 }

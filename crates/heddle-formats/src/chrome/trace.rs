@@ -81,9 +81,11 @@ impl<'a> Trace<'a> {
         for (key, value) in std::mem::take(&mut container.kept) {
             file.note(&key, &value, &mut self.warnings);
         }
-        if !has_events || file.events == 0 {
-            let what = if has_events { "its list of events is empty" } else { "it is JSON, but has no list of events" };
-            self.warnings.add(WarningKind::Corrupt, || name.to_owned(), &format!("{what}; nothing can be shown"));
+        if !has_events {
+            let text = "it is JSON, but has no list of events; nothing can be shown";
+            self.warnings.add(WarningKind::Corrupt, || name.to_owned(), text);
+        } else if file.events == 0 {
+            self.warnings.add(WarningKind::Empty, || name.to_owned(), "its list of events is empty");
         }
         if !plain && let Ok(Some(length)) = input.files.len(name) {
             let _ = (input.go_on)(length);

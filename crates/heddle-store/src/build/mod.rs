@@ -95,6 +95,10 @@ pub(crate) struct LocationTotals {
     pub(crate) last: Option<Ns>,
 }
 
+/// What to say of a trace that is only a header.
+const NO_EVENTS: &str = "the trace has no events, so there is nothing to see: the recording was not switched on, stopped \
+                         before it began, or the events are in another file";
+
 /// Builds all tables and indexes in `directory`; returns what `info` tells.
 pub(crate) fn build_store(
     source: &dyn Source,
@@ -108,6 +112,10 @@ pub(crate) fn build_store(
     let context = BuildContext { directory, definitions, memory, progress, main_locations };
     let mut warnings = source.warnings().clone();
     let walked = walk_all(&context, source, &mut warnings)?;
+    let events = walked.locations.iter().map(|l| l.events).sum();
+    if events == 0 {
+        warnings.add(WarningKind::Empty, || "the whole trace".to_owned(), NO_EVENTS);
+    }
     write_definitions(&context, &walked.locations, &walked.totals)?;
     let end = walked.locations.iter().filter_map(|l| l.last).max().unwrap_or(Ns(0));
     let ends = walked.sends.records().len() + walked.recvs.records().len() + walked.members.records().len();
@@ -123,7 +131,7 @@ pub(crate) fn build_store(
         creator: definitions.creator.clone(),
         ranks: definitions.ranks() as u64,
         locations: definitions.locations.len() as u64,
-        events: walked.locations.iter().map(|l| l.events).sum(),
+        events,
         spans: walked.spans,
         messages: messages.matched,
         unmatched_sends: messages.unmatched_sends,

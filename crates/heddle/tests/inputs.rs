@@ -1,0 +1,136 @@
+//! What newcomers feed: traces under wrong names, in folders, compressed, cut short, mixed up, or with nothing in them.
+//! Every time somebody must learn what the matter is and what to do.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+
+use common::Place;
+use serde_json::Value;
+
+/// Two ranks that send and receive, as Paraver has it.
+const PARAVER: &str = "#Paraver (15/11/2026 at 09:30):9000_ns:1(2):1:2(1:1,1:1)\n\
+                       2:1:1:1:1:1000:50000001:1\n2:2:1:2:1:1000:50000001:2\n\
+                       3:1:1:1:1:1000:1000:2:1:2:1:1000:2000:64:7\n\
+                       2:1:1:1:1:2000:50000001:0\n2:2:1:2:1:3000:50000001:0\n";
+
+/// One process with one state, as Paje has it.
+const PAJE: &str = "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+                    %EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n\
+                    %EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n\
+                    % Name string\n%EndEventDef\n\
+                    %EventDef PajePushState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n\
+                    %EventDef PajePopState 4\n% Time date\n% Type string\n% Container string\n%EndEventDef\n";
+const PAJE_BODY: &str = "0 P 0 Process\n1 S P State\n2 0.0 p P 0 \"one\"\n3 0.5 S p \"busy\"\n4 1.5 S p\n";
+
+/// One thread with one slice, as browsers have it.
+const CHROME: &str = r#"[{"ph":"X","name":"draw","pid":1,"tid":1,"ts":1,"dur":2}]"#;
+
+fn warnings(info: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    info["warnings"].as_array().unwrap().iter().map(|entry| (text(&entry["kind"]), text(&entry["text"]))).collect()
+}
+
+fn info(place: &Place, name: &str) -> Value {
+    place.json(&["info", "--json", name])
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+#[test]
+fn the_content_decides_and_not_the_name() {
+    let place = Place::new();
+    for (name, content, format) in [
+        ("a.json", PARAVER.to_owned(), "paraver"),
+        ("b.otf2", format!("{PAJE}{PAJE_BODY}"), "paje"),
+        ("c.prv", CHROME.to_owned(), "chrome"),
+        ("no-ending", CHROME.to_owned(), "chrome"),
+    ] {
+        fs::write(place.path(name), content.as_bytes()).unwrap();
+        let plain = info(&place, name);
+        assert_eq!(plain["format"], format, "{name}");
+        assert!(plain["spans"].as_u64().unwrap() > 0, "{name}");
+        // Compressed, and not called so.
+        let packed = format!("packed-{name}");
+        fs::write(place.path(&packed), gzip(content.as_bytes())).unwrap();
+        assert_eq!(info(&place, &packed)["spans"], plain["spans"], "{packed}");
+    }
+}
+
+#[test]
+fn a_header_alone_is_a_trace_without_events_and_says_so() {
+    let place = Place::new();
+    let first_line = PARAVER.lines().next().unwrap();
+    for (name, content) in [("a.prv", first_line), ("b.trace", PAJE), ("c.json", r#"{"traceEvents":[]}"#)] {
+        fs::write(place.path(name), content).unwrap();
+        let info = info(&place, name);
+        assert_eq!(info["events"], 0, "{name}");
+        let said = warnings(&info);
+        assert!(said.iter().any(|(kind, text)| kind == "empty" && text.contains("no events")), "{name}: {said:?}");
+    }
+}
+
+#[test]
+fn a_cut_trace_keeps_what_was_read_and_names_the_place() {
+    let place = Place::new();
+    let end = PARAVER.len() - 10;
+    fs::write(place.path("cut.prv"), &PARAVER[..end]).unwrap();
+    let (whole, cut) = (CHROME.replace(']', ","), &CHROME[1..CHROME.len() - 20]);
+    fs::write(place.path("cut.json"), whole + cut).unwrap();
+    for name in ["cut.prv", "cut.json"] {
+        let info = info(&place, name);
+        assert!(info["spans"].as_u64().unwrap() >= 1, "{name}: {info}");
+        let entry = info["warnings"].as_array().unwrap().iter().find(|entry| {
+            let place = entry["where"].as_str().unwrap();
+            place.starts_with(name) && (place.contains("line") || place.contains("byte"))
+        });
+        assert!(entry.is_some(), "{name}: {info}");
+    }
+    // A packed file that ends in the middle.
+    let long = PARAVER.to_owned() + &"2:1:1:1:1:4000:50000001:1\n2:1:1:1:1:5000:50000001:0\n".repeat(40_000);
+    let packed = gzip(long.as_bytes());
+    fs::write(place.path("cut.prv.gz"), &packed[..packed.len() / 2]).unwrap();
+    let info = info(&place, "cut.prv.gz");
+    assert!(info["spans"].as_u64().unwrap() > 100);
+    assert!(warnings(&info).iter().any(|(kind, _)| kind == "truncated"), "{info}");
+}
+
+#[test]
+fn a_folder_is_its_one_trace() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("one")).unwrap();
+    fs::write(place.path("one/run.prv"), PARAVER).unwrap();
+    fs::write(place.path("one/notes.txt"), "ours").unwrap();
+    assert_eq!(info(&place, "one")["format"], "paraver");
+    fs::write(place.path("one/run.trace"), format!("{PAJE}{PAJE_BODY}")).unwrap();
+    place.fails(&["info", "one"], 1, &["one", "a directory with 2 traces", "name one", "run."]);
+}
+
+#[test]
+fn traces_that_are_not_one_are_refused_together() {
+    let place = Place::new();
+    fs::write(place.path("a.prv"), PARAVER).unwrap();
+    fs::write(place.path("b.prv"), PARAVER).unwrap();
+    fs::write(place.path("c.json"), CHROME).unwrap();
+    place.fails(&["info", "a.prv", "b.prv"], 1, &["a.prv and b.prv are two traces", "heddle open"]);
+    place.fails(&["info", "a.prv", "c.json"], 1, &["a.prv is paraver", "c.json is chrome", "one format"]);
+    place.fails(&["info", "c.json", "c.json"], 1, &["c.json", "named twice"]);
+}
+
+#[test]
+fn what_is_no_trace_shows_its_first_bytes() {
+    let place = Place::new();
+    fs::write(place.path("notes.otf2"), "my notes\u{7}on the run").unwrap();
+    place.fails(
+        &["info", "notes.otf2"],
+        1,
+        &["6d 79 20 6e", "(my notes.on the )", "otf2, clog2, slog2, paje, pj_dump, paraver, chrome", "heddle formats"],
+    );
+}
