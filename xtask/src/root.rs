@@ -29,8 +29,8 @@ pub(crate) fn cargo(root: &Path) -> Command {
     command
 }
 
-/// Builds Heddle with a line as a person would type it, and says where cargo put the program.
-pub(crate) fn build(root: &Path, line: &str) -> Result<PathBuf> {
+/// Builds a program with a line as a person would type it, and says where cargo put it.
+pub(crate) fn build(root: &Path, line: &str, program: &str) -> Result<PathBuf> {
     eprintln!("$ {line}");
     let mut cargo = cargo(root);
     cargo.args(line.split(' ').skip(1)).args(["--message-format", "json-render-diagnostics"]);
@@ -40,8 +40,8 @@ pub(crate) fn build(root: &Path, line: &str) -> Result<PathBuf> {
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let program = messages
-        .filter(|message| message["target"]["name"] == "heddle" && message["profile"]["test"] == false)
+    let built = messages
+        .filter(|message| message["target"]["name"] == program && message["profile"]["test"] == false)
         .find_map(|message| message["executable"].as_str().map(PathBuf::from));
-    program.context("cargo built no program named heddle")
+    built.with_context(|| format!("cargo built no program named {program}"))
 }

@@ -28,7 +28,7 @@ pub(crate) fn script(root: &Path, name: &str) -> Result<()> {
 /// Builds Heddle with a line for cargo and lets a real browser use it.
 pub(crate) fn end_to_end(root: &Path, build: &str) -> Result<()> {
     let chromium = tools::chromium()?;
-    let heddle = root::build(root, build)?;
+    let heddle = root::build(root, build, "heddle")?;
     npm(root, &["run", "--silent", "e2e"], &[("HEDDLE_BIN", &heddle), (tools::CHROMIUM_VARIABLE, &chromium)])
 }
 

@@ -180,7 +180,7 @@ pub(crate) struct Heddle {
 pub(crate) struct Imported {
     pub(crate) events: u64,
     pub(crate) spans: u64,
-    run: Run,
+    pub(crate) run: Run,
 }
 
 impl Heddle {

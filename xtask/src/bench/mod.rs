@@ -9,6 +9,7 @@ mod http;
 mod machine;
 mod measure;
 mod peers;
+mod readers;
 mod report;
 mod scenes;
 
@@ -80,12 +81,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root::find()?;
     let program = match &options.heddle {
         Some(file) => file.canonicalize().with_context(|| format!("{}: no such program", file.display()))?,
-        None => root::build(&root, "cargo build --release -p heddle")?,
+        None => root::build(&root, "cargo build --release -p heddle", "heddle")?,
     };
     let shelf = root.join(".bench");
     fs::create_dir_all(&shelf).context("cannot create .bench/")?;
     let folder = tempfile::Builder::new().prefix("run-").tempdir_in(&shelf)?;
-    let result = measure_all(options, &Heddle { program }, folder.path());
+    let maker = readers::maker(&root)?;
+    let result = measure_all(options, &Heddle { program }, &maker, folder.path());
     folder.close().context("cannot remove the benchmark's files in .bench/")?;
     // Fails, rightly, while another run has its folder there.
     let _ = fs::remove_dir(&shelf);
@@ -100,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn measure_all(options: &Options, heddle: &Heddle, folder: &Path) -> Result<Report> {
+fn measure_all(options: &Options, heddle: &Heddle, maker: &Path, folder: &Path) -> Result<Report> {
     let peers = Peers::find(folder)?;
     let pilot = Pilot::run(heddle, folder)?;
     let mut report = Report::new(options.rounds(), &peers);
@@ -113,6 +115,8 @@ fn measure_all(options: &Options, heddle: &Heddle, folder: &Path) -> Result<Repo
         let case = measure::Case { ranks: RANKS, iterations, rounds: options.rounds() };
         report.sizes.push(case.run(heddle, &peers, folder)?);
     }
+    let share = if options.quick { 10 } else { 1 };
+    report.readers = readers::run(heddle, maker, options.rounds(), share, folder)?;
     let scenes = if options.large { 3 } else { 2 - usize::from(options.quick) };
     for spans in &SCENES[..scenes] {
         let iterations = pilot.spans.iterations(spans * RANKS / scenes::RANKS);

@@ -3,6 +3,7 @@
 use super::machine;
 use super::measure::{Large, Rate, Size, THREADS};
 use super::peers::{Peer, Peers};
+use super::readers::Reader;
 use super::scenes::{self, Scenes};
 
 /// Everything that the report shows.
@@ -11,6 +12,7 @@ pub(crate) struct Report {
     otf2: Option<String>,
     rounds: usize,
     pub(crate) sizes: Vec<Size>,
+    pub(crate) readers: Vec<Reader>,
     pub(crate) large: Vec<Large>,
     pub(crate) scenes: Vec<Scenes>,
 }
@@ -19,7 +21,7 @@ impl Report {
     /// An empty report on this machine.
     pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
         let (machine, otf2) = (machine::describe(), peers.version.clone());
-        Report { machine, otf2, rounds, sizes: Vec::new(), large: Vec::new(), scenes: Vec::new() }
+        Report { machine, otf2, rounds, sizes: Vec::new(), readers: Vec::new(), large: Vec::new(), scenes: Vec::new() }
     }
 
     /// The whole text.
@@ -38,6 +40,7 @@ impl Report {
         text += &self.decode();
         text += &self.growth();
         text += &self.info();
+        text += &self.readers();
         if !self.scenes.is_empty() {
             text += &self.scenes();
         }
@@ -126,6 +129,40 @@ impl Report {
         section("`heddle info` on a store", "Whole process, 20 runs.", &["spans", "best", "median"], rows)
     }
 
+    fn readers(&self) -> String {
+        let rows = self.readers.iter().map(|reader| {
+            let (name, peer) = reader.peer.as_ref().map_or(("", None), |(name, peer)| (*name, Some(peer)));
+            let best = peer.and_then(Peer::best);
+            vec![
+                reader.format.to_owned(),
+                mib(reader.bytes),
+                thousands(reader.events),
+                thousands(reader.spans),
+                seconds(reader.import),
+                format!("{:.0}", reader.bytes as f64 / 1e6 / reader.import),
+                format!("{:.2} M", reader.events as f64 / 1e6 / reader.import),
+                mib(reader.memory.anonymous),
+                match (peer, best) {
+                    (None, _) => none(),
+                    (Some(_), Some(best)) => format!("{name}: {}", seconds(*best)),
+                    (Some(peer), None) => format!("{name}: {}", absent(peer)),
+                },
+                best.map_or_else(none, |best| ratio(best / reader.import)),
+            ]
+        });
+        section(
+            "Other formats",
+            &format!(
+                "One large file each, made by the example `large_trace` of `heddle-formats`; `heddle import` does everything with\n\
+                 {THREADS} threads. Beside it what others do with the same file: `pj_dump` writes it as a table to the null\n\
+                 device; Python's `json.load`, with which notebooks begin, only builds its objects. For CLOG-2 there is nothing to\n\
+                 be had. Events are lines or records of the file; MB are 10^6 bytes."
+            ),
+            &["format", "file", "events", "spans", "import", "MB/s", "events/s", "peak anonymous", "other", "ratio"],
+            rows,
+        )
+    }
+
     fn scenes(&self) -> String {
         let three = |times: &scenes::Times| [0.5, 0.95, 1.0].map(|share| milliseconds(times.share(share))).join(" / ");
         let rows = self.scenes.iter().map(|scenes| {
@@ -193,9 +230,11 @@ impl Report {
     fn notes(&self) -> String {
         let print = self.sizes.iter().filter_map(|size| why(&size.print));
         let bare_loop = self.sizes.iter().filter_map(|size| why(&size.bare_loop));
+        let readers = self.readers.iter().filter_map(|reader| why(&reader.peer.as_ref()?.1));
         // The first line names the command and its end; what a program said on its way may hold paths.
         let first_line = |why: &str| why.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
-        let mut notes: Vec<String> = print.chain(bare_loop).map(|why| format!("- {}\n", first_line(why))).collect();
+        let mut notes: Vec<String> =
+            print.chain(bare_loop).chain(readers).map(|why| format!("- {}\n", first_line(why))).collect();
         notes.sort();
         notes.dedup();
         if notes.is_empty() { String::new() } else { format!("## Missing numbers\n\n{}\n", notes.concat()) }
@@ -213,7 +252,8 @@ impl Report {
         let simulations = simulations.concat();
         format!(
             "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\
-             otf2-print x.otf2 > /dev/null\notf2_loop x.otf2\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n```\n"
+             otf2-print x.otf2 > /dev/null\notf2_loop x.otf2\nlarge_trace paje x.trace 150000000\nlarge_trace chrome x.json 600000000\n\
+             large_trace clog2 x.clog2 600000000\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n```\n"
         )
     }
 }
@@ -304,11 +344,21 @@ mod tests {
 
     fn report(print: &Peer<f64>) -> Report {
         let sizes = vec![size(1_000_000, 1.0, print.clone()), size(10_000_000, 15.0, print.clone())];
+        let reader = Reader {
+            format: "paje",
+            bytes: 50_000_000,
+            events: 1_000_000,
+            spans: 400_000,
+            import: 0.25,
+            memory: Memory { anonymous: 7 << 20, resident: 9 << 20 },
+            peer: Some(("pj_dump", Peer::Best(5.0))),
+        };
         Report {
             machine: "a machine".to_owned(),
             otf2: Some("3.0".to_owned()),
             rounds: 3,
             sizes,
+            readers: vec![reader],
             large: Vec::new(),
             scenes: Vec::new(),
         }
@@ -323,6 +373,7 @@ mod tests {
             "| 10,000,000 | 3.750 s | 2.67 M | 7.500 s | 1.33 M | 2.00 |",
             "| 10,000,000 | 0.67 M | 1.50 | 3.0 MiB | 5.0 MiB |",
             "| 500,000 | 2.0 ms | 3.0 ms |",
+            "| paje | 47.7 MiB | 1,000,000 | 400,000 | 0.250 s | 200 | 4.00 M | 7.0 MiB | pj_dump: 5.000 s | 20.00 |",
             "Best of 3 rounds",
         ] {
             assert!(text.contains(part), "{part}\nis not in\n{text}");
