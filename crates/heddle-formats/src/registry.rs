@@ -54,7 +54,7 @@ pub static FORMATS: [Format; 7] = [
         title: "CLOG-2, the logs of MPE2",
         open: "the file NAME.clog2; compressed ones are unpacked",
         recognised_by: "\"CLOG-02.\" at the beginning of the file",
-        limits: "versions 02.10 to 02.44, merged or of one process; colours of states are not kept",
+        limits: "versions 02.10 to 02.44, merged or of one process",
         endings: &[".clog2"],
         recognise: clog2::recognise,
         source: |input| Ok(Box::new(clog2::open(input)?)),

@@ -234,3 +234,29 @@ fn both_formats_tell_the_same_run() {
         assert_eq!(std::mem::take(&mut one.sends), std::mem::take(&mut other.sends), "{}", path.display());
     }
 }
+
+#[test]
+fn colours_are_those_that_the_converter_made_of_their_names() {
+    let mut compared = 0;
+    for (path, truth) in samples("clog2") {
+        let other = path.with_extension("slog2");
+        if !other.exists() {
+            continue;
+        }
+        let colour = |trace: &Trace, name: &str| {
+            let region = trace.definitions.regions.iter().find(|region| region.name == *name);
+            region.and_then(|region| region.colour)
+        };
+        let open = |open: Open, path: &Path| read(open, &std::fs::read(path).unwrap()).unwrap();
+        let (log, converted) = (open(clog2::open, &path), open(slog2::open, &other));
+        for (name, state) in truth["states"].as_object().unwrap() {
+            // Numbers stand for shades, of which ours are only near.
+            let is_plain = state["color"].as_str().is_some_and(|colour| !colour.contains(|c: char| c.is_ascii_digit()));
+            if let Some(theirs) = colour(&converted, name).filter(|_| is_plain) {
+                assert_eq!(colour(&log, name), Some(theirs), "{}: {name} is {}", path.display(), state["color"]);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 0 || std::env::var_os("HEDDLE_TRACES").is_none());
+}

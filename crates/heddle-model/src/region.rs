@@ -219,6 +219,8 @@ pub struct Region {
     pub file: Option<String>,
     /// First line in that file, if known.
     pub line: Option<u32>,
+    /// The colour that whoever named it chose, as 0xRRGGBB.
+    pub colour: Option<u32>,
 }
 
 impl Region {
@@ -230,7 +232,7 @@ impl Region {
         } else {
             (paradigm, role)
         };
-        Region { name, paradigm, role, file: None, line: None }
+        Region { name, paradigm, role, file: None, line: None, colour: None }
     }
 }
 

@@ -68,6 +68,7 @@ fn write_regions(context: &BuildContext, totals: &FxHashMap<RegionId, RegionTota
         rows.role.push(region.role.name().to_owned());
         rows.file.push(region.file.clone().unwrap_or_default());
         rows.line.push(region.line.unwrap_or(u32::MAX));
+        rows.colour.push(region.colour.unwrap_or(u32::MAX));
         rows.count.push(total.count);
         rows.total.push(total.total);
         rows.exclusive.push(total.exclusive);

@@ -65,6 +65,8 @@ table! {
         file: String => "file" nullable,
         /// First line in it.
         line: u32 => "line" nullable,
+        /// The colour that the trace wants it drawn in, as 0xRRGGBB.
+        colour: u32 => "colour" nullable,
         /// Number of spans.
         count: u64 => "count",
         /// Sum of their durations, recursive ones too.

@@ -45,6 +45,7 @@ const TABLES: [Layout; 15] = [
             ("role", Utf8, false),
             ("file", Utf8, true),
             ("line", UInt32, true),
+            ("colour", UInt32, true),
             ("count", UInt64, false),
             ("total_ns", Int64, false),
             ("exclusive_ns", Int64, false),

@@ -162,7 +162,7 @@ fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: 
 pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     let colours = Colours::of(store, request.theme);
     let time = request.window.time(store);
-    let plot = plot_area(request.size, request.framing);
+    let plot = plot_area(store, request);
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
     let stack = parts(store, &columns, &colours, &request.emphasis);
     let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
@@ -208,7 +208,7 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
 
 /// The band at a place.
 pub(crate) fn pick(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let plot = plot_area(request.size, request.framing);
+    let plot = plot_area(store, request);
     if !plot.contains(at) {
         return None;
     }

@@ -1,11 +1,13 @@
 //! The frame that views share: margins, title, axes, legend and notes around a plot.
 
 use heddle_model::{Ns, SpanRow};
+use heddle_store::Store;
 
 use crate::request::{Framing, ViewRequest};
-use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene, Size};
+use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene};
 use crate::theme::Colours;
 use crate::ticks::time_ticks;
+use crate::window::rows_have_names;
 
 const LEGEND: f32 = 190.0;
 const AXIS: f32 = 30.0;
@@ -13,18 +15,24 @@ const NOTE: f32 = 15.0;
 /// Notes that a figure has room for.
 const NOTES: usize = 2;
 
-/// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right.
-fn margins(framing: Framing) -> [f32; 4] {
+/// More room on the left, for the names of locations.
+const NAMES: f32 = 112.0;
+
+/// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
+/// trace that decides and not the view.
+fn margins(store: &Store, framing: Framing) -> [f32; 4] {
+    let names = if rows_have_names(store) { NAMES } else { 0.0 };
     match framing {
-        Framing::Figure => [64.0, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
-        Framing::Pane => [58.0, 8.0, 14.0, 24.0],
+        Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
+        Framing::Pane => [58.0 + names, 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
 }
 
 /// Where the plot lies in a picture.
-pub(crate) fn plot_area(size: Size, framing: Framing) -> Rect {
-    let [left, top, right, bottom] = margins(framing);
+pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
+    let size = request.size;
+    let [left, top, right, bottom] = margins(store, request.framing);
     Rect {
         x: left,
         y: top,

@@ -1,10 +1,12 @@
 //! Colours: of the frame, and of functions. The same function has the same colour in every view.
 //!
 //! The palette can be told apart by colour-blind people. What waits or communicates stands out; the
-//! program's own functions recede into the panel, since that is where time should be spent.
+//! program's own functions recede into the panel, since that is where time should be spent, unless whoever recorded the
+//! trace chose colours for them.
 
 use heddle_model::{Paradigm, RegionId};
 use heddle_store::Store;
+use rustc_hash::FxHashMap;
 
 use crate::scene::{ColourId, Ink, Rgba};
 
@@ -42,6 +44,9 @@ const OWN: [[u32; 6]; 2] = [
     [0xd9_e0e9, 0xe4_decf, 0xd8_e5d9, 0xe3_d9e1, 0xd4_e3e6, 0xea_e2c8],
     [0x33_3c49, 0x42_3d33, 0x32_4034, 0x3f_3540, 0x30_4042, 0x44_3e2c],
 ];
+
+/// Waiting for work, between the panel and everything that works.
+const IDLE: [u32; 2] = [0xdb_dfe6, 0x2e_3541];
 
 /// Positions of the frame's colours in every palette.
 const BACKGROUND: ColourId = ColourId(0);
@@ -100,6 +105,7 @@ impl Colours {
         let other = add(OTHER);
         let known: Vec<ColourId> = KNOWN.iter().map(|(_, rgb)| add(*rgb)).collect();
         let spare: Vec<ColourId> = SPARE.iter().map(|rgb| add(*rgb)).collect();
+        let idle = add(IDLE[row]);
         let own: Vec<ColourId> = OWN[row].iter().map(|rgb| add(*rgb)).collect();
         let regions = &store.regions;
         let order = regions_by_time(store);
@@ -107,11 +113,16 @@ impl Colours {
         // Without communication nothing needs to stand out against the program: everything gets a full colour.
         let is_plain = !order.iter().any(|region| regions.count.get(*region) > 0 && communicates(*region));
         let (mut next_spare, mut next_own) = (0, 0);
+        let mut by_choice = FxHashMap::<u32, ColourId>::default();
         let mut of_region = vec![other; regions.len() as usize];
         for region in order {
-            let name = regions.name.get(region);
+            let (name, chosen) = (regions.name.get(region), regions.colour.get(region));
             of_region[region as usize] = if let Some(at) = KNOWN.iter().position(|(known, _)| *known == name) {
                 known[at]
+            } else if Paradigm::from_name(regions.paradigm.get(region)) == Paradigm::Idle {
+                idle
+            } else if chosen != u32::MAX && !communicates(region) {
+                *by_choice.entry(chosen).or_insert_with(|| add(chosen))
             } else if is_plain || communicates(region) {
                 next_spare += 1;
                 spare.get(next_spare - 1).copied().unwrap_or(other)

@@ -125,6 +125,48 @@ impl Window {
     }
 }
 
+/// Characters of a label for which there is room beside the plot.
+const LABEL: usize = 27;
+
+/// Whether rows need names: some rank has several locations, or there are no ranks at all.
+pub(crate) fn rows_have_names(store: &Store) -> bool {
+    let locations = &store.locations;
+    if locations.len() == store.summary().ranks {
+        // Most traces, and all of the largest: no need to look.
+        return false;
+    }
+    let mut before = None;
+    (0..locations.len()).filter(|at| locations.spans.get(*at) > 0).any(|at| {
+        let rank = locations.rank.get(at);
+        !rank.is_some() || before.replace(rank) == Some(rank)
+    })
+}
+
+/// What stands beside a location's row: the rank, or its name, with the rank where there are several.
+pub(crate) fn row_label(store: &Store, location: LocationId, has_name: bool) -> String {
+    let at = u64::from(location.0);
+    let (rank, name) = (store.locations.rank.get(at), store.locations.name.get(at));
+    let number = || grouped(u64::from(if rank.is_some() { rank.0 } else { location.0 }));
+    if !has_name || name.is_empty() {
+        number()
+    } else if rank.is_some() && store.summary().ranks > 1 && !name.starts_with(&rank.0.to_string()) {
+        shortened(&format!("{} · {name}", number()), LABEL)
+    } else {
+        shortened(name, LABEL)
+    }
+}
+
+/// A text of at most so many characters, its end kept: names of rows differ there.
+fn shortened(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let end = most * 3 / 7;
+    let begin: String = text.chars().take(most - end - 1).collect();
+    format!("{}…{}", begin.trim_end(), text.chars().skip(count - end).collect::<String>().trim_start())
+}
+
 /// What people call a location: its rank, with its own name where the rank has several.
 pub(crate) fn row_name(store: &Store, location: LocationId) -> String {
     let locations = &store.locations;
@@ -141,6 +183,13 @@ pub(crate) fn row_name(store: &Store, location: LocationId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        assert_eq!(shortened("GPU 2 stream 7", 27), "GPU 2 stream 7");
+        assert_eq!(shortened("0 · thread 542 (python3) · annotations", 27), "0 · thread 542…annotations");
+        assert_eq!(shortened("ä".repeat(40).as_str(), 5), "ää…ää");
+    }
 
     #[test]
     fn ranks_are_written_as_people_do() {

@@ -52,7 +52,7 @@ impl Events {
         let mut guessed = FxHashMap::default();
         for event in &unknown {
             let mut state = |events: &mut Events, id: i32, name: String| {
-                *guessed.entry(id).or_insert_with(|| events.add_state(name, String::new()))
+                *guessed.entry(id).or_insert_with(|| events.add_state(name, String::new(), None))
             };
             let meaning = match known::guess(*event) {
                 Guess::Start(id, name) => Meaning::Start(state(&mut events, id, name)),
@@ -76,11 +76,11 @@ impl Events {
         self.meanings.get(&event).copied()
     }
 
-    fn add_state(&mut self, name: String, format: String) -> u32 {
+    fn add_state(&mut self, name: String, format: String, colour: Option<u32>) -> u32 {
         let next = RegionId(self.regions.len() as u32);
         let region = *self.by_name.entry(name.clone()).or_insert(next);
         if region == next {
-            self.regions.push(known::region(&name));
+            self.regions.push(known::region(&name, colour));
         }
         let collective = known::collective(&name);
         self.states.push(State { region, name, format, collective });
@@ -101,7 +101,7 @@ impl Events {
             let text = "states that share an event id with an earlier one; the last definition is used";
             warnings.add(WarningKind::DuplicateDefinition, || format!("{file} byte {}", definition.offset), text);
         }
-        let state = self.add_state(definition.name.clone(), definition.format.clone());
+        let state = self.add_state(definition.name.clone(), definition.format.clone(), definition.colour);
         self.meanings.insert(definition.start, Meaning::Start(state));
         self.meanings.insert(definition.end, Meaning::End(state));
     }

@@ -72,15 +72,16 @@ fn built_in(state: i32) -> String {
     internal.map(str::to_owned).or_else(of_mpi).unwrap_or_else(|| format!("MPI state {state}"))
 }
 
-/// The region of a state, told from its name.
-pub(crate) fn region(name: &str) -> Region {
-    if name.starts_with("MPE_") || name.starts_with("CLOG_") {
+/// The region of a state, told from its name, with the colour it was given.
+pub(crate) fn region(name: &str, colour: Option<u32>) -> Region {
+    let region = if name.starts_with("MPE_") || name.starts_with("CLOG_") {
         Region::named(name, Paradigm::Measurement, Role::Artificial)
     } else if name.starts_with("MPI ") {
         Region::named(name, Paradigm::Mpi, Role::Function)
     } else {
         Region::named(name, Paradigm::User, Role::Function)
-    }
+    };
+    Region { colour, ..region }
 }
 
 /// Which collective a state is, told from its name. Calls that make communicators move no data and are none.

@@ -15,9 +15,10 @@
 //!   so there they are two. Versions 02.10 and 02.20 name no communicator: their collectives are those of the world,
 //!   unless the program made other communicators, and then they are left out.
 //! - What a program attached to a state becomes a mark inside it, since a span has no text.
-//! - Colours of states are not kept. The communicator table at the end of a file repeats what its records say.
+//! - The communicator table at the end of a file repeats what its records say.
 
 pub(crate) mod cargo;
+mod colours;
 mod comms;
 mod cut;
 mod decode;

@@ -5,6 +5,7 @@
 use heddle_model::Ns;
 use rustc_hash::FxHashSet;
 
+use super::colours;
 use super::cut::Stretch;
 use super::preamble::Preamble;
 use super::record::{self, Line, text};
@@ -16,6 +17,7 @@ pub(super) struct StateDefinition {
     pub(super) end: i32,
     pub(super) name: String,
     pub(super) format: String,
+    pub(super) colour: Option<u32>,
     /// Where in the file.
     pub(super) offset: u64,
 }
@@ -104,6 +106,7 @@ impl Scan {
                     end: layout.i32(body, 8),
                     name: text(body, 40, 32),
                     format: text(body, 72, 40),
+                    colour: colours::named(&text(body, 16, 24)),
                     offset,
                 }),
                 record::EVENT => scan.solos.push(SoloDefinition {

@@ -54,9 +54,9 @@ impl Dialect {
                 None => (Paradigm::User, Role::Function),
             },
             Dialect::StarPu => match name.as_str() {
-                "Idle" | "Sleeping" => (Paradigm::Idle, Role::Function),
+                "Idle" | "Sleeping" | "Blocked" | "Polling" => (Paradigm::Idle, Role::Function),
                 "FetchingInput" | "PushingOutput" => (Paradigm::Other, Role::Transfer),
-                "Waiting task" | "Waiting all tasks" => (Paradigm::Other, Role::Wait),
+                "Waiting task" | "Waiting all tasks" => (Paradigm::Idle, Role::Wait),
                 _ => (Paradigm::Other, Role::Function),
             },
             Dialect::Generic if name.eq_ignore_ascii_case("idle") => (Paradigm::Idle, Role::Function),

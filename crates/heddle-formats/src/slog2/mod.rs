@@ -237,7 +237,7 @@ impl Categories {
             let next = RegionId(self.regions.len() as u32);
             region = *self.by_name.entry(category.name.clone()).or_insert(next);
             if region == next {
-                self.regions.push(known::region(&category.name));
+                self.regions.push(known::region(&category.name, category.colour));
             }
         }
         let collective = known::collective(&category.name).filter(|_| category.shape == Shape::State);
@@ -258,7 +258,7 @@ impl Categories {
                 _ => format!("category {index}"),
             };
             self.whole = false;
-            self.add(index, Category { name, shape, labels: Vec::new(), types: Vec::new(), count: -1 });
+            self.add(index, Category { name, shape, labels: Vec::new(), types: Vec::new(), colour: None, count: -1 });
         }
         let known = self.known.get_mut(&index)?;
         known.seen += 1;

@@ -53,6 +53,8 @@ pub(super) struct Category {
     pub(super) labels: Vec<String>,
     /// Letters of the values.
     pub(super) types: Vec<u8>,
+    /// As 0xRRGGBB.
+    pub(super) colour: Option<u32>,
     /// How many drawables the file says there are.
     pub(super) count: i64,
 }
@@ -95,14 +97,15 @@ fn category(fields: &mut Fields) -> Option<(i32, Category)> {
         2 => Shape::Arrow,
         _ => return None,
     };
-    // Colour, whether it may be edited, line width.
-    fields.take(4 + 1 + 1)?;
+    let colour = Some(fields.i32()? as u32 & 0xff_ffff);
+    // Whether it may be edited, line width.
+    fields.take(1 + 1)?;
     let labels = (0..fields.short_count()?).map(|_| fields.text()).collect::<Option<Vec<String>>>()?;
     let types = fields.short_bytes()?.to_vec();
     let methods = fields.short_count()?;
     // Inclusive and exclusive ratio follow the methods.
     fields.take(4 * methods + 8)?;
-    Some((index, Category { name, shape, labels, types, count: fields.i64()? }))
+    Some((index, Category { name, shape, labels, types, colour, count: fields.i64()? }))
 }
 
 /// A table that says what lines are.

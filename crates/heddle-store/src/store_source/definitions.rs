@@ -54,6 +54,7 @@ fn regions(store: &Store) -> Vec<Region> {
             role: role(table.role.get(row)),
             file: (!file.is_empty()).then(|| file.to_owned()),
             line: Some(table.line.get(row)).filter(|line| *line != u32::MAX),
+            colour: Some(table.colour.get(row)).filter(|colour| *colour != u32::MAX),
         }
     };
     (0..table.len()).map(region).collect()

@@ -23,6 +23,7 @@ use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::{ColourId, Extent, Layer, LegendEntry, Rect, RectMark, Scene};
 use crate::theme::{Colours, regions_by_time};
 use crate::ticks::{count_ticks, grouped};
+use crate::window::{row_label, rows_have_names};
 
 pub(crate) use pick::pick;
 
@@ -75,10 +76,12 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
         scene.layers.push(Layer::Rects(sight.selection(span)));
     }
     if request.framing != Framing::Strip {
+        let names = rows_have_names(store);
         let rows = sight.first_row..sight.first_row + sight.locations.len();
-        scene.y_axis.ticks = count_ticks(rows, plot.y, plot.height, 16.0, |row| sight.row_number(row));
+        scene.y_axis.ticks = count_ticks(rows, plot.y, plot.height, 16.0, |row| sight.row_label(row, names));
         let has_ranks = sight.locations.iter().any(|at| store.locations.rank.get(u64::from(at.0)).is_some());
-        scene.y_axis.title = String::from(if has_ranks { "rank" } else { "location" });
+        let is_rank = has_ranks && !names;
+        scene.y_axis.title = String::from(if is_rank { "rank" } else { "location" });
     }
     scene.y_axis.extent = Extent::Rows(sight.first_row, sight.first_row + sight.locations.len(), sight.all_rows);
     scene
@@ -123,16 +126,15 @@ impl<'a> Sight<'a> {
         let first_row = rows.start;
         locations.truncate(rows.end);
         locations.drain(..first_row.min(locations.len()));
-        let plot = plot_area(request.size, request.framing);
+        let plot = plot_area(store, request);
         let time = request.window.time(store);
         Sight { store, colours, emphasis: &request.emphasis, time, locations, first_row, all_rows, plot }
     }
 
-    /// The number on the axis: the rank, or the location where there are no ranks.
-    fn row_number(&self, row: usize) -> String {
-        let Some(location) = self.locations.get(row - self.first_row) else { return String::new() };
-        let rank = self.store.locations.rank.get(u64::from(location.0));
-        grouped(u64::from(if rank.is_some() { rank.0 } else { location.0 }))
+    /// What stands at the axis.
+    fn row_label(&self, row: usize, has_name: bool) -> String {
+        let location = self.locations.get(row - self.first_row);
+        location.map(|location| row_label(self.store, *location, has_name)).unwrap_or_default()
     }
 
     /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
