@@ -20,24 +20,24 @@ fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// 64 bits for one draw of one rank in one iteration.
-fn bits(seed: u64, draw: Draw, rank: u32, iteration: u32) -> u64 {
+/// 64 bits for one draw of one rank; `which` counts or places the draws for the same thing.
+fn bits(seed: u64, draw: Draw, rank: u32, which: u64) -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let stream = mix(seed.wrapping_add(STEP.wrapping_mul(draw as u64 + 1)));
-    mix(stream ^ mix((u64::from(rank) << 32 | u64::from(iteration)).wrapping_add(STEP)))
+    mix(mix(stream ^ mix(u64::from(rank).wrapping_add(STEP))) ^ which.wrapping_mul(STEP))
 }
 
 /// A number in [0, 1).
-pub(crate) fn uniform(seed: u64, draw: Draw, rank: u32, iteration: u32) -> f64 {
+pub(crate) fn uniform(seed: u64, draw: Draw, rank: u32, which: u64) -> f64 {
     const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
-    (bits(seed, draw, rank, iteration) >> 11) as f64 * UNIT
+    (bits(seed, draw, rank, which) >> 11) as f64 * UNIT
 }
 
 /// A positive factor around 1 whose relative spread is `noise`: skewed to the right like the times of
 /// real computations, about log-normal.
-pub(crate) fn factor(seed: u64, draw: Draw, rank: u32, iteration: u32, noise: f64) -> f64 {
+pub(crate) fn factor(seed: u64, draw: Draw, rank: u32, which: u64, noise: f64) -> f64 {
     const ROOT_OF_3: f64 = 1.732_050_807_568_877_2;
-    let bits = bits(seed, draw, rank, iteration);
+    let bits = bits(seed, draw, rank, which);
     // The sum of four uniform numbers is nearly normal, with variance 4/12 and no long tail.
     let sum: u64 = (0..4).map(|part| (bits >> (16 * part)) & 0xffff).sum();
     let normal = (sum as f64 / 65_535.0 - 2.0) * ROOT_OF_3;
@@ -58,7 +58,8 @@ mod tests {
     fn factors_have_the_mean_and_spread_asked_for() {
         for noise in [0.0, 0.05, 0.3] {
             let count = 40_000;
-            let factors: Vec<f64> = (0..count).map(|i| factor(7, Draw::Compute, i % 200, i / 200, noise)).collect();
+            let draw = |i| factor(7, Draw::Compute, i % 200, u64::from(i / 200), noise);
+            let factors: Vec<f64> = (0..count).map(draw).collect();
             let mean = factors.iter().sum::<f64>() / f64::from(count);
             let spread = (factors.iter().map(|f| (f - mean).powi(2)).sum::<f64>() / f64::from(count)).sqrt();
             assert!((mean - 1.0).abs() < 0.01, "mean {mean} for {noise}");

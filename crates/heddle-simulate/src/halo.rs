@@ -143,13 +143,13 @@ impl Model {
     fn compute(&self, rank: u32, iteration: u32) -> i64 {
         let options = &self.options;
         let slow = if self.is_slow[rank as usize] { options.slow_factor } else { 1.0 };
-        let chance = factor(options.seed, Draw::Compute, rank, iteration, options.noise);
+        let chance = factor(options.seed, Draw::Compute, rank, u64::from(iteration), options.noise);
         (options.compute_ns as f64 * chance * slow).round() as i64
     }
 
     fn jitter(&self, draw: Draw, rank: u32, iteration: u32) -> i64 {
         let most = self.options.noise * self.options.network.latency_ns as f64;
-        (most * uniform(self.options.seed, draw, rank, iteration)) as i64
+        (most * uniform(self.options.seed, draw, rank, u64::from(iteration))) as i64
     }
 
     fn has_allreduce(&self, iteration: u32) -> bool {
@@ -178,7 +178,7 @@ impl Model {
     fn simulate(&self) -> Result<Vec<i64>, SimulateError> {
         let (ranks, iterations) = (self.options.ranks, self.options.iterations);
         let cells = (u128::from(iterations) + 1) * u128::from(ranks);
-        let too_large = || SimulateError::TooLarge { ranks, iterations, bytes: cells * 8 };
+        let too_large = || SimulateError::TooLong;
         let cells = usize::try_from(cells).map_err(|_| too_large())?;
         let mut begins = Vec::new();
         begins.try_reserve_exact(cells).map_err(|_| too_large())?;

@@ -19,12 +19,20 @@
 //! ```
 
 mod chance;
+mod collective;
+mod error;
 mod grid;
 mod halo;
+mod machine;
 mod options;
 mod places;
+mod program;
 #[cfg(test)]
 mod tests;
 
+pub use collective::{Algorithm, Collective, CollectiveKind};
+pub use error::{SimulateError, Wait};
 pub use halo::{Simulation, halo, spans_of};
-pub use options::{Dimensions, HaloOptions, LogGp, SimulateError};
+pub use machine::{LogGp, Machine};
+pub use options::{Dimensions, HaloOptions};
+pub use program::{Comm, Ops, Own, Program};

@@ -9,23 +9,7 @@ pub enum Dimensions {
     Three,
 }
 
-/// What messages cost: the LogGP model without its gap between messages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogGp {
-    /// L: nanoseconds on the wire.
-    pub latency_ns: u64,
-    /// o: nanoseconds that a processor is busy with each message, at both ends.
-    pub overhead_ns: u64,
-    /// G: nanoseconds for each byte.
-    pub gap_per_byte: f64,
-}
-
-impl Default for LogGp {
-    /// A cluster of today: 1.5 µs, 12.5 GB/s.
-    fn default() -> LogGp {
-        LogGp { latency_ns: 1_500, overhead_ns: 400, gap_per_byte: 0.08 }
-    }
-}
+use crate::{LogGp, SimulateError};
 
 /// A stencil program. See [`crate::halo`] for what it does.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,53 +62,6 @@ impl Default for HaloOptions {
     }
 }
 
-/// Why a simulation cannot be had.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SimulateError {
-    /// A count that must be at least one.
-    #[error("{what} must be at least 1")]
-    None {
-        /// Which option.
-        what: &'static str,
-    },
-    /// A number outside its limits.
-    #[error("{what} is {value}; it must be from {least} to {most}")]
-    OutOfRange {
-        /// Which option.
-        what: &'static str,
-        /// What was given.
-        value: f64,
-        /// The least that makes sense.
-        least: f64,
-        /// The most.
-        most: f64,
-    },
-    /// A slow rank that is none.
-    #[error("slow rank {rank} does not exist: the last of {ranks} ranks is {}", ranks - 1)]
-    NoSuchRank {
-        /// The one asked for.
-        rank: u32,
-        /// How many there are.
-        ranks: u32,
-    },
-    /// It would run past the end of time.
-    #[error("the simulated run could take {years:.0} years, and times end at 292")]
-    TooLong {
-        /// At most how long.
-        years: f64,
-    },
-    /// The times do not fit in memory.
-    #[error("{ranks} ranks with {iterations} iterations need {bytes} bytes of memory, which are not to be had")]
-    TooLarge {
-        /// How many ranks.
-        ranks: u32,
-        /// How many iterations.
-        iterations: u32,
-        /// 8 for each rank and iteration.
-        bytes: u128,
-    },
-}
-
 impl HaloOptions {
     pub(crate) fn check(&self) -> Result<(), SimulateError> {
         for (what, count) in
@@ -150,7 +87,7 @@ impl HaloOptions {
         }
         let years = self.longest_ns() / (1e9 * 3600.0 * 24.0 * 365.25);
         // A quarter of what fits, so that no sum of times on the way can overflow.
-        if years > 292.0 / 4.0 { Err(SimulateError::TooLong { years }) } else { Ok(()) }
+        if years > 292.0 / 4.0 { Err(SimulateError::TooLong) } else { Ok(()) }
     }
 
     /// More than the run can take.
