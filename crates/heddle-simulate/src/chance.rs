@@ -58,7 +58,7 @@ mod tests {
     fn factors_have_the_mean_and_spread_asked_for() {
         for noise in [0.0, 0.05, 0.3] {
             let count = 40_000;
-            let draw = |i| factor(7, Draw::Compute, i % 200, u64::from(i / 200), noise);
+            let draw = |i: u32| factor(7, Draw::Compute, i % 200, u64::from(i / 200), noise);
             let factors: Vec<f64> = (0..count).map(draw).collect();
             let mean = factors.iter().sum::<f64>() / f64::from(count);
             let spread = (factors.iter().map(|f| (f - mean).powi(2)).sum::<f64>() / f64::from(count)).sqrt();

@@ -4,35 +4,45 @@
 //! tried, tested and measured with it. Its times follow from a cost model and a seed alone: the same
 //! options make the same records on every machine and with any number of threads.
 //!
-//! [`halo`] is a stencil code: ranks on a grid that compute, exchange their borders with their
-//! neighbours and now and then agree on a sum.
+//! A [`Program`] says what every rank does; a [`Machine`] what that costs; [`simulate`] brings them together. [`halo`] is a
+//! stencil code: ranks on a grid that compute, exchange their borders with their neighbours and now and then agree on a
+//! sum. [`ring`] is a token that goes round.
 //!
 //! ```
 //! use heddle_model::{RecordBlock, Source};
-//! use heddle_simulate::{HaloOptions, halo};
+//! use heddle_simulate::{HaloOptions, Machine, halo};
 //!
-//! let trace = halo(&HaloOptions { ranks: 4, iterations: 10, ..HaloOptions::default() })?;
+//! let trace = halo(&HaloOptions { ranks: 4, iterations: 10, ..HaloOptions::default() }, &Machine::default())?;
 //! let mut block = RecordBlock::default();
 //! trace.read(&trace.parts()[0], &mut block).expect("a simulation is always there");
 //! assert_eq!(block.iter().next().map(|(time, _)| time.0), Some(0));
 //! # Ok::<(), heddle_simulate::SimulateError>(())
 //! ```
 
+mod algorithms;
 mod chance;
 mod collective;
+mod engine;
 mod error;
-mod grid;
-mod halo;
+mod gathering;
 mod machine;
-mod options;
+mod matching;
+mod members;
+mod network;
 mod places;
 mod program;
+mod programs;
+mod rank;
+mod simulation;
+mod stream;
+mod stuck;
 #[cfg(test)]
 mod tests;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
+pub use engine::simulate;
 pub use error::{SimulateError, Wait};
-pub use halo::{Simulation, halo, spans_of};
 pub use machine::{LogGp, Machine};
-pub use options::{Dimensions, HaloOptions};
 pub use program::{Comm, Ops, Own, Program};
+pub use programs::{Dimensions, Halo, HaloOptions, Ring, RingOptions, halo, ring, spans_of};
+pub use simulation::Simulation;

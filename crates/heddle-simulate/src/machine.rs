@@ -188,11 +188,7 @@ mod tests {
                 Machine { slow_ranks: vec![3, 64], ..base() },
                 "slow rank 64 does not exist: the last of 64 ranks is 63",
             ),
-            (
-                64,
-                Machine { slow_nodes: vec![1, 2], ..base() },
-                "slow node 2 does not exist: the last of 2 nodes is 1",
-            ),
+            (64, Machine { slow_nodes: vec![1, 2], ..base() }, "slow node 2 does not exist: the last of 2 nodes is 1"),
         ] {
             assert_eq!(machine.check(ranks).unwrap_err().to_string(), words);
         }

@@ -92,8 +92,13 @@ pub(crate) struct Envelope {
 pub(crate) enum Op {
     Enter(Own),
     Leave(Own),
-    Compute { region: Own, mean_ns: u64 },
-    Idle { ns: u64 },
+    Compute {
+        region: Own,
+        mean_ns: u64,
+    },
+    Idle {
+        ns: u64,
+    },
     Send(Envelope),
     Recv(Envelope),
     Isend(Envelope),
@@ -101,9 +106,18 @@ pub(crate) enum Op {
     Wait,
     Waitall,
     /// The envelope is that of the send; the receive differs in its peer.
-    Sendrecv { send: Envelope, from: u32 },
-    Collective { op: Collective, comm: Comm },
-    Icollective { op: Collective, comm: Comm },
+    Sendrecv {
+        send: Envelope,
+        from: u32,
+    },
+    Collective {
+        op: Collective,
+        comm: Comm,
+    },
+    Icollective {
+        op: Collective,
+        comm: Comm,
+    },
 }
 
 /// What a stage does, in order. Peers and roots are world ranks.

@@ -1,16 +1,17 @@
-//! Whole simulations: that they keep the laws of message passing, and the numbers of a case done by hand.
+//! Whole simulations of the stencil code: that they keep the laws of message passing, and the numbers of a case done by
+//! hand. The modules below have other programs.
 
 use std::io::{self, Write};
 use std::process::Command;
 
 use heddle_formats::{FileSink, MemoryFiles, otf2};
-use heddle_model::{CollectiveOp, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, Source};
+use heddle_model::{CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, Source};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
 
 /// All parts of a rank in one block.
-fn records(trace: &Simulation, rank: u32) -> RecordBlock {
+pub(super) fn records(trace: &Simulation, rank: u32) -> RecordBlock {
     let mut block = RecordBlock::default();
     for part in trace.parts().iter().filter(|part| part.location == LocationId(rank)) {
         trace.read(part, &mut block).unwrap();
@@ -18,12 +19,12 @@ fn records(trace: &Simulation, rank: u32) -> RecordBlock {
     block
 }
 
-fn region(trace: &Simulation, name: &str) -> RegionId {
+pub(super) fn region(trace: &Simulation, name: &str) -> RegionId {
     RegionId(trace.definitions().regions.iter().position(|region| region.name == name).unwrap() as u32)
 }
 
 /// Start and end of every stay in a region.
-fn stays(trace: &Simulation, rank: u32, name: &str) -> Vec<(i64, i64)> {
+pub(super) fn stays(trace: &Simulation, rank: u32, name: &str) -> Vec<(i64, i64)> {
     let (wanted, mut stays) = (region(trace, name), Vec::new());
     for (time, event) in records(trace, rank).iter() {
         match event {
@@ -37,20 +38,23 @@ fn stays(trace: &Simulation, rank: u32, name: &str) -> Vec<(i64, i64)> {
 
 #[test]
 fn two_ranks_by_hand() {
-    let trace = halo(&HaloOptions {
+    let options = HaloOptions {
         ranks: 2,
         iterations: 1,
         bytes: 500,
         compute_ns: 10_000,
+        allreduce_every: 1,
+        periodic: false,
+        ..HaloOptions::default()
+    };
+    let machine = Machine {
         noise: 0.0,
         slow_ranks: vec![1],
         slow_factor: 2.0,
-        allreduce_every: 1,
-        periodic: false,
-        network: LogGp { latency_ns: 1_000, overhead_ns: 100, gap_per_byte: 1.0 },
-        ..HaloOptions::default()
-    })
-    .unwrap();
+        network: LogGp { latency_ns: 1_000, overhead_ns: 100, gap_ns: 50, gap_per_byte: 1.0, eager_bytes: 500 },
+        ..Machine::default()
+    };
+    let trace = halo(&options, &machine).unwrap();
     // One level of the tree: L + 2o + 8G = 1208.
     assert_eq!(stays(&trace, 0, "MPI_Init"), [(0, 1_208)]);
     assert_eq!(stays(&trace, 0, "compute"), [(1_208, 11_208)]);
@@ -70,8 +74,8 @@ fn two_ranks_by_hand() {
     assert_eq!(block.last, Some(Ns(25_424)));
     assert_eq!(block.events, block.len() as u64);
     // In a column of two, rank 1 lies up the second axis: direction 3; its messages travel in direction 2.
-    let up = MessageEnd { peer: LocationId(1), comm: places::WORLD, tag: 3, bytes: 500, request: RequestId(7) };
-    let down = MessageEnd { tag: 2, request: RequestId(6), ..up };
+    let up = MessageEnd { peer: LocationId(1), comm: CommId(0), tag: 3, bytes: 500, request: RequestId(1) };
+    let down = MessageEnd { tag: 2, request: RequestId(0), ..up };
     let messages: Vec<_> =
         block.iter().filter(|(_, event)| matches!(event, Event::Isend(_) | Event::Irecv(_))).collect();
     assert_eq!(messages, [(Ns(11_308), Event::Isend(up)), (Ns(23_008), Event::Irecv(down))]);
@@ -81,7 +85,7 @@ type Ends = FxHashMap<(u32, u32, u32), Vec<i64>>;
 
 fn message_ends(trace: &Simulation) -> (Ends, Ends) {
     let (mut sends, mut receives) = (Ends::default(), Ends::default());
-    for rank in 0..trace.options().ranks {
+    for rank in 0..trace.program().ranks() {
         for (time, event) in records(trace, rank).iter() {
             match event {
                 Event::Isend(end) => sends.entry((rank, end.peer.0, end.tag)).or_default().push(time.0),
@@ -93,7 +97,7 @@ fn message_ends(trace: &Simulation) -> (Ends, Ends) {
     (sends, receives)
 }
 
-fn several() -> impl Iterator<Item = Simulation> {
+fn several() -> impl Iterator<Item = (HaloOptions, Simulation)> {
     let shapes = [
         (1, Dimensions::Two),
         (2, Dimensions::Three),
@@ -109,19 +113,19 @@ fn several() -> impl Iterator<Item = Simulation> {
             periodic,
             allreduce_every: 5,
             compute_ns: 20_000,
-            noise: 0.3,
             ..HaloOptions::default()
         })
     });
-    options.map(|options| halo(&options).unwrap())
+    let machine = Machine { noise: 0.3, ..Machine::default() };
+    options.map(move |options| (options.clone(), halo(&options, &machine).unwrap()))
 }
 
 #[test]
 fn every_send_has_its_receive_and_none_is_faster_than_the_wire() {
-    for trace in several() {
+    for (_, trace) in several() {
         let (sends, receives) = message_ends(&trace);
         assert_eq!(sends.len(), receives.len());
-        let latency = trace.options().network.latency_ns as i64;
+        let latency = trace.machine().network.latency_ns as i64;
         for (key, sent) in &sends {
             let received = &receives[key];
             assert_eq!(sent.len(), received.len(), "{key:?}");
@@ -132,10 +136,10 @@ fn every_send_has_its_receive_and_none_is_faster_than_the_wire() {
 
 #[test]
 fn times_never_fall_and_regions_nest() {
-    for trace in several() {
+    for (options, trace) in several() {
         let mut spans = 0;
         let mut earliest = i64::MAX;
-        for rank in 0..trace.options().ranks {
+        for rank in 0..trace.program().ranks() {
             let (mut before, mut open, mut requests) = (0, Vec::new(), FxHashSet::default());
             for (time, event) in records(&trace, rank).iter() {
                 assert!(time.0 >= before);
@@ -160,14 +164,14 @@ fn times_never_fall_and_regions_nest() {
             assert!(open.is_empty() && requests.is_empty());
         }
         assert_eq!(earliest, 0);
-        assert_eq!(spans, spans_of(trace.options()), "{:?}", trace.options());
+        assert_eq!(spans, spans_of(&options), "{options:?}");
     }
 }
 
 #[test]
 fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
-    for trace in several() {
-        let ranks = trace.options().ranks;
+    for (_, trace) in several() {
+        let ranks = trace.program().ranks();
         let stays: Vec<_> = (0..ranks).map(|rank| stays(&trace, rank, "MPI_Allreduce")).collect();
         assert!(stays.iter().all(|stays| stays.len() == 4));
         for instance in 0..4 {
@@ -189,7 +193,7 @@ fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
 }
 
 fn all_records(trace: &Simulation) -> Vec<String> {
-    (0..trace.options().ranks).map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>())).collect()
+    (0..trace.program().ranks()).map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>())).collect()
 }
 
 #[test]
@@ -197,25 +201,19 @@ fn the_seed_decides_and_the_threads_do_not() {
     let options = HaloOptions { ranks: 5_000, iterations: 6, allreduce_every: 3, ..HaloOptions::default() };
     let with_threads = |count| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
-        pool.install(|| all_records(&halo(&options).unwrap()))
+        pool.install(|| all_records(&halo(&options, &Machine::default()).unwrap()))
     };
     let one = with_threads(1);
     assert!(one == with_threads(8));
-    let other = HaloOptions { seed: 2, ..options.clone() };
-    assert!(one != all_records(&halo(&other).unwrap()));
+    let other = Machine { seed: 2, ..Machine::default() };
+    assert!(one != all_records(&halo(&options, &other).unwrap()));
 }
 
 #[test]
 fn a_slow_rank_makes_its_neighbours_wait() {
-    let trace = halo(&HaloOptions {
-        ranks: 64,
-        iterations: 4,
-        slow_ranks: vec![27],
-        slow_factor: 3.0,
-        allreduce_every: 1,
-        ..HaloOptions::default()
-    })
-    .unwrap();
+    let options = HaloOptions { iterations: 4, allreduce_every: 1, ..HaloOptions::default() };
+    let machine = Machine { slow_ranks: vec![27], slow_factor: 3.0, ..Machine::default() };
+    let trace = halo(&options, &machine).unwrap();
     let waits: Vec<i64> =
         (0..64).map(|rank| stays(&trace, rank, "MPI_Waitall").iter().map(|(start, end)| end - start).sum()).collect();
     let average = waits.iter().sum::<i64>() / 64;
@@ -228,7 +226,7 @@ fn a_slow_rank_makes_its_neighbours_wait() {
 #[test]
 fn parts_are_small_and_join_without_a_seam() {
     let options = HaloOptions { ranks: 4, iterations: 3_000, allreduce_every: 7, ..HaloOptions::default() };
-    let trace = halo(&options).unwrap();
+    let trace = halo(&options, &Machine::default()).unwrap();
     assert!(trace.parts().len() > 4);
     assert!(trace.parts().iter().all(|part| part.bytes <= 1 << 20));
     assert!(trace.parts().is_sorted_by_key(|part| (part.location, part.index)));
@@ -258,7 +256,7 @@ fn the_reference_printer_reads_it() {
     }
     let folder = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 12, iterations: 50, ..HaloOptions::default() };
-    let trace = halo(&options).unwrap();
+    let trace = halo(&options, &Machine::default()).unwrap();
     let summary = otf2::write(&trace, "halo", &Folder(folder.path()), &|_| true).unwrap();
     assert_eq!(summary.locations, 12);
     let output = Command::new("otf2-print").arg("-Werror").arg(folder.path().join("halo.otf2")).output().unwrap();
@@ -274,7 +272,8 @@ fn the_reference_printer_reads_it() {
 #[test]
 fn what_was_written_is_read_again() {
     let files = MemoryFiles::default();
-    let trace = halo(&HaloOptions { ranks: 6, iterations: 2_000, ..HaloOptions::default() }).unwrap();
+    let options = HaloOptions { ranks: 6, iterations: 2_000, ..HaloOptions::default() };
+    let trace = halo(&options, &Machine::default()).unwrap();
     otf2::write(&trace, "halo", &files, &|_| true).unwrap();
     let archive = otf2::Archive::open(&files, "halo").unwrap();
     for rank in 0..6 {

@@ -1,0 +1,242 @@
+//! The engine: runs a program's ranks until all have ended, or nobody can go on.
+//!
+//! It is a data flow. A rank runs until it needs something that is not there yet: a message, a receive for a message
+//! that waits for it, the other members of a collective. So a round is: all ranks that can run do so, in parallel, and
+//! collect what they have for others; then that is handed over, in the order of the ranks, and wakes others. The order is
+//! a matter of ranks and rounds alone, so the number of threads changes nothing.
+
+use crate::SimulateError;
+use crate::chance::Draw;
+use crate::gathering::{Entry, Gathering};
+use crate::machine::Machine;
+use crate::matching::Key;
+use crate::members::Members;
+use crate::network::{Network, Transfer};
+use crate::program::{Ops, Program};
+use crate::rank::{Arrived, Clear, Item, Outbox, RankState, Runner, Until, World, lengths_differ};
+use crate::simulation::Simulation;
+use crate::stuck;
+
+/// Ranks that one task runs: enough to be worth a thread's while.
+const GRAIN: usize = 128;
+/// Ranks that run before their messages are handed over, at most: bounds the memory for those.
+const MOST_AT_ONCE: usize = 1 << 16;
+/// Bytes of the exchange in `MPI_Init` and `MPI_Finalize`.
+const ENDS_BYTES: u64 = 8;
+
+/// Simulates a program.
+///
+/// The trace depends on program and machine alone. A program that cannot run to its end is an error that says why.
+pub fn simulate<P: Program + 'static>(program: P, machine: &Machine) -> Result<Simulation, SimulateError> {
+    simulate_on(Box::new(program), machine, &mut machine.network.clone())
+}
+
+pub(crate) fn simulate_on(
+    program: Box<dyn Program>,
+    machine: &Machine,
+    network: &mut dyn Network,
+) -> Result<Simulation, SimulateError> {
+    let ranks = program.ranks();
+    machine.check(ranks)?;
+    let comms = Members::of(&*program)?;
+    let slow = machine.slow(ranks);
+    let world = World { program: &*program, machine, slow: &slow, comms: &comms };
+    let mut engine = Engine {
+        world: &world,
+        ranks: (0..ranks).map(|rank| RankState::new(init_end(machine, ranks, rank))).collect(),
+        gatherings: comms.iter().map(|_| Gathering::default()).collect(),
+        woken: Vec::new(),
+        data: Vec::new(),
+    };
+    engine.run(network)?;
+    let states = engine.ranks;
+    Ok(Simulation::new(program, machine.clone(), slow, &comms, states))
+}
+
+/// When a rank leaves `MPI_Init`: as from a collective that all enter at 0.
+pub(crate) fn init_end(machine: &Machine, ranks: u32, rank: u32) -> i64 {
+    machine.network.synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::Start, rank, 0)
+}
+
+/// When a rank leaves `MPI_Finalize`, which the last one entered at `last`.
+pub(crate) fn finalize_end(machine: &Machine, ranks: u32, rank: u32, last: i64) -> i64 {
+    last + machine.network.synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::End, rank, 0)
+}
+
+struct Engine<'a> {
+    world: &'a World<'a>,
+    ranks: Vec<RankState>,
+    /// By communicator.
+    gatherings: Vec<Gathering>,
+    /// Ranks that can go on.
+    woken: Vec<u32>,
+    /// Data whose receive was found in the last round, and that receive's request.
+    data: Vec<(Transfer, u32)>,
+}
+
+impl Engine<'_> {
+    fn run(&mut self, network: &mut dyn Network) -> Result<(), SimulateError> {
+        self.woken = (0..self.ranks.len() as u32).collect();
+        let (mut round, mut leaf, mut arrivals) = (Vec::new(), Leaf::default(), Vec::new());
+        while !self.woken.is_empty() || !self.data.is_empty() {
+            std::mem::swap(&mut round, &mut self.woken);
+            self.woken.clear();
+            round.sort_unstable();
+            // Also without ranks to run there may be data to hand over.
+            let chunks = round.chunks(MOST_AT_ONCE).chain(round.is_empty().then_some(&[][..]));
+            for chunk in chunks {
+                let more = if chunk.len() <= GRAIN {
+                    leaf.run(self.world, &mut self.ranks, 0, chunk)?;
+                    Vec::new()
+                } else {
+                    run_all(self.world, &mut self.ranks, 0, chunk)?
+                };
+                let data = std::mem::take(&mut self.data);
+                for outbox in std::iter::once(&leaf.outbox).chain(&more) {
+                    arrivals.clear();
+                    network.arrivals(&outbox.transfers, &mut arrivals);
+                    self.deliver(outbox, &arrivals)?;
+                }
+                leaf.outbox.clear();
+                self.deliver_data(&data, network);
+            }
+        }
+        match self.ranks.iter().position(|rank| rank.until != Until::Ended) {
+            Some(_) => Err(stuck::report(self.world, &self.ranks, &self.gatherings)),
+            None => self.check_end(),
+        }
+    }
+
+    fn wake(&mut self, rank: u32, request: u32, done: i64) {
+        if self.ranks[rank as usize].complete(request, done) {
+            self.woken.push(rank);
+        }
+    }
+
+    fn deliver(&mut self, outbox: &Outbox, arrivals: &[i64]) -> Result<(), SimulateError> {
+        let mut eager = outbox.transfers.iter().zip(arrivals);
+        for item in &outbox.items {
+            match *item {
+                Item::Eager { tag, comm } => {
+                    let Some((transfer, arrival)) = eager.next() else { break };
+                    let key = Key { from: transfer.from, tag, comm };
+                    let arrived = Arrived { bytes: transfer.bytes, there: *arrival, rendezvous: None };
+                    self.arrive(transfer.to, key, arrived)?;
+                }
+                Item::Ask { from, send, request, there } => {
+                    let key = Key { from, tag: send.tag, comm: send.comm };
+                    self.arrive(send.peer, key, Arrived { bytes: send.bytes, there, rendezvous: Some(request) })?;
+                }
+                Item::Clear(clear) => self.send_data(&clear),
+                Item::Entered { rank, op, comm, at, request } => {
+                    let (members, entry) = (&self.world.comms[comm.0 as usize], Entry { rank, at, request });
+                    let gathering = &mut self.gatherings[comm.0 as usize];
+                    for left in gathering.enter((comm, members), op, entry, self.world.machine)? {
+                        self.wake(left.rank, left.request, left.at);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A message, or the request to send one, reaches its receiver.
+    fn arrive(&mut self, to: u32, key: Key, arrived: Arrived) -> Result<(), SimulateError> {
+        let receiver = &mut self.ranks[to as usize];
+        let Some(posted) = receiver.posted.take(&key) else {
+            receiver.messages.push(key, arrived);
+            return Ok(());
+        };
+        if posted.bytes != arrived.bytes {
+            let what = lengths_differ(&key, arrived.bytes, posted.bytes);
+            return Err(SimulateError::Invalid { rank: to, stage: receiver.stage, what });
+        }
+        match arrived.rendezvous {
+            None => self.wake(to, posted.request, arrived.there),
+            Some(send) => self.send_data(&Clear {
+                sender: key.from,
+                send,
+                receiver: to,
+                receive: posted.request,
+                bytes: arrived.bytes,
+                there: arrived.there.max(posted.at) + self.world.machine.network.latency(),
+            }),
+        }
+        Ok(())
+    }
+
+    /// The sender hears that its receive is posted, and sends the data, which arrives in the next round.
+    fn send_data(&mut self, clear: &Clear) {
+        let network = &self.world.machine.network;
+        let nic = &mut self.ranks[clear.sender as usize].nic;
+        let injected = nic.close(clear.there, network.injection(clear.bytes));
+        let (from, to, bytes) = (clear.sender, clear.receiver, clear.bytes);
+        self.data.push((Transfer { from, to, bytes, injected }, clear.receive));
+        self.wake(clear.sender, clear.send, injected + network.transfer(bytes));
+    }
+
+    fn deliver_data(&mut self, data: &[(Transfer, u32)], network: &mut dyn Network) {
+        let transfers: Vec<Transfer> = data.iter().map(|(transfer, _)| *transfer).collect();
+        let mut arrivals = Vec::with_capacity(transfers.len());
+        network.arrivals(&transfers, &mut arrivals);
+        for ((transfer, request), arrival) in data.iter().zip(arrivals) {
+            self.wake(transfer.to, *request, arrival);
+        }
+    }
+
+    /// All have ended: nothing may be left over.
+    fn check_end(&self) -> Result<(), SimulateError> {
+        for (rank, state) in (0..).zip(&self.ranks) {
+            if let Some(key) = state.messages.any() {
+                return Err(SimulateError::Unreceived { from: key.from, to: rank, tag: key.tag });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some ranks, run one after the other, and the memory for that.
+#[derive(Default)]
+struct Leaf {
+    ops: Ops,
+    outbox: Outbox,
+}
+
+impl Leaf {
+    /// `states` are those of the ranks from `first` on.
+    fn run(
+        &mut self,
+        world: &World<'_>,
+        states: &mut [RankState],
+        first: u32,
+        ranks: &[u32],
+    ) -> Result<(), SimulateError> {
+        for rank in ranks {
+            let state = &mut states[(rank - first) as usize];
+            Runner { world, rank: *rank, state, out: &mut self.outbox }.run(&mut self.ops)?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs many ranks in parallel. The error, if any, is that of the first rank that has one.
+fn run_all(
+    world: &World<'_>,
+    states: &mut [RankState],
+    first: u32,
+    ranks: &[u32],
+) -> Result<Vec<Outbox>, SimulateError> {
+    if ranks.len() <= GRAIN {
+        let mut leaf = Leaf::default();
+        leaf.run(world, states, first, ranks)?;
+        return Ok(vec![leaf.outbox]);
+    }
+    let (left, right) = ranks.split_at(ranks.len() / 2);
+    let middle = right[0];
+    let (left_states, right_states) = states.split_at_mut((middle - first) as usize);
+    let (done, more) =
+        rayon::join(|| run_all(world, left_states, first, left), || run_all(world, right_states, middle, right));
+    let mut done = done?;
+    done.append(&mut more?);
+    Ok(done)
+}

@@ -1,0 +1,111 @@
+//! The way of messages: from network card to network card.
+//!
+//! [`Nic`] is the sender's network card, which takes one message at a time. [`Network`] is everything behind it, and the
+//! place where links with contention belong: it is asked for all transfers of a round at once.
+
+use crate::machine::LogGp;
+
+/// A message on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Transfer {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) bytes: u64,
+    /// When its first byte left the sender's network card.
+    pub(crate) injected: i64,
+}
+
+/// Tells when messages arrive.
+pub(crate) trait Network {
+    /// Appends to `arrivals`, for every transfer, when its last byte is there. Those of one sender come in the order in
+    /// which it handed them over; otherwise the order is fixed, but says nothing about time.
+    fn arrivals(&mut self, transfers: &[Transfer], arrivals: &mut Vec<i64>);
+}
+
+/// No contention: every message has the network to itself.
+impl Network for LogGp {
+    fn arrivals(&mut self, transfers: &[Transfer], arrivals: &mut Vec<i64>) {
+        let arrival = |transfer: &Transfer| transfer.injected + self.transfer(transfer.bytes) + self.latency();
+        arrivals.extend(transfers.iter().map(arrival));
+    }
+}
+
+/// When a network card is busy.
+///
+/// Usually that is one number. But a rank runs ahead while its rendezvous sends still wait for their receives, so their
+/// data may have to be put before what was handed over later: while any is open, all stretches are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Nic {
+    /// Everything before has been sent.
+    free: i64,
+    /// Later stretches, in order, without overlap.
+    busy: Vec<(i64, i64)>,
+    /// Rendezvous sends that wait.
+    open: u32,
+}
+
+impl Nic {
+    /// A rendezvous send begins to wait.
+    pub(crate) fn open(&mut self) {
+        self.open += 1;
+    }
+
+    /// Data that was waiting is handed over.
+    pub(crate) fn close(&mut self, handed: i64, length: i64) -> i64 {
+        let at = self.inject(handed, length);
+        self.open -= 1;
+        if self.open == 0 {
+            self.free = self.busy.last().map_or(self.free, |last| last.1);
+            self.busy.clear();
+        }
+        at
+    }
+
+    /// A message is handed over: when it enters the wire, at the first time from `handed` on when there is room.
+    pub(crate) fn inject(&mut self, handed: i64, length: i64) -> i64 {
+        if self.open == 0 {
+            let at = handed.max(self.free);
+            self.free = at + length;
+            return at;
+        }
+        let mut at = handed.max(self.free);
+        let mut place = self.busy.partition_point(|stretch| stretch.1 <= at);
+        while let Some((start, end)) = self.busy.get(place).filter(|stretch| stretch.0 < at + length) {
+            debug_assert!(start < end);
+            at = *end;
+            place += 1;
+        }
+        if length > 0 {
+            self.busy.insert(place, (at, at + length));
+        }
+        at
+    }
+
+    /// Nothing is sent after this.
+    pub(crate) fn last(&self) -> i64 {
+        self.busy.last().map_or(self.free, |last| last.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_follow_each_other() {
+        let mut nic = Nic::default();
+        assert_eq!([nic.inject(10, 5), nic.inject(11, 5), nic.inject(40, 0)], [10, 15, 40]);
+        assert_eq!(nic.last(), 40);
+    }
+
+    #[test]
+    fn data_that_waited_goes_before_what_was_handed_over_later() {
+        let mut nic = Nic::default();
+        nic.open();
+        nic.open();
+        assert_eq!([nic.inject(100, 10), nic.inject(105, 10)], [100, 110]);
+        assert_eq!(nic.close(50, 20), 50, "there is room");
+        assert_eq!(nic.close(65, 31), 120, "there is not: from 70 to 100 only 30 are free");
+        assert_eq!((nic.inject(0, 1), nic.last()), (151, 152));
+    }
+}

@@ -1,0 +1,531 @@
+//! One rank as the engine sees it: it runs through its operations until it needs what is not there yet.
+//!
+//! All waiting is waiting for requests. A blocking call opens requests of its own and waits for those, so there is one
+//! way to wait and one way to be woken.
+
+use std::collections::VecDeque;
+
+use crate::SimulateError;
+use crate::collective::Collective;
+use crate::machine::{LATEST, LogGp, Machine};
+use crate::matching::{Key, Queue};
+use crate::members::{self, Members};
+use crate::network::{Nic, Transfer};
+use crate::places::Call;
+use crate::program::{Comm, Envelope, Op, Ops, Program};
+use crate::stream;
+
+/// Longer lists of operations are kept while a rank waits; shorter ones are cheaper made again than held.
+const LEAST_KEPT: usize = 64;
+/// Events of a part, about, so that a reader's memory stays small.
+const PART_EVENTS: u32 = 60_000;
+
+/// What all ranks share.
+pub(crate) struct World<'a> {
+    pub(crate) program: &'a dyn Program,
+    pub(crate) machine: &'a Machine,
+    pub(crate) slow: &'a [bool],
+    pub(crate) comms: &'a [Members],
+}
+
+/// Something begun that is not over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request {
+    /// A send, a receive or a collective, blocking or not.
+    pub(crate) op: Op,
+    /// When it was over as far as others are concerned: the message was there, the data sent, the collective done.
+    pub(crate) done: Option<i64>,
+}
+
+/// Which requests a rank waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// It does not wait.
+    Running,
+    /// The oldest.
+    Front,
+    /// All.
+    All,
+    /// The last ones, which a blocking call has opened.
+    Back(usize),
+    /// It is through.
+    Ended,
+}
+
+/// A message, or the request to send one, that came before its receive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) bytes: u64,
+    pub(crate) there: i64,
+    /// The sender's request, if it waits for the receive.
+    pub(crate) rendezvous: Option<u32>,
+}
+
+/// A receive that came before its message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Posted {
+    pub(crate) bytes: u64,
+    pub(crate) at: i64,
+    pub(crate) request: u32,
+}
+
+/// Permission to send what waited for its receive.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clear {
+    pub(crate) sender: u32,
+    pub(crate) send: u32,
+    pub(crate) receiver: u32,
+    pub(crate) receive: u32,
+    pub(crate) bytes: u64,
+    /// When the sender hears of it.
+    pub(crate) there: i64,
+}
+
+/// What a rank has for others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Item {
+    /// The next of the transfers.
+    Eager { tag: u32, comm: Comm },
+    /// A request to send, which waits in the sender's request.
+    Ask { from: u32, send: Envelope, request: u32, there: i64 },
+    /// The receive of a message that asked is posted.
+    Clear(Clear),
+    /// A collective is entered.
+    Entered { rank: u32, op: Collective, comm: Comm, at: i64, request: u32 },
+}
+
+/// What ranks have for others, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    pub(crate) items: Vec<Item>,
+    pub(crate) transfers: Vec<Transfer>,
+}
+
+impl Outbox {
+    /// Forgets everything but keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        self.transfers.clear();
+    }
+}
+
+/// Where a part begins that is not the first.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    pub(crate) stage: u32,
+    /// In the stream of times.
+    pub(crate) offset: usize,
+    pub(crate) now: i64,
+    /// Events of the part before.
+    pub(crate) events: u32,
+    /// How many requests had been opened before.
+    pub(crate) opened: u64,
+    /// The last of those, which were still open.
+    pub(crate) open: Box<[Op]>,
+}
+
+/// The state of a rank.
+#[derive(Debug)]
+pub(crate) struct RankState {
+    pub(crate) now: i64,
+    pub(crate) stage: u32,
+    /// Position in the stage of the operation that is next, or waits.
+    pub(crate) at: u32,
+    pub(crate) until: Until,
+    /// Whether it has been woken, but not run since.
+    pub(crate) is_woken: bool,
+    pub(crate) requests: VecDeque<Request>,
+    /// Number of the oldest of them.
+    first: u32,
+    pending: u32,
+    pub(crate) messages: Queue<Arrived>,
+    pub(crate) posted: Queue<Posted>,
+    pub(crate) nic: Nic,
+    kept: Option<Box<Ops>>,
+    open_regions: Vec<u16>,
+    pub(crate) called: u32,
+    opened: u64,
+    pub(crate) events: u32,
+    pub(crate) times: Vec<u8>,
+    pub(crate) cuts: Vec<Cut>,
+}
+
+impl RankState {
+    pub(crate) fn new(start: i64) -> RankState {
+        RankState {
+            now: start,
+            stage: 0,
+            at: 0,
+            until: Until::Running,
+            is_woken: true,
+            requests: VecDeque::new(),
+            first: 0,
+            pending: 0,
+            messages: Queue::default(),
+            posted: Queue::default(),
+            nic: Nic::default(),
+            kept: None,
+            open_regions: Vec::new(),
+            called: 0,
+            opened: 0,
+            events: 0,
+            times: Vec::new(),
+            cuts: Vec::new(),
+        }
+    }
+
+    /// The number by which others know a request.
+    fn number(&self, position: usize) -> u32 {
+        self.first.wrapping_add(position as u32)
+    }
+
+    /// A request is over. Tells whether the rank can run again.
+    pub(crate) fn complete(&mut self, request: u32, done: i64) -> bool {
+        let position = request.wrapping_sub(self.first) as usize;
+        if let Some(request) = self.requests.get_mut(position) {
+            request.done = Some(done);
+            self.pending -= 1;
+        }
+        let wakes = !self.is_woken && self.is_ready();
+        self.is_woken |= wakes;
+        wakes
+    }
+
+    fn is_ready(&self) -> bool {
+        let is_done = |request: Option<&Request>| request.is_none_or(|request| request.done.is_some());
+        match self.until {
+            Until::Running => true,
+            Until::Ended => false,
+            Until::Front => is_done(self.requests.front()),
+            Until::All => self.pending == 0,
+            Until::Back(count) => self.requests.iter().rev().take(count).all(|request| request.done.is_some()),
+        }
+    }
+
+    /// The requests that the rank waits for and that are not over, with their numbers.
+    pub(crate) fn waits_for(&self) -> impl Iterator<Item = (u32, &Request)> {
+        let set = match self.until {
+            Until::Running | Until::Ended => 0..0,
+            Until::Front => 0..self.requests.len().min(1),
+            Until::All => 0..self.requests.len(),
+            Until::Back(count) => self.requests.len() - count..self.requests.len(),
+        };
+        let numbered = set.map(|position| (self.number(position), &self.requests[position]));
+        numbered.filter(|(_, request)| request.done.is_none())
+    }
+}
+
+/// A rank at work, with what it needs for that.
+pub(crate) struct Runner<'a> {
+    pub(crate) world: &'a World<'a>,
+    pub(crate) rank: u32,
+    pub(crate) state: &'a mut RankState,
+    pub(crate) out: &'a mut Outbox,
+}
+
+impl Runner<'_> {
+    /// Goes on until something is missing, or the program ends. `ops` is memory to work in.
+    pub(crate) fn run(&mut self, ops: &mut Ops) -> Result<(), SimulateError> {
+        self.state.is_woken = false;
+        let stages = self.world.program.stages(self.rank);
+        while self.state.stage < stages {
+            if let Some(kept) = self.state.kept.take() {
+                *ops = *kept;
+            } else {
+                ops.list.clear();
+                self.world.program.stage(self.rank, self.state.stage, ops);
+            }
+            while let Some(op) = ops.list.get(self.state.at as usize) {
+                if !self.step(op)? {
+                    if ops.list.len() >= LEAST_KEPT {
+                        self.state.kept = Some(Box::new(std::mem::take(ops)));
+                    }
+                    return Ok(());
+                }
+                self.state.at += 1;
+            }
+            self.state.stage += 1;
+            self.state.at = 0;
+            if self.state.events >= PART_EVENTS && self.state.stage < stages {
+                self.cut();
+            }
+        }
+        self.end()
+    }
+
+    /// One operation, or the rest of it. Tells whether it is over.
+    fn step(&mut self, op: &Op) -> Result<bool, SimulateError> {
+        if self.state.until == Until::Running {
+            self.begin(op)?;
+        }
+        if !self.state.is_ready() {
+            return Ok(false);
+        }
+        self.finish(op);
+        self.state.until = Until::Running;
+        if self.state.now > LATEST || self.state.nic.last() > LATEST { Err(SimulateError::TooLong) } else { Ok(true) }
+    }
+
+    fn network(&self) -> &LogGp {
+        &self.world.machine.network
+    }
+
+    /// Does what can be done at once, and says what is to be waited for.
+    fn begin(&mut self, op: &Op) -> Result<(), SimulateError> {
+        if let Some(call) = Call::of(op) {
+            self.state.called |= call.bit();
+            self.state.events += 2;
+        }
+        let overhead = self.network().overhead();
+        match op {
+            Op::Enter(region) => {
+                self.check_region(region.0)?;
+                self.state.open_regions.push(region.0);
+                self.state.events += 1;
+            }
+            Op::Leave(region) => {
+                if self.state.open_regions.pop() != Some(region.0) {
+                    return Err(self.wrong(format!("function {} is left, but it is not the innermost one", region.0)));
+                }
+                self.state.events += 1;
+            }
+            Op::Compute { region, mean_ns } => {
+                self.check_region(region.0)?;
+                let which = place_of(self.state.stage, self.state.at);
+                let is_slow = self.world.slow[self.rank as usize];
+                self.state.now += self.world.machine.compute(*mean_ns, is_slow, self.rank, which);
+                self.state.events += 2;
+            }
+            Op::Idle { ns } => self.state.now += i64::try_from(*ns).unwrap_or(LATEST).min(LATEST),
+            Op::Isend(send) => {
+                let at = self.state.now;
+                self.send(op, send, at)?;
+                self.state.opened += 1;
+                self.state.now += overhead;
+                self.state.events += 2;
+            }
+            Op::Irecv(receive) => {
+                self.state.opened += 1;
+                self.state.now += overhead;
+                self.receive(op, receive, self.state.now)?;
+                self.state.events += 2;
+            }
+            Op::Send(send) => {
+                let at = self.state.now;
+                self.send(op, send, at)?;
+                self.state.until = Until::Back(1);
+                self.state.events += 1;
+            }
+            Op::Recv(receive) => {
+                self.receive(op, receive, self.state.now)?;
+                self.state.until = Until::Back(1);
+                self.state.events += 1;
+            }
+            Op::Sendrecv { send, from } => {
+                let at = self.state.now;
+                self.send(&Op::Send(*send), send, at)?;
+                let receive = Envelope { peer: *from, ..*send };
+                self.receive(&Op::Recv(receive), &receive, at + 2 * overhead)?;
+                self.state.until = Until::Back(2);
+                self.state.events += 2;
+            }
+            Op::Wait => {
+                if self.state.requests.is_empty() {
+                    return Err(self.wrong("a wait without an open request".to_owned()));
+                }
+                self.state.until = Until::Front;
+                self.state.events += 1;
+            }
+            Op::Waitall => {
+                self.state.until = Until::All;
+                self.state.events += self.state.requests.len() as u32;
+            }
+            Op::Collective { op: collective, comm } => {
+                self.enter_collective(op, *collective, *comm, self.state.now)?;
+                self.state.until = Until::Back(1);
+                self.state.events += 2;
+            }
+            Op::Icollective { op: collective, comm } => {
+                self.state.opened += 1;
+                self.state.now += overhead;
+                self.enter_collective(op, *collective, *comm, self.state.now)?;
+                self.state.events += 2;
+            }
+        }
+        Ok(())
+    }
+
+    /// What was waited for is there: takes the requests out and works out the end of the call.
+    fn finish(&mut self, op: &Op) {
+        let (overhead, state) = (self.world.machine.network.overhead(), &mut *self.state);
+        let count = match state.until {
+            Until::Running | Until::Ended => return,
+            Until::Front => 1,
+            Until::All => state.requests.len(),
+            Until::Back(count) => count,
+        };
+        if matches!(state.until, Until::Front | Until::All) {
+            let entered = state.now;
+            for request in state.requests.drain(..count) {
+                if let Some(wait) = wait_of(&request, entered, overhead, &self.world.machine.network) {
+                    stream::put(&mut state.times, wait);
+                    state.now = state.now.max(entered + wait);
+                }
+            }
+            state.first = state.first.wrapping_add(count as u32);
+            return;
+        }
+        // Both halves of a Sendrecv are posted one after the other, and then waited for.
+        let entered = if count == 2 { state.now + 2 * overhead } else { state.now };
+        let mut end = entered;
+        let rest = state.requests.len() - count;
+        let mut is_known = true;
+        for request in state.requests.drain(rest..) {
+            match wait_of(&request, entered, overhead, &self.world.machine.network) {
+                Some(wait) => {
+                    is_known = false;
+                    end = end.max(entered + wait);
+                }
+                None => end = end.max(entered + if count == 2 { 0 } else { overhead }),
+            }
+        }
+        debug_assert_eq!(is_known, matches!(op, Op::Send(send) if self.world.machine.network.is_eager(send.bytes)));
+        if !is_known {
+            stream::put(&mut state.times, end - state.now);
+        }
+        state.now = end;
+    }
+
+    fn send(&mut self, op: &Op, send: &Envelope, at: i64) -> Result<(), SimulateError> {
+        self.check_peer(send)?;
+        let network = *self.network();
+        let handed = at + network.overhead();
+        let request = self.state.number(self.state.requests.len());
+        let is_eager = network.is_eager(send.bytes);
+        if is_eager {
+            let injected = self.state.nic.inject(handed, network.injection(send.bytes));
+            self.out.transfers.push(Transfer { from: self.rank, to: send.peer, bytes: send.bytes, injected });
+            self.out.items.push(Item::Eager { tag: send.tag, comm: send.comm });
+        } else {
+            self.state.nic.open();
+            self.state.pending += 1;
+            let there = handed + network.latency();
+            self.out.items.push(Item::Ask { from: self.rank, send: *send, request, there });
+        }
+        self.state.requests.push_back(Request { op: *op, done: is_eager.then_some(handed) });
+        Ok(())
+    }
+
+    fn receive(&mut self, op: &Op, receive: &Envelope, at: i64) -> Result<(), SimulateError> {
+        self.check_peer(receive)?;
+        let (key, bytes) = (Key::of(receive), receive.bytes);
+        let request = self.state.number(self.state.requests.len());
+        let mut done = None;
+        match self.state.messages.take(&key) {
+            None => self.state.posted.push(key, Posted { bytes, at, request }),
+            Some(arrived) if arrived.bytes != bytes => {
+                return Err(self.wrong(lengths_differ(&key, arrived.bytes, bytes)));
+            }
+            Some(Arrived { rendezvous: None, there, .. }) => done = Some(there),
+            Some(Arrived { rendezvous: Some(send), there, .. }) => {
+                let there = there.max(at) + self.network().latency();
+                let (sender, receiver) = (receive.peer, self.rank);
+                self.out.items.push(Item::Clear(Clear { sender, send, receiver, receive: request, bytes, there }));
+            }
+        }
+        self.state.pending += u32::from(done.is_none());
+        self.state.requests.push_back(Request { op: *op, done });
+        Ok(())
+    }
+
+    fn enter_collective(&mut self, op: &Op, collective: Collective, comm: Comm, at: i64) -> Result<(), SimulateError> {
+        let members = self.check_comm(comm)?;
+        if collective.has_root() && members.position(collective.root).is_none() {
+            return Err(self.wrong(format!("root {} is not in {}", collective.root, members.name)));
+        }
+        if !collective.is_possible() {
+            let name = Call::blocking(collective.kind).name();
+            return Err(self.wrong(format!("{name} cannot be done by {}", collective.algorithm.name())));
+        }
+        let request = self.state.number(self.state.requests.len());
+        self.out.items.push(Item::Entered { rank: self.rank, op: collective, comm, at, request });
+        self.state.pending += 1;
+        self.state.requests.push_back(Request { op: *op, done: None });
+        Ok(())
+    }
+
+    /// A part ends here, between two stages.
+    fn cut(&mut self) {
+        let state = &mut *self.state;
+        state.cuts.push(Cut {
+            stage: state.stage,
+            offset: state.times.len(),
+            now: state.now,
+            events: std::mem::take(&mut state.events),
+            opened: state.opened,
+            open: state.requests.iter().map(|request| request.op).collect(),
+        });
+    }
+
+    fn end(&mut self) -> Result<(), SimulateError> {
+        if let Some(region) = self.state.open_regions.last() {
+            return Err(self.wrong(format!("function {region} is not left before the end")));
+        }
+        if let Some(request) = self.state.requests.front() {
+            let what = Call::of(&request.op).map_or("", Call::name);
+            return Err(SimulateError::LeftOpen { rank: self.rank, what: format!("its {what}") });
+        }
+        self.state.until = Until::Ended;
+        self.state.times.shrink_to_fit();
+        Ok(())
+    }
+
+    fn wrong(&self, what: String) -> SimulateError {
+        SimulateError::Invalid { rank: self.rank, stage: self.state.stage, what }
+    }
+
+    fn check_region(&self, region: u16) -> Result<(), SimulateError> {
+        let regions = self.world.program.regions().len();
+        if usize::from(region) < regions {
+            return Ok(());
+        }
+        Err(self.wrong(format!("there is no function {region}: the program has {regions}")))
+    }
+
+    fn check_comm(&self, comm: Comm) -> Result<&Members, SimulateError> {
+        let members = members::find(self.world.comms, comm)
+            .ok_or_else(|| self.wrong(format!("there is no communicator {}", comm.0)))?;
+        if members.position(self.rank).is_none() {
+            return Err(self.wrong(format!("it is not in {}", members.name)));
+        }
+        Ok(members)
+    }
+
+    fn check_peer(&self, envelope: &Envelope) -> Result<(), SimulateError> {
+        let members = self.check_comm(envelope.comm)?;
+        if members.position(envelope.peer).is_none() {
+            return Err(self.wrong(format!("rank {} is not in {}", envelope.peer, members.name)));
+        }
+        Ok(())
+    }
+}
+
+/// Names a computation among those of its rank.
+pub(crate) fn place_of(stage: u32, at: u32) -> u64 {
+    u64::from(stage) << 32 | u64::from(at)
+}
+
+/// What to say when the two ends of a message do not agree.
+pub(crate) fn lengths_differ(key: &Key, sent: u64, expected: u64) -> String {
+    format!("it expects {expected} bytes from rank {} (tag {}), which sends {sent}", key.from, key.tag)
+}
+
+/// How long a wait takes for a request; `None` for an eager send, which needs no waiting.
+fn wait_of(request: &Request, entered: i64, overhead: i64, network: &LogGp) -> Option<i64> {
+    let rest = (request.done.unwrap_or(entered) - entered).max(0);
+    match request.op {
+        Op::Send(send) | Op::Isend(send) if network.is_eager(send.bytes) => None,
+        Op::Collective { .. } | Op::Icollective { .. } => Some(rest),
+        _ => Some(rest + overhead),
+    }
+}
