@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use heddle_formats::otf2;
 use heddle_server::ImportWatcher;
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{DiskFiles, Progress, Stage, Store, StoreError};
 use serde_json::Value;
 
@@ -223,7 +223,8 @@ impl ImportWatcher for Gate {
 #[test]
 fn an_import_can_be_watched_and_given_up() {
     let folder = tempfile::tempdir().unwrap();
-    let simulation = halo(&HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() }).unwrap();
+    let options = HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() };
+    let simulation = halo(&options, &Machine::default()).unwrap();
     otf2::write(&simulation, "run", &DiskFiles::below(folder.path()), &|_| true).unwrap();
     let paths = ["run", "run"].map(|name| folder.path().join(format!("{name}.otf2")));
     let server = Running::not_imported(folder, &paths, |_| {});

@@ -8,17 +8,15 @@
 use crate::SimulateError;
 use crate::chance::Draw;
 use crate::gathering::{Entry, Gathering};
-use crate::machine::Machine;
+use crate::machine::{LATEST, Machine};
 use crate::matching::Key;
 use crate::members::Members;
 use crate::network::{Network, Transfer};
 use crate::program::{Ops, Program};
-use crate::rank::{Arrived, Clear, Item, Outbox, RankState, Runner, Until, World, lengths_differ};
+use crate::rank::{Arrived, Clear, Item, Outbox, RankState, Runner, Tuning, Until, World, lengths_differ};
 use crate::simulation::Simulation;
 use crate::stuck;
 
-/// Ranks that one task runs: enough to be worth a thread's while.
-const GRAIN: usize = 128;
 /// Ranks that run before their messages are handed over, at most: bounds the memory for those.
 const MOST_AT_ONCE: usize = 1 << 16;
 /// Bytes of the exchange in `MPI_Init` and `MPI_Finalize`.
@@ -28,19 +26,20 @@ const ENDS_BYTES: u64 = 8;
 ///
 /// The trace depends on program and machine alone. A program that cannot run to its end is an error that says why.
 pub fn simulate<P: Program + 'static>(program: P, machine: &Machine) -> Result<Simulation, SimulateError> {
-    simulate_on(Box::new(program), machine, &mut machine.network.clone())
+    simulate_on(Box::new(program), machine, &mut machine.network.clone(), Tuning::default())
 }
 
 pub(crate) fn simulate_on(
     program: Box<dyn Program>,
     machine: &Machine,
     network: &mut dyn Network,
+    tuning: Tuning,
 ) -> Result<Simulation, SimulateError> {
     let ranks = program.ranks();
     machine.check(ranks)?;
     let comms = Members::of(&*program)?;
     let slow = machine.slow(ranks);
-    let world = World { program: &*program, machine, slow: &slow, comms: &comms };
+    let world = World { program: &*program, machine, slow: &slow, comms: &comms, tuning };
     let mut engine = Engine {
         world: &world,
         ranks: (0..ranks).map(|rank| RankState::new(init_end(machine, ranks, rank))).collect(),
@@ -85,7 +84,7 @@ impl Engine<'_> {
             // Also without ranks to run there may be data to hand over.
             let chunks = round.chunks(MOST_AT_ONCE).chain(round.is_empty().then_some(&[][..]));
             for chunk in chunks {
-                let more = if chunk.len() <= GRAIN {
+                let more = if chunk.len() <= self.world.tuning.grain {
                     leaf.run(self.world, &mut self.ranks, 0, chunk)?;
                     Vec::new()
                 } else {
@@ -127,7 +126,7 @@ impl Engine<'_> {
                     let key = Key { from, tag: send.tag, comm: send.comm };
                     self.arrive(send.peer, key, Arrived { bytes: send.bytes, there, rendezvous: Some(request) })?;
                 }
-                Item::Clear(clear) => self.send_data(&clear),
+                Item::Clear(clear) => self.send_data(&clear)?,
                 Item::Entered { rank, op, comm, at, request } => {
                     let (members, entry) = (&self.world.comms[comm.0 as usize], Entry { rank, at, request });
                     let gathering = &mut self.gatherings[comm.0 as usize];
@@ -152,7 +151,10 @@ impl Engine<'_> {
             return Err(SimulateError::Invalid { rank: to, stage: receiver.stage, what });
         }
         match arrived.rendezvous {
-            None => self.wake(to, posted.request, arrived.there),
+            None => {
+                self.wake(to, posted.request, arrived.there);
+                Ok(())
+            }
             Some(send) => self.send_data(&Clear {
                 sender: key.from,
                 send,
@@ -162,17 +164,20 @@ impl Engine<'_> {
                 there: arrived.there.max(posted.at) + self.world.machine.network.latency(),
             }),
         }
-        Ok(())
     }
 
     /// The sender hears that its receive is posted, and sends the data, which arrives in the next round.
-    fn send_data(&mut self, clear: &Clear) {
+    fn send_data(&mut self, clear: &Clear) -> Result<(), SimulateError> {
         let network = &self.world.machine.network;
         let nic = &mut self.ranks[clear.sender as usize].nic;
         let injected = nic.close(clear.there, network.injection(clear.bytes));
+        if injected > LATEST {
+            return Err(SimulateError::TooLong);
+        }
         let (from, to, bytes) = (clear.sender, clear.receiver, clear.bytes);
         self.data.push((Transfer { from, to, bytes, injected }, clear.receive));
         self.wake(clear.sender, clear.send, injected + network.transfer(bytes));
+        Ok(())
     }
 
     fn deliver_data(&mut self, data: &[(Transfer, u32)], network: &mut dyn Network) {
@@ -226,7 +231,7 @@ fn run_all(
     first: u32,
     ranks: &[u32],
 ) -> Result<Vec<Outbox>, SimulateError> {
-    if ranks.len() <= GRAIN {
+    if ranks.len() <= world.tuning.grain {
         let mut leaf = Leaf::default();
         leaf.run(world, states, first, ranks)?;
         return Ok(vec![leaf.outbox]);

@@ -17,8 +17,6 @@ use crate::stream;
 
 /// Longer lists of operations are kept while a rank waits; shorter ones are cheaper made again than held.
 const LEAST_KEPT: usize = 64;
-/// Events of a part, about, so that a reader's memory stays small.
-const PART_EVENTS: u32 = 60_000;
 
 /// What all ranks share.
 pub(crate) struct World<'a> {
@@ -26,6 +24,22 @@ pub(crate) struct World<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) slow: &'a [bool],
     pub(crate) comms: &'a [Members],
+    pub(crate) tuning: Tuning,
+}
+
+/// Sizes that decide how the work is cut, but nothing about the result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tuning {
+    /// Events of a part, about, so that a reader's memory stays small.
+    pub(crate) part_events: u32,
+    /// Ranks that one task runs: enough to be worth a thread's while.
+    pub(crate) grain: usize,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning { part_events: 60_000, grain: 128 }
+    }
 }
 
 /// Something begun that is not over.
@@ -246,7 +260,7 @@ impl Runner<'_> {
             }
             self.state.stage += 1;
             self.state.at = 0;
-            if self.state.events >= PART_EVENTS && self.state.stage < stages {
+            if self.state.events >= self.world.tuning.part_events && self.state.stage < stages {
                 self.cut();
             }
         }

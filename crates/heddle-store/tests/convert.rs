@@ -6,7 +6,7 @@ use std::path::Path;
 
 use heddle_formats::{otf2, paraver};
 use heddle_model::LocationId;
-use heddle_simulate::{Dimensions, HaloOptions, halo};
+use heddle_simulate::{Dimensions, HaloOptions, LogGp, Machine, halo};
 use heddle_store::{DiskFiles, ImportOptions, NoProgress, Store, StorePlace, StoreSource, import, store_simulation};
 use proptest::prelude::*;
 
@@ -91,18 +91,16 @@ fn check(store: &Store, directory: &Path) {
     assert_eq!(again.summary().ranks, store.summary().ranks);
 }
 
-fn options() -> impl Strategy<Value = HaloOptions> {
+fn runs() -> impl Strategy<Value = (HaloOptions, Machine)> {
     (1..20u32, 1..30u32, any::<u64>(), any::<bool>(), 0..4u32, 1..5u32, any::<bool>(), 0..2u32).prop_map(
-        |(ranks, iterations, seed, three, allreduce_every, ranks_per_node, periodic, quiet)| HaloOptions {
-            ranks,
-            iterations,
-            seed,
-            dimensions: if three { Dimensions::Three } else { Dimensions::Two },
-            allreduce_every,
-            ranks_per_node,
-            periodic,
-            noise: if quiet == 0 { 0.0 } else { 0.3 },
-            ..HaloOptions::default()
+        |(ranks, iterations, seed, three, allreduce_every, ranks_per_node, periodic, quiet)| {
+            let dimensions = if three { Dimensions::Three } else { Dimensions::Two };
+            let options =
+                HaloOptions { ranks, iterations, dimensions, allreduce_every, periodic, ..HaloOptions::default() };
+            let noise = if quiet == 0 { 0.0 } else { 0.3 };
+            // Some runs send their messages by rendezvous.
+            let network = LogGp { eager_bytes: if seed % 2 == 0 { 0 } else { 1 << 20 }, ..LogGp::default() };
+            (options, Machine { seed, noise, ranks_per_node, network, ..Machine::default() })
         },
     )
 }
@@ -111,9 +109,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_converted_trace_is_the_same_trace(options in options()) {
+    fn a_converted_trace_is_the_same_trace((options, machine) in runs()) {
         let directory = tempfile::tempdir().unwrap();
-        let simulation = halo(&options).unwrap();
+        let simulation = halo(&options, &machine).unwrap();
         let target = directory.path().join("s.heddle");
         let store = store_simulation(&simulation, "s", &target, 64 << 20, &NoProgress).unwrap();
         check(&store, directory.path());
@@ -125,7 +123,7 @@ proptest! {
 fn many_parts_are_one_trace() {
     let directory = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 2, iterations: 20_000, allreduce_every: 7, ..HaloOptions::default() };
-    let simulation = halo(&options).unwrap();
+    let simulation = halo(&options, &Machine::default()).unwrap();
     let store = store_simulation(&simulation, "s", &directory.path().join("s.heddle"), 64 << 20, &NoProgress).unwrap();
     assert!(heddle_model::Source::parts(&StoreSource::new(&store)).len() > 2);
     check(&store, directory.path());

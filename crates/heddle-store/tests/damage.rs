@@ -5,7 +5,7 @@
 
 use heddle_formats::{MemoryFiles, otf2};
 use heddle_model::{LocationId, Ns, Source, WarningKind};
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 
 const MEMORY: u64 = 64 << 20;
@@ -16,7 +16,7 @@ const LATEST: i64 = Ns::MAX.0;
 fn small_archive() -> Vec<(String, Vec<u8>)> {
     let files = MemoryFiles::default();
     let options = HaloOptions { ranks: 4, iterations: 3, allreduce_every: 1, ..HaloOptions::default() };
-    otf2::write(&halo(&options).unwrap(), "t", &files, &|_| true).unwrap();
+    otf2::write(&halo(&options, &Machine::default()).unwrap(), "t", &files, &|_| true).unwrap();
     files.names().into_iter().map(|name| (name.clone(), files.get(&name).unwrap())).collect()
 }
 

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use common::{differences, files_below, table_differences};
 use heddle_formats::{MemoryScratch, otf2};
 use heddle_model::Source;
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, Simulation, halo};
 use heddle_store::{
     DiskFiles, ImportOptions, Imported, NoProgress, Progress, Stage, Store, StoreError, StorePlace, import,
     open_or_import, open_trace, store_simulation,
@@ -23,14 +23,23 @@ use heddle_store::{
 
 const MEMORY: u64 = 256 << 20;
 
+/// On an ordinary machine.
+fn simulated(options: &HaloOptions) -> Simulation {
+    halo(options, &Machine::default()).unwrap()
+}
+
 fn small() -> HaloOptions {
     HaloOptions { ranks: 6, iterations: 20, allreduce_every: 3, ..HaloOptions::default() }
 }
 
 /// A directory with the archive `run.otf2`.
 fn archive(options: &HaloOptions) -> TempDir {
+    archive_of(&simulated(options))
+}
+
+fn archive_of(simulation: &Simulation) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    otf2::write(&halo(options).unwrap(), "run", &DiskFiles::below(directory.path()), &|_| true).unwrap();
+    otf2::write(simulation, "run", &DiskFiles::below(directory.path()), &|_| true).unwrap();
     directory
 }
 
@@ -159,7 +168,7 @@ fn what_is_not_a_store_is_not_replaced() {
             .unwrap_err()
             .to_string();
         assert!(text.contains(target.to_str().unwrap()) && text.contains("choose another place"), "{text}");
-        assert!(store_simulation(&halo(&small()).unwrap(), "x", target, MEMORY, &NoProgress).is_err());
+        assert!(store_simulation(&simulated(&small()), "x", target, MEMORY, &NoProgress).is_err());
     }
     assert_eq!(fs::read_to_string(foreign.join("chapter-1.tex")).unwrap(), "years of work");
     assert_eq!(names_in(directory.path()), ["file", "run", "run.def", "run.otf2", "thesis"]);
@@ -253,7 +262,10 @@ fn threads_that_import_at_once_share_one_store() {
 fn a_reader_never_sees_a_store_half_replaced() {
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("x.heddle");
-    let traces = [1, 2].map(|seed| halo(&HaloOptions { iterations: 10 * seed as u32, seed, ..small() }).unwrap());
+    let traces = [1, 2].map(|seed| {
+        let options = HaloOptions { iterations: 10 * seed as u32, ..small() };
+        halo(&options, &Machine { seed, ..Machine::default() }).unwrap()
+    });
     store_simulation(&traces[0], "x", &target, MEMORY, &NoProgress).unwrap();
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -401,12 +413,13 @@ fn assert_same_everywhere(source: &dyn Source, what: &str) {
 
 #[test]
 fn threads_and_memory_change_no_byte() {
-    assert_same_everywhere(&halo(&small()).unwrap(), "small");
+    assert_same_everywhere(&simulated(&small()), "small");
     // Many locations, several parts each, ends beyond what is held in memory.
-    let larger = HaloOptions { ranks: 300, iterations: 60, noise: 0.3, ..HaloOptions::default() };
-    assert_same_everywhere(&halo(&larger).unwrap(), "many ranks");
+    let larger = HaloOptions { ranks: 300, iterations: 60, ..HaloOptions::default() };
+    let noisy = Machine { noise: 0.3, ..Machine::default() };
+    assert_same_everywhere(&halo(&larger, &noisy).unwrap(), "many ranks");
     let longer = HaloOptions { ranks: 3, iterations: 9_000, periodic: false, ..HaloOptions::default() };
-    assert_same_everywhere(&halo(&longer).unwrap(), "many iterations");
+    assert_same_everywhere(&simulated(&longer), "many iterations");
 }
 
 #[test]
@@ -431,14 +444,16 @@ fn threads_and_memory_change_no_byte_of_real_traces() {
 
 #[test]
 fn by_way_of_otf2_it_is_the_same_trace() {
-    for options in [
-        small(),
-        HaloOptions { ranks: 1, ..small() },
-        HaloOptions { ranks: 27, dimensions: heddle_simulate::Dimensions::Three, slow_ranks: vec![5], ..small() },
+    let slow = Machine { slow_ranks: vec![5], ..Machine::default() };
+    for (options, machine) in [
+        (small(), Machine::default()),
+        (HaloOptions { ranks: 1, ..small() }, Machine::default()),
+        (HaloOptions { ranks: 27, dimensions: heddle_simulate::Dimensions::Three, ..small() }, slow),
     ] {
-        let directory = archive(&options);
+        let simulation = halo(&options, &machine).unwrap();
+        let directory = archive_of(&simulation);
         let imported = import_beside(&directory).store;
-        let (_kept, direct) = made(&halo(&options).unwrap(), 2, MEMORY);
+        let (_kept, direct) = made(&simulation, 2, MEMORY);
         let differ = table_differences(imported.path(), &direct);
         for same in
             ["spans", "messages", "messages_by_receive", "unmatched", "collectives", "collective_members", "warnings"]

@@ -14,7 +14,7 @@ use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use arrow_ipc::reader::FileReader;
 use arrow_schema::DataType::{self, Float64, Int64, UInt8, UInt16, UInt32, UInt64, Utf8};
 
-use heddle_simulate::{HaloOptions, halo, spans_of};
+use heddle_simulate::{HaloOptions, Machine, halo, spans_of};
 use heddle_store::{BATCH_ROWS, NoProgress, Store, store_simulation};
 
 /// The file, its columns, and whether each may be null.
@@ -178,7 +178,8 @@ fn tables_of_more_than_one_batch() {
         HaloOptions { ranks: 4, iterations: 40_000, periodic: false, allreduce_every: 100, ..HaloOptions::default() };
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("x.heddle");
-    let store = store_simulation(&halo(&options).unwrap(), "x", &target, 64 << 20, &NoProgress).unwrap();
+    let store =
+        store_simulation(&halo(&options, &Machine::default()).unwrap(), "x", &target, 64 << 20, &NoProgress).unwrap();
     let rows = check_tables(&store);
 
     let (ranks, spans, messages) = (4, spans_of(&options), 40_000 * 8);

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 use heddle_model::{Ns, RegionId, SpanRow};
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     Direction, Emphasis, Extent, Framing, HitKind, Layer, SpanName, Theme, View, ViewRequest, Window, details, find,
@@ -15,9 +15,13 @@ mod common;
 use common::{Call, Calls, calls_in, request, within};
 
 fn halo_store(options: &HaloOptions) -> (tempfile::TempDir, Store) {
+    halo_store_on(options, &Machine::default())
+}
+
+fn halo_store_on(options: &HaloOptions, machine: &Machine) -> (tempfile::TempDir, Store) {
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("halo.heddle");
-    let store = store_simulation(&halo(options).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let store = store_simulation(&halo(options, machine).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
     (directory, store)
 }
 
@@ -128,9 +132,9 @@ fn a_message_leads_to_its_partner_and_back() {
 
 #[test]
 fn a_collective_names_the_rank_that_came_last() {
-    let options =
-        HaloOptions { ranks: 16, iterations: 10, slow_ranks: vec![6], slow_factor: 4.0, ..HaloOptions::default() };
-    let (_directory, store) = halo_store(&HaloOptions { noise: 0.0, allreduce_every: 1, ..options });
+    let options = HaloOptions { ranks: 16, iterations: 10, allreduce_every: 1, ..HaloOptions::default() };
+    let machine = Machine { noise: 0.0, slow_ranks: vec![6], slow_factor: 4.0, ..Machine::default() };
+    let (_directory, store) = halo_store_on(&options, &machine);
     let allreduce = region_named(&store, "MPI_Allreduce");
     let longest = find(&store, &Window::default(), allreduce, Ns(0), Direction::Longest).unwrap();
     let found = details(&store, &Window::default(), Theme::Light, longest.span.find(&store).unwrap());

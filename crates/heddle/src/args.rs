@@ -9,6 +9,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use heddle_store::default_memory;
 use heddle_view::{RankSet, View};
 
+use crate::programs::SimulateCommand;
+
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
 #[command(name = "heddle", version, arg_required_else_help = true, propagate_version = true)]
@@ -261,66 +263,6 @@ pub(crate) struct RenderArgs {
     pub(crate) scale: u8,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SimulateCommand {
-    /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
-    #[command(
-        after_help = "Examples:\n  heddle simulate halo --ranks 64 -o halo.otf2\n  heddle simulate halo --ranks 16384 --iterations 50 --slow-rank 77,78 -o halo.heddle"
-    )]
-    Halo(HaloArgs),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct HaloArgs {
-    /// Number of ranks
-    #[arg(long, default_value_t = 64)]
-    pub(crate) ranks: u32,
-    /// Number of iterations
-    #[arg(long, default_value_t = 50)]
-    pub(crate) iterations: u32,
-    /// The same seed gives the same trace
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Dimensions of the grid
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=3))]
-    pub(crate) dimensions: u8,
-    /// Bytes of one halo message
-    #[arg(long, default_value_t = 8192)]
-    pub(crate) bytes: u64,
-    /// Mean time of one compute phase, in microseconds
-    #[arg(long, value_name = "US", default_value_t = 1000)]
-    pub(crate) compute: u64,
-    /// Relative noise of the compute time
-    #[arg(long, default_value_t = 0.05)]
-    pub(crate) noise: f64,
-    /// Ranks that compute slower, for instance 3,17
-    #[arg(long, value_name = "RANKS", value_delimiter = ',')]
-    pub(crate) slow_rank: Vec<u32>,
-    /// How many times slower they are
-    #[arg(long, default_value_t = 1.5)]
-    pub(crate) slow_factor: f64,
-    /// An Allreduce after every N iterations; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) allreduce_every: u32,
-    /// Ranks on one node
-    #[arg(long, default_value_t = 16)]
-    pub(crate) ranks_per_node: u32,
-    /// The grid wraps around
-    #[arg(long)]
-    pub(crate) periodic: bool,
-    /// What to write: NAME.otf2 for an OTF2 archive, NAME.heddle for a store
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
-    /// Replace what is there
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Write JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) machine: MachineArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod programs;
 mod progress;
 mod text;
 

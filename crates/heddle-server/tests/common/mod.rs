@@ -15,7 +15,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use heddle_server::{ImportWatcher, Options, Place, Server, Stopper, Traces};
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{ImportOptions, NoProgress, Progress, Stage, Store, StoreError, StorePlace, store_simulation};
 
 /// Long enough for any machine; a test that needs it has failed.
@@ -207,7 +207,7 @@ impl Answer {
 pub(crate) fn make_store(folder: &Path) -> PathBuf {
     let options = HaloOptions { ranks: 8, iterations: 12, ..HaloOptions::default() };
     let path = folder.join("halo.heddle");
-    store_simulation(&halo(&options).unwrap(), "halo", &path, 512 << 20, &NoProgress).unwrap();
+    store_simulation(&halo(&options, &Machine::default()).unwrap(), "halo", &path, 512 << 20, &NoProgress).unwrap();
     path
 }
 

@@ -1,6 +1,12 @@
 //! Whole simulations of the stencil code: that they keep the laws of message passing, and the numbers of a case done by
 //! hand. The modules below have other programs.
 
+mod hand;
+mod random;
+mod script;
+mod steps;
+mod wrong;
+
 use std::io::{self, Write};
 use std::process::Command;
 
@@ -231,6 +237,8 @@ fn parts_are_small_and_join_without_a_seam() {
     assert!(trace.parts().iter().all(|part| part.bytes <= 1 << 20));
     assert!(trace.parts().is_sorted_by_key(|part| (part.location, part.index)));
     assert_eq!(stays(&trace, 3, "iterate").len(), 3_000);
+    let events: usize = (0..4).map(|rank| records(&trace, rank).len()).sum();
+    assert!(trace.kept_bytes() < events, "{} bytes for {events} events", trace.kept_bytes());
     let mut spans = 0;
     for rank in 0..4 {
         spans += records(&trace, rank).iter().filter(|(_, event)| matches!(event, Event::Leave(_))).count();

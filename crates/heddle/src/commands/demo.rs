@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{Store, store_simulation};
 
 use super::{cache_directory, use_threads};
@@ -22,12 +22,13 @@ pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
         .or_else(cache_directory)
         .context("neither XDG_CACHE_HOME nor HOME is set; say where to keep the demo with --store DIR")?;
     let slow = 37;
-    let options = HaloOptions { ranks: 256, iterations: 200, slow_ranks: vec![slow], ..HaloOptions::default() };
+    let options = HaloOptions { ranks: 256, iterations: 200, ..HaloOptions::default() };
+    let machine = Machine { slow_ranks: vec![slow], ..Machine::default() };
     eprintln!(
         "simulating a halo exchange of {} ranks, in which rank {slow} computes slower than the others",
         options.ranks
     );
-    let simulation = halo(&options)?;
+    let simulation = halo(&options, &machine)?;
     let progress = TerminalProgress::new();
     let target = directory.join("demo-halo.heddle");
     let store = store_simulation(&simulation, "demo-halo", &target, args.store.machine.memory(), &progress)?;

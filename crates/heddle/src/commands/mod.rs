@@ -22,7 +22,7 @@ use anyhow::Context;
 
 use heddle_store::{ImportOptions, Store, StorePlace, open_or_import_all};
 
-use crate::args::{Command, MachineArgs, SimulateCommand, StoreArgs};
+use crate::args::{Command, MachineArgs, StoreArgs};
 use crate::progress::{TerminalProgress, catch_interrupt};
 
 /// The command line was at fault, in a way that its parser cannot see.
@@ -50,7 +50,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Import(args) => import::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
-        Command::Simulate(SimulateCommand::Halo(args)) => simulate::halo(&args),
+        Command::Simulate(program) => simulate::run(&program),
         Command::Formats(args) => formats::run(&args),
         Command::BenchDecode(args) => bench_decode::run(&args),
     }

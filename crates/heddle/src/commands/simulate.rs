@@ -3,38 +3,23 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use heddle_simulate::{Dimensions, HaloOptions};
+use heddle_model::Source;
 use heddle_store::store_simulation;
 
 use super::pieces::{TraceFormat, TracePieces};
 use super::{Usage, use_threads};
-use crate::args::HaloArgs;
+use crate::programs::SimulateCommand;
 use crate::progress::TerminalProgress;
 use crate::text::{grouped, printable};
 
-pub(super) fn halo(args: &HaloArgs) -> anyhow::Result<()> {
+pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
+    let (program, args) = command.parts();
     use_threads(&args.machine)?;
-    let defaults = HaloOptions::default();
-    let options = HaloOptions {
-        ranks: args.ranks,
-        iterations: args.iterations,
-        seed: args.seed,
-        dimensions: if args.dimensions == 3 { Dimensions::Three } else { Dimensions::Two },
-        bytes: args.bytes,
-        compute_ns: args.compute.saturating_mul(1000),
-        noise: args.noise,
-        slow_ranks: args.slow_rank.clone(),
-        slow_factor: args.slow_factor,
-        allreduce_every: args.allreduce_every,
-        ranks_per_node: args.ranks_per_node,
-        periodic: args.periodic,
-        ..defaults
-    };
     let target = Target::of(&args.output)?;
     if !args.force {
         target.check_free()?;
     }
-    let simulation = heddle_simulate::halo(&options).map_err(|error| Usage(error.to_string()))?;
+    let simulation = program.simulate(&args.simulated()).map_err(|error| Usage(error.to_string()))?;
     let events = match &target {
         Target::Store { path, name } => {
             let progress = TerminalProgress::new();
@@ -42,15 +27,13 @@ pub(super) fn halo(args: &HaloArgs) -> anyhow::Result<()> {
         }
         Target::Otf2(pieces) => pieces.write(&simulation)?,
     };
+    let ranks = simulation.definitions().ranks() as u64;
     let path = printable(&args.output.display().to_string());
     if args.json {
-        writeln!(
-            std::io::stdout(),
-            "{}",
-            serde_json::json!({ "output": path, "events": events, "ranks": args.ranks })
-        )?;
+        let told = serde_json::json!({ "output": path, "events": events, "ranks": ranks });
+        writeln!(std::io::stdout(), "{told}")?;
     } else {
-        eprintln!("{} events of {} ranks", grouped(events), grouped(u64::from(args.ranks)));
+        eprintln!("{} events of {} ranks", grouped(events), grouped(ranks));
         writeln!(std::io::stdout(), "{path}")?;
     }
     Ok(())

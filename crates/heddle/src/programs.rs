@@ -1,0 +1,148 @@
+//! The programs that `heddle simulate` knows, and what can be said about the machine that they run on.
+//!
+//! A program is a struct with its arguments in a module below, which says how to simulate it, and a line in the list
+//! here. The arguments of machine and output are the same for all.
+
+mod halo;
+mod ring;
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use heddle_simulate::{LogGp, Machine, SimulateError, Simulation};
+
+use crate::args::MachineArgs;
+
+/// Arguments that say what to simulate.
+pub(crate) trait SimulatedProgram {
+    fn simulate(&self, machine: &Machine) -> Result<Simulation, SimulateError>;
+}
+
+/// A subcommand for each program.
+macro_rules! programs {
+    ($($(#[$attribute:meta])* $name:ident($args:ty),)*) => {
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum SimulateCommand {
+            $($(#[$attribute])* $name(With<$args>),)*
+        }
+
+        impl SimulateCommand {
+            pub(crate) fn parts(&self) -> (&dyn SimulatedProgram, &CommonArgs) {
+                match self {
+                    $(SimulateCommand::$name(with) => (&with.program, &with.common),)*
+                }
+            }
+        }
+    };
+}
+
+programs! {
+    /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
+    #[command(after_help = halo::EXAMPLES)]
+    Halo(halo::HaloArgs),
+    /// A token that goes round: receive it, work on it, send it on
+    #[command(after_help = ring::EXAMPLES)]
+    Ring(ring::RingArgs),
+}
+
+/// A program's arguments, and those that all have.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct With<P: ClapArgs> {
+    #[command(flatten)]
+    program: P,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CommonArgs {
+    #[command(flatten)]
+    simulated: SimulatedMachineArgs,
+    /// What to write: NAME.otf2 for an OTF2 archive, NAME.heddle for a store
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+impl CommonArgs {
+    /// The machine to simulate.
+    pub(crate) fn simulated(&self) -> Machine {
+        self.simulated.machine()
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Simulated machine")]
+struct SimulatedMachineArgs {
+    /// The same seed gives the same trace
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Relative noise of computing times, 0 to 1; 0 also takes the jitter from collectives
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    noise: f64,
+    /// Ranks that compute slower, for instance 3,17
+    #[arg(long, value_name = "RANKS", value_delimiter = ',')]
+    slow_rank: Vec<u32>,
+    /// Nodes all of whose ranks compute slower
+    #[arg(long, value_name = "NODES", value_delimiter = ',')]
+    slow_node: Vec<u32>,
+    /// How many times slower they are
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.5)]
+    slow_factor: f64,
+    /// Ranks on one node
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    ranks_per_node: u32,
+    /// L of the LogGP model: nanoseconds that a message is on the wire
+    #[arg(long, value_name = "NS", default_value_t = LogGp::default().latency_ns)]
+    latency: u64,
+    /// o: nanoseconds that a processor is busy with a message, at both ends
+    #[arg(long, value_name = "NS", default_value_t = LogGp::default().overhead_ns)]
+    overhead: u64,
+    /// g: least nanoseconds between two messages of a sender
+    #[arg(long, value_name = "NS", default_value_t = LogGp::default().gap_ns)]
+    gap: u64,
+    /// 1/G: bytes that a sender's link carries in a nanosecond, which is GB/s
+    #[arg(long, value_name = "GB/S", default_value_t = 12.5, value_parser = parse_bandwidth)]
+    bandwidth: f64,
+    /// Messages of up to so many bytes are sent at once; longer ones wait until their receive is posted
+    #[arg(long, value_name = "BYTES", default_value_t = LogGp::default().eager_bytes)]
+    eager: u64,
+}
+
+impl SimulatedMachineArgs {
+    fn machine(&self) -> Machine {
+        Machine {
+            seed: self.seed,
+            noise: self.noise,
+            slow_ranks: self.slow_rank.clone(),
+            slow_nodes: self.slow_node.clone(),
+            slow_factor: self.slow_factor,
+            ranks_per_node: self.ranks_per_node,
+            network: LogGp {
+                latency_ns: self.latency,
+                overhead_ns: self.overhead,
+                gap_ns: self.gap,
+                gap_per_byte: 1.0 / self.bandwidth,
+                eager_bytes: self.eager,
+            },
+        }
+    }
+}
+
+fn parse_bandwidth(text: &str) -> Result<f64, String> {
+    let wrong = || "a bandwidth is a number of GB/s above 0, for instance 12.5".to_owned();
+    text.parse().ok().filter(|bandwidth| (1e-9..=1e9).contains(bandwidth)).ok_or_else(wrong)
+}
+
+/// Microseconds of the command line as nanoseconds.
+fn microseconds(us: u64) -> u64 {
+    us.saturating_mul(1000)
+}
