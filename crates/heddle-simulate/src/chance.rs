@@ -11,6 +11,7 @@ pub(crate) enum Draw {
     Collective,
     Start,
     End,
+    Data,
 }
 
 /// Mixes 64 bits thoroughly (the finaliser of splitmix64).

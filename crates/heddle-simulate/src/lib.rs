@@ -8,6 +8,12 @@
 //! stencil code: ranks on a grid that compute, exchange their borders with their neighbours and now and then agree on a
 //! sum. [`ring`] is a token that goes round.
 //!
+//! The other programs are after case studies of the literature, and show by default what those found: a gather
+//! whose messages go out in the wrong order ([`MergeTree`]), sends that wait for each other in a chain ([`Pf3d`]), matrix
+//! operations each of which has a face of its own ([`Matmul`], [`Lu`], [`Inverse`], [`Eigen`], [`Orthogonalise`], and one
+//! after the other [`Scalapack`]), coarse grids that leave most ranks idle ([`Multigrid`]), and a straggler for whom all wait
+//! ([`Train`]).
+//!
 //! ```
 //! use heddle_model::{RecordBlock, Source};
 //! use heddle_simulate::{HaloOptions, Machine, halo};
@@ -44,5 +50,10 @@ pub use engine::simulate;
 pub use error::{SimulateError, Wait};
 pub use machine::{LogGp, Machine};
 pub use program::{Comm, Ops, Own, Program};
-pub use programs::{Dimensions, Halo, HaloOptions, Ring, RingOptions, halo, ring, spans_of};
+pub use programs::{
+    Dimensions, Eigen, EigenOptions, Halo, HaloOptions, Inverse, InverseOptions, Lu, LuOptions, Matmul, MatmulForm,
+    MatmulOptions, MatrixOperation, MergeTree, MergeTreeOptions, MergeTreeOrder, Multigrid, MultigridOptions,
+    Orthogonalise, OrthogonaliseOptions, Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart, Ring, RingOptions, Scalapack,
+    ScalapackOptions, Train, TrainOptions, halo, ring, spans_of,
+};
 pub use simulation::Simulation;

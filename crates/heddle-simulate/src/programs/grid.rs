@@ -106,12 +106,12 @@ impl Grid {
 }
 
 /// The largest divisor that is not above the square root.
-fn divisor_below_root(number: u32) -> u32 {
+pub(crate) fn divisor_below_root(number: u32) -> u32 {
     (1..=number.isqrt()).rev().find(|d| number.is_multiple_of(*d)).unwrap_or(1)
 }
 
 /// Three factors, longest first, that differ as little as possible.
-fn most_cubic(number: u32) -> [u32; 3] {
+pub(crate) fn most_cubic(number: u32) -> [u32; 3] {
     let mut best = [number, 1, 1];
     for short in (1..).take_while(|short| u64::from(*short).pow(3) <= u64::from(number)) {
         if number.is_multiple_of(short) {

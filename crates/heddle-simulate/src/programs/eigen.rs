@@ -1,0 +1,169 @@
+//! Eigenvalues: a reduction in which ever fewer ranks take part, and a broadcast for which the others wait.
+//!
+//! After Muelder et al. 2009, Figures 6(e) and 6(f). Columns of processes work through the matrix from left to right; a
+//! column whose part is done goes on to the `MPI_Bcast` of the result, whose root is in the last column. So the broadcast
+//! gradually locks more processes, beside clusters of short calls of `MPI_Reduce` and `MPI_Recv`, until the last column is
+//! through: some ranks are in it for more than half of the run. Then all transform back together, with `MPI_Reduce`,
+//! `MPI_Recv` and now and then `MPI_Allreduce`.
+//!
+//! # The program of a rank
+//!
+//! ```text
+//! reduce_matrix:  while its column has work:
+//!                     reflect  MPI_Reduce (column)  MPI_Recv from the left  MPI_Send to the right
+//! MPI_Bcast from the last column
+//! back:           { transform  MPI_Reduce (column)  MPI_Send, MPI_Recv round its row  [MPI_Allreduce] }*
+//! ```
+
+use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::process_grid::{ProcessGrid, everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+
+pub(super) const REGIONS: &[&str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
+
+/// An `MPI_Allreduce` after so many steps back.
+const SUM_EVERY: u32 = 4;
+
+/// What eigenvalue problem to solve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EigenOptions {
+    /// Number of ranks; any, though a prime number makes one long row of them.
+    pub ranks: u32,
+    /// Steps in which the matrix is reduced; ranks drop out meanwhile.
+    pub steps: u32,
+    /// Steps in which the vectors are transformed back.
+    pub back_steps: u32,
+    /// Bytes of a message and of a sum.
+    pub bytes: u64,
+    /// Bytes of the long broadcast.
+    pub result_bytes: u64,
+    /// Mean time of a step, in nanoseconds.
+    pub compute_ns: u64,
+}
+
+impl Default for EigenOptions {
+    fn default() -> EigenOptions {
+        EigenOptions {
+            ranks: 64,
+            steps: 40,
+            back_steps: 12,
+            bytes: 16 * 1024,
+            result_bytes: 1 << 20,
+            compute_ns: 1_500_000,
+        }
+    }
+}
+
+impl EigenOptions {
+    /// Whether there can be such a run.
+    pub fn check(&self) -> Result<(), SimulateError> {
+        checks::ranks(self.ranks)?;
+        checks::within("steps", u64::from(self.steps), 1, MOST_STEPS)?;
+        checks::within("steps back", u64::from(self.back_steps), 0, MOST_STEPS)?;
+        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
+        checks::within("bytes of the result", self.result_bytes, 0, MOST_BYTES)?;
+        checks::within("compute time", self.compute_ns, 0, MOST_NS)
+    }
+}
+
+/// The program; see the module.
+#[derive(Clone, Debug)]
+pub struct Eigen {
+    options: EigenOptions,
+    grid: ProcessGrid,
+    first_region: u16,
+}
+
+impl Eigen {
+    /// The program with these options.
+    pub fn new(options: &EigenOptions) -> Result<Eigen, SimulateError> {
+        Eigen::among(options, 0)
+    }
+
+    /// The same as a part of a longer program, where its regions begin later.
+    pub(super) fn among(options: &EigenOptions, first_region: u16) -> Result<Eigen, SimulateError> {
+        options.check()?;
+        Ok(Eigen { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
+    }
+
+    fn own(&self, region: u16) -> Own {
+        Own(self.first_region + region)
+    }
+
+    /// The first column that still has work.
+    fn first_column(&self, step: u32) -> u32 {
+        (u64::from(step) * u64::from(self.grid.columns) / u64::from(self.options.steps)) as u32
+    }
+
+    fn reduce(&self, rank: u32, step: u32, ops: &mut Ops) {
+        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+        let (first, bytes) = (self.first_column(step), self.options.bytes);
+        if row.at < first {
+            return;
+        }
+        ops.compute(self.own(3), self.options.compute_ns);
+        column.collective(CollectiveKind::Reduce, owner(step, self.options.steps, column.length), bytes, ops);
+        if row.at > first {
+            ops.recv(row.rank(row.at - 1), step, bytes, row.comm);
+        }
+        if row.at + 1 < row.length {
+            ops.send(row.rank(row.at + 1), step, bytes, row.comm);
+        }
+    }
+
+    fn back(&self, rank: u32, step: u32, ops: &mut Ops) {
+        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+        let bytes = self.options.bytes;
+        let turn = |length| owner(step, self.options.back_steps, length);
+        ops.compute(self.own(4), self.options.compute_ns);
+        column.collective(CollectiveKind::Reduce, turn(column.length), bytes, ops);
+        row.ring_broadcast(turn(row.length), self.options.steps + step, bytes, ops);
+        if (step + 1).is_multiple_of(SUM_EVERY) {
+            ops.collective(everybody(CollectiveKind::Allreduce, 0, bytes), Comm::WORLD);
+        }
+    }
+}
+
+impl Program for Eigen {
+    fn name(&self) -> &'static str {
+        "eigen"
+    }
+
+    fn ranks(&self) -> u32 {
+        self.options.ranks
+    }
+
+    fn regions(&self) -> &'static [&'static str] {
+        REGIONS
+    }
+
+    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
+        self.grid.communicators()
+    }
+
+    fn stages(&self, _rank: u32) -> u32 {
+        self.options.steps + 1 + self.options.back_steps
+    }
+
+    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+        let steps = self.options.steps;
+        if stage < steps {
+            if stage == 0 {
+                ops.enter(self.own(0));
+                ops.enter(self.own(1));
+            }
+            self.reduce(rank, stage, ops);
+        } else if stage == steps {
+            ops.leave(self.own(1));
+            let root = self.grid.columns - 1;
+            ops.collective(everybody(CollectiveKind::Bcast, root, self.options.result_bytes), Comm::WORLD);
+            ops.enter(self.own(2));
+        } else {
+            self.back(rank, stage - steps - 1, ops);
+        }
+        if stage == steps + self.options.back_steps {
+            ops.leave(self.own(2));
+            ops.leave(self.own(0));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The inverse of a matrix from its triangular factors, in two sections.
+//!
+//! After Muelder et al. 2009, Figure 6(d). Each section begins with large calls of `MPI_Reduce`, which all ranks enter together;
+//! there follow many short, staggered calls: `MPI_Bcast` in the first section, `MPI_Recv` in the second. The expense
+//! is the sum: it goes up a binomial tree, hop by hop, so that half of the ranks are through after one hop, a quarter
+//! needs two, and the root is in it for log2 of the ranks. Its ends follow a logarithmic trend.
+//!
+//! # The program of a rank
+//!
+//! ```text
+//! triangular:  MPI_Allreduce  MPI_Reduce*   { invert  MPI_Bcast (row)  MPI_Bcast (column) }*
+//! combine:     MPI_Allreduce  MPI_Reduce*   { apply   MPI_Send, MPI_Recv round its row or its column }*
+//! ```
+
+use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::process_grid::{ProcessGrid, everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+
+pub(super) const REGIONS: &[&str] = &["inverse", "triangular", "combine", "invert", "apply"];
+
+/// What to invert.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InverseOptions {
+    /// Number of ranks; any, though a prime number makes one long row of them.
+    pub ranks: u32,
+    /// How many panels each section goes through.
+    pub panels: u32,
+    /// How many pieces the large sums have, one after the other, each with another root.
+    pub pieces: u32,
+    /// Bytes of one such piece.
+    pub reduce_bytes: u64,
+    /// Bytes of a rank's part of a panel.
+    pub bytes: u64,
+    /// Mean time to compute with one panel, in nanoseconds.
+    pub compute_ns: u64,
+}
+
+impl Default for InverseOptions {
+    fn default() -> InverseOptions {
+        InverseOptions {
+            ranks: 64,
+            panels: 12,
+            pieces: 8,
+            reduce_bytes: 4 << 20,
+            bytes: 32 * 1024,
+            compute_ns: 1_000_000,
+        }
+    }
+}
+
+impl InverseOptions {
+    /// Whether there can be such a run.
+    pub fn check(&self) -> Result<(), SimulateError> {
+        checks::ranks(self.ranks)?;
+        checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
+        checks::within("pieces", u64::from(self.pieces), 1, 1000)?;
+        checks::within("bytes of a sum", self.reduce_bytes, 0, MOST_BYTES)?;
+        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
+        checks::within("compute time", self.compute_ns, 0, MOST_NS)
+    }
+}
+
+/// The program; see the module.
+#[derive(Clone, Debug)]
+pub struct Inverse {
+    options: InverseOptions,
+    grid: ProcessGrid,
+    first_region: u16,
+}
+
+impl Inverse {
+    /// The program with these options.
+    pub fn new(options: &InverseOptions) -> Result<Inverse, SimulateError> {
+        Inverse::among(options, 0)
+    }
+
+    /// The same as a part of a longer program, where its regions begin later.
+    pub(super) fn among(options: &InverseOptions, first_region: u16) -> Result<Inverse, SimulateError> {
+        options.check()?;
+        Ok(Inverse { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
+    }
+
+    fn own(&self, region: u16) -> Own {
+        Own(self.first_region + region)
+    }
+
+    fn sum(&self, ops: &mut Ops) {
+        ops.collective(everybody(CollectiveKind::Allreduce, 0, 8), Comm::WORLD);
+        for piece in 0..self.options.pieces {
+            // Who is a leaf of one tree and through at once has ranks below it in the next.
+            let root = (owner(piece, self.options.pieces, self.options.ranks) + piece) % self.options.ranks;
+            ops.collective(everybody(CollectiveKind::Reduce, root, self.options.reduce_bytes), Comm::WORLD);
+        }
+    }
+
+    fn triangular(&self, rank: u32, panel: u32, ops: &mut Ops) {
+        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+        ops.compute(self.own(3), self.options.compute_ns);
+        for line in [row, column] {
+            let root = owner(panel, self.options.panels, line.length);
+            line.collective(CollectiveKind::Bcast, root, self.options.bytes, ops);
+        }
+    }
+
+    fn combine(&self, rank: u32, panel: u32, ops: &mut Ops) {
+        let line = if panel.is_multiple_of(2) { self.grid.row(rank) } else { self.grid.column(rank) };
+        ops.compute(self.own(4), self.options.compute_ns);
+        line.ring_broadcast(owner(panel, self.options.panels, line.length), panel, self.options.bytes, ops);
+    }
+}
+
+impl Program for Inverse {
+    fn name(&self) -> &'static str {
+        "inverse"
+    }
+
+    fn ranks(&self) -> u32 {
+        self.options.ranks
+    }
+
+    fn regions(&self) -> &'static [&'static str] {
+        REGIONS
+    }
+
+    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
+        self.grid.communicators()
+    }
+
+    fn stages(&self, _rank: u32) -> u32 {
+        2 * self.options.panels
+    }
+
+    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+        let (section, panel) = (stage / self.options.panels, stage % self.options.panels);
+        let name = self.own(1 + section as u16);
+        if stage == 0 {
+            ops.enter(self.own(0));
+        }
+        if panel == 0 {
+            ops.enter(name);
+            self.sum(ops);
+        }
+        if section == 0 {
+            self.triangular(rank, panel, ops);
+        } else {
+            self.combine(rank, panel, ops);
+        }
+        if panel + 1 == self.options.panels {
+            ops.leave(name);
+            if section == 1 {
+                ops.leave(self.own(0));
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! LU decomposition: right-looking, block by block, on a matrix of processes.
+//!
+//! After Muelder et al. 2009, Figure 6(c): almost nothing but `MPI_Recv`, in a strict cycle of long calls and short ones, while
+//! the sends are hardly to be seen. The column that owns the next panel factors it, and all others wait. Then
+//! the panel goes along the rows and the updated block row down the columns, and all have work again. What is left of the matrix
+//! shrinks with every panel: so do the panels, and the work between them faster still.
+//!
+//! # The program of a rank
+//!
+//! ```text
+//! for each panel, with the share f of the matrix that is left:
+//!     in the owning column:  the diagonal block goes down the column (tree of MPI_Send, MPI_Recv);  factor, as f
+//!     the panel goes round its row (ring of MPI_Send, MPI_Recv), bytes as f
+//!     in the owning row:     solve, as f
+//!     the block row goes down its column (tree of MPI_Send, MPI_Recv), bytes as f
+//!     update, as f²
+//! ```
+
+use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS, share};
+use super::process_grid::{ProcessGrid, owner};
+use crate::{Ops, Own, Program, SimulateError};
+
+pub(super) const REGIONS: &[&str] = &["lu", "factor", "solve", "update"];
+
+/// What to decompose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LuOptions {
+    /// Number of ranks; any, though a prime number makes one long row of them.
+    pub ranks: u32,
+    /// How many panels the matrix has.
+    pub panels: u32,
+    /// Bytes of a rank's part of the first panel.
+    pub bytes: u64,
+    /// Mean time to factor the first panel, in nanoseconds. All but one column wait for it.
+    pub factor_ns: u64,
+    /// Mean time of the first update.
+    pub update_ns: u64,
+}
+
+impl Default for LuOptions {
+    fn default() -> LuOptions {
+        LuOptions { ranks: 64, panels: 24, bytes: 256 * 1024, factor_ns: 1_500_000, update_ns: 2_500_000 }
+    }
+}
+
+impl LuOptions {
+    /// Whether there can be such a run.
+    pub fn check(&self) -> Result<(), SimulateError> {
+        checks::ranks(self.ranks)?;
+        checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
+        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
+        checks::within("time of a factorisation", self.factor_ns, 0, MOST_NS)?;
+        checks::within("time of an update", self.update_ns, 0, MOST_NS)
+    }
+}
+
+/// The program; see the module.
+#[derive(Clone, Debug)]
+pub struct Lu {
+    options: LuOptions,
+    grid: ProcessGrid,
+    first_region: u16,
+}
+
+impl Lu {
+    /// The program with these options.
+    pub fn new(options: &LuOptions) -> Result<Lu, SimulateError> {
+        Lu::among(options, 0)
+    }
+
+    /// The same as a part of a longer program, where its regions begin later.
+    pub(super) fn among(options: &LuOptions, first_region: u16) -> Result<Lu, SimulateError> {
+        options.check()?;
+        Ok(Lu { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
+    }
+
+    fn panel(&self, rank: u32, panel: u32, ops: &mut Ops) {
+        let LuOptions { panels, bytes, factor_ns, update_ns, .. } = self.options;
+        let [factor, solve, update] = [1, 2, 3].map(|region| Own(self.first_region + region));
+        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+        let (row_owner, column_owner) = (owner(panel, panels, row.length), owner(panel, panels, column.length));
+        let left = panels - panel;
+        let left_of = |value: u64| share(value, left, panels);
+        let [diagonal_tag, panel_tag, row_tag] = [0, 1, 2].map(|kind| 3 * panel + kind);
+
+        if row.at == row_owner {
+            column.tree_broadcast(column_owner, diagonal_tag, bytes / 16, ops);
+            ops.compute(factor, left_of(factor_ns));
+        }
+        row.ring_broadcast(row_owner, panel_tag, left_of(bytes), ops);
+        if column.at == column_owner {
+            ops.compute(solve, left_of(factor_ns) / 8);
+        }
+        column.tree_broadcast(column_owner, row_tag, left_of(bytes), ops);
+        ops.compute(update, share(left_of(update_ns), left, panels));
+    }
+}
+
+impl Program for Lu {
+    fn name(&self) -> &'static str {
+        "lu"
+    }
+
+    fn ranks(&self) -> u32 {
+        self.options.ranks
+    }
+
+    fn regions(&self) -> &'static [&'static str] {
+        REGIONS
+    }
+
+    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
+        self.grid.communicators()
+    }
+
+    fn stages(&self, _rank: u32) -> u32 {
+        self.options.panels
+    }
+
+    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+        let whole = Own(self.first_region);
+        if stage == 0 {
+            ops.enter(whole);
+        }
+        self.panel(rank, stage, ops);
+        if stage + 1 == self.options.panels {
+            ops.leave(whole);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Matrix multiplication: SUMMA on a matrix of processes.
+//!
+//! After Muelder et al. 2009, Figure 6(b): many short, staggered calls of `MPI_Send`, `MPI_Recv` and `MPI_Reduce`, the receives
+//! longest, and one `MPI_Allreduce` at the end that brings all together again. Figure 7 scales it from 64 to 16,384 processes, with
+//! as much data for each: the more processes, the longer a panel is under way, and the less of the time is left to compute.
+//!
+//! # The program of a rank
+//!
+//! ```text
+//! for each panel:
+//!     transposed, C = A·Bᵀ:   the panel of B goes round its column by MPI_Send, MPI_Recv;  multiply
+//!                             MPI_Reduce of the products along its row, to the column that owns the panel of C
+//!     plain, C = A·B:         the panel of A goes round its row, that of B round its column by MPI_Send, MPI_Recv;  multiply
+//! MPI_Allreduce
+//! ```
+
+use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::process_grid::{ProcessGrid, everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+
+pub(super) const REGIONS: &[&str] = &["matmul", "multiply"];
+
+/// Which product is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum MatmulForm {
+    /// C = A·Bᵀ: a broadcast and a sum for each panel, as in the paper.
+    #[default]
+    Transposed,
+    /// C = A·B: two broadcasts for each panel.
+    Plain,
+}
+
+/// What to multiply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatmulOptions {
+    /// Number of ranks; any, though a prime number makes one long row of them.
+    pub ranks: u32,
+    /// How many panels the matrices have.
+    pub panels: u32,
+    /// Which product.
+    pub form: MatmulForm,
+    /// Bytes of a rank's part of a panel.
+    pub bytes: u64,
+    /// Mean time to multiply two panels, in nanoseconds.
+    pub compute_ns: u64,
+}
+
+impl Default for MatmulOptions {
+    fn default() -> MatmulOptions {
+        MatmulOptions { ranks: 64, panels: 24, form: MatmulForm::Transposed, bytes: 256 * 1024, compute_ns: 1_000_000 }
+    }
+}
+
+impl MatmulOptions {
+    /// Whether there can be such a run.
+    pub fn check(&self) -> Result<(), SimulateError> {
+        checks::ranks(self.ranks)?;
+        checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
+        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
+        checks::within("compute time", self.compute_ns, 0, MOST_NS)
+    }
+}
+
+/// The program; see the module.
+#[derive(Clone, Debug)]
+pub struct Matmul {
+    options: MatmulOptions,
+    grid: ProcessGrid,
+    first_region: u16,
+}
+
+impl Matmul {
+    /// The program with these options.
+    pub fn new(options: &MatmulOptions) -> Result<Matmul, SimulateError> {
+        Matmul::among(options, 0)
+    }
+
+    /// The same as a part of a longer program, where its regions begin later.
+    pub(super) fn among(options: &MatmulOptions, first_region: u16) -> Result<Matmul, SimulateError> {
+        options.check()?;
+        Ok(Matmul { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
+    }
+
+    fn panel(&self, rank: u32, panel: u32, ops: &mut Ops) {
+        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+        let bytes = self.options.bytes;
+        let row_owner = owner(panel, self.options.panels, row.length);
+        let column_owner = owner(panel, self.options.panels, column.length);
+        let multiply = Own(self.first_region + 1);
+        match self.options.form {
+            MatmulForm::Transposed => {
+                column.ring_broadcast(column_owner, panel, bytes, ops);
+                ops.compute(multiply, self.options.compute_ns);
+                row.collective(CollectiveKind::Reduce, row_owner, bytes, ops);
+            }
+            MatmulForm::Plain => {
+                row.ring_broadcast(row_owner, panel, bytes, ops);
+                column.ring_broadcast(column_owner, panel, bytes, ops);
+                ops.compute(multiply, self.options.compute_ns);
+            }
+        }
+    }
+}
+
+impl Program for Matmul {
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+
+    fn ranks(&self) -> u32 {
+        self.options.ranks
+    }
+
+    fn regions(&self) -> &'static [&'static str] {
+        REGIONS
+    }
+
+    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
+        self.grid.communicators()
+    }
+
+    fn stages(&self, _rank: u32) -> u32 {
+        self.options.panels
+    }
+
+    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+        let whole = Own(self.first_region);
+        if stage == 0 {
+            ops.enter(whole);
+        }
+        self.panel(rank, stage, ops);
+        if stage + 1 == self.options.panels {
+            ops.collective(everybody(CollectiveKind::Allreduce, 0, 8), Comm::WORLD);
+            ops.leave(whole);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! That every program runs to its end on any number of ranks, and that its default run shows what it is there for.
+
+use heddle_model::{Event, LocationId, RecordBlock, RegionId, Source};
+
+use super::*;
+use crate::{Machine, Program, SimulateError, Simulation, simulate};
+
+/// Rank counts without pattern: one, a prime, powers of two, and neither.
+const COUNTS: [u32; 6] = [1, 2, 7, 12, 16, 64];
+
+/// The stays of all ranks in all regions.
+struct Trace {
+    names: Vec<String>,
+    /// Region, start and end, by rank.
+    stays: Vec<Vec<(RegionId, i64, i64)>>,
+}
+
+impl Trace {
+    fn of(simulation: &Simulation) -> Trace {
+        let definitions = simulation.definitions();
+        let names = definitions.regions.iter().map(|region| region.name.clone()).collect();
+        let mut stays: Vec<Vec<_>> = vec![Vec::new(); definitions.ranks()];
+        let mut open = vec![Vec::new(); stays.len()];
+        for part in simulation.parts() {
+            let LocationId(rank) = part.location;
+            let mut block = RecordBlock::default();
+            simulation.read(part, &mut block).unwrap();
+            for (time, event) in block.iter() {
+                match event {
+                    Event::Enter(region) => open[rank as usize].push((region, time.0)),
+                    Event::Leave(_) => {
+                        let (region, start) = open[rank as usize].pop().unwrap();
+                        stays[rank as usize].push((region, start, time.0));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for stays in &mut stays {
+            stays.sort_by_key(|(_, start, end)| (*start, -*end));
+        }
+        Trace { names, stays }
+    }
+
+    fn stays(&self, rank: u32, name: &str) -> Vec<(i64, i64)> {
+        let stays = self.stays[rank as usize].iter();
+        stays
+            .filter(|(region, ..)| self.names[region.0 as usize] == name)
+            .map(|(_, start, end)| (*start, *end))
+            .collect()
+    }
+
+    fn ranks(&self) -> u32 {
+        self.stays.len() as u32
+    }
+
+    /// Time that all ranks together spend in calls of these names.
+    fn time_in(&self, names: &[&str]) -> i64 {
+        let durations =
+            |rank| names.iter().flat_map(move |name| self.stays(rank, name)).map(|(start, end)| end - start);
+        (0..self.ranks()).flat_map(durations).sum()
+    }
+
+    fn end(&self) -> i64 {
+        self.stays.iter().flatten().map(|(.., end)| *end).max().unwrap_or(0)
+    }
+
+    /// The share of all ranks' time in calls of these names.
+    fn share_of(&self, names: &[&str]) -> f64 {
+        self.time_in(names) as f64 / (self.end() as f64 * f64::from(self.ranks()))
+    }
+}
+
+fn quiet() -> Machine {
+    Machine { noise: 0.0, ..Machine::default() }
+}
+
+fn run(program: impl Program + 'static, machine: &Machine) -> Trace {
+    Trace::of(&simulate(program, machine).unwrap())
+}
+
+/// Every program on so many ranks, with its options varied.
+fn programs(ranks: u32) -> Vec<Box<dyn Program>> {
+    let mut all: Vec<Box<dyn Program>> = Vec::new();
+    for order in [MergeTreeOrder::Original, MergeTreeOrder::Improved] {
+        for (arity, bytes) in [(2, 1_000_000), (3, 8), (8, 0)] {
+            let options = MergeTreeOptions { ranks, arity, order, bytes, ..MergeTreeOptions::default() };
+            all.push(Box::new(MergeTree::new(&options).unwrap()));
+        }
+    }
+    for (order, part, slabs) in [
+        (Pf3dOrder::Original, Pf3dPart::Both, 0),
+        (Pf3dOrder::Fixed, Pf3dPart::Neighbours, 1),
+        (Pf3dOrder::Fixed, Pf3dPart::Fft, ranks),
+    ] {
+        let options = Pf3dOptions { ranks, order, part, slabs, steps: 2, ..Pf3dOptions::default() };
+        all.push(Box::new(Pf3d::new(&options).unwrap()));
+    }
+    for panels in [1, 3, 20] {
+        for form in [MatmulForm::Plain, MatmulForm::Transposed] {
+            let options = MatmulOptions { ranks, panels, form, ..MatmulOptions::default() };
+            all.push(Box::new(Matmul::new(&options).unwrap()));
+        }
+        all.push(Box::new(Lu::new(&LuOptions { ranks, panels, ..LuOptions::default() }).unwrap()));
+        let options = InverseOptions { ranks, panels, pieces: panels, bytes: 1 << 20, ..InverseOptions::default() };
+        all.push(Box::new(Inverse::new(&options).unwrap()));
+        for (bytes, back_steps) in [(8, 0), (1 << 20, 5)] {
+            let options = EigenOptions { ranks, steps: panels, bytes, back_steps, ..EigenOptions::default() };
+            all.push(Box::new(Eigen::new(&options).unwrap()));
+        }
+        let options = OrthogonaliseOptions { ranks, blocks: panels, ..OrthogonaliseOptions::default() };
+        all.push(Box::new(Orthogonalise::new(&options).unwrap()));
+        let options = ScalapackOptions { ranks, panels, ..ScalapackOptions::default() };
+        all.push(Box::new(Scalapack::new(&options).unwrap()));
+        let options = MultigridOptions { ranks, cycles: 2, local_levels: panels.min(5), ..MultigridOptions::default() };
+        all.push(Box::new(Multigrid::new(&options).unwrap()));
+        let options = TrainOptions { ranks, buckets: panels, steps: 3, straggler: Some(0), ..TrainOptions::default() };
+        all.push(Box::new(Train::new(&options).unwrap()));
+    }
+    all
+}
+
+#[test]
+fn every_program_runs_on_any_number_of_ranks() {
+    for ranks in COUNTS {
+        for (number, program) in programs(ranks).into_iter().enumerate() {
+            let what = format!("{} ({number}) on {ranks}", program.name());
+            let simulation =
+                simulate(program, &Machine::default()).map_err(|error| format!("{what}: {error}")).unwrap();
+            assert_eq!(simulation.definitions().ranks(), ranks as usize, "{what}");
+        }
+    }
+}
+
+#[test]
+fn stages_are_short_and_communicators_few() {
+    for ranks in [1, 1000, 1_048_576] {
+        for program in programs(ranks) {
+            let members: usize = program.communicators().iter().map(|(_, members)| members.len()).sum();
+            assert!(members <= 3 * ranks as usize, "{}", program.name());
+            for rank in [0, ranks / 3, ranks - 1] {
+                let mut most = 0;
+                for stage in 0..program.stages(rank) {
+                    let mut ops = Ops::default();
+                    program.stage(rank, stage, &mut ops);
+                    most = most.max(ops.list.len());
+                }
+                assert!(most <= 1100, "{}: {most} operations in a stage of rank {rank} of {ranks}", program.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn nonsense_is_refused_in_words() {
+    let words = |error: Option<SimulateError>| error.map(|error| error.to_string()).unwrap_or_default();
+    let merge_tree = MergeTreeOptions { arity: 1, ..MergeTreeOptions::default() };
+    assert_eq!(words(MergeTree::new(&merge_tree).err()), "arity is 1; it must be from 2 to 256");
+    let pf3d = Pf3dOptions { ranks: 64, slabs: 5, ..Pf3dOptions::default() };
+    assert_eq!(words(Pf3d::new(&pf3d).err()), "64 ranks cannot be cut into 5 slabs");
+    let train = TrainOptions { ranks: 4, straggler: Some(4), ..TrainOptions::default() };
+    assert!(words(Train::new(&train).err()).contains("rank 4 does not exist"));
+    let lu = LuOptions { panels: 0, ..LuOptions::default() };
+    assert_eq!(words(Lu::new(&lu).err()), "panels must be at least 1");
+    let scalapack = ScalapackOptions { operations: Vec::new(), ..ScalapackOptions::default() };
+    assert_eq!(words(Scalapack::new(&scalapack).err()), "operations must be at least 1");
+    for ranks in [0, u32::MAX] {
+        assert!(Matmul::new(&MatmulOptions { ranks, ..MatmulOptions::default() }).is_err());
+        assert!(Inverse::new(&InverseOptions { ranks, ..InverseOptions::default() }).is_err());
+        assert!(Eigen::new(&EigenOptions { ranks, ..EigenOptions::default() }).is_err());
+        assert!(Orthogonalise::new(&OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() }).is_err());
+        assert!(Multigrid::new(&MultigridOptions { ranks, ..MultigridOptions::default() }).is_err());
+    }
+}
+
+#[test]
+fn a_merge_tree_waits_less_when_leaves_come_last() {
+    let idle = |ranks, order| {
+        let options = MergeTreeOptions { ranks, order, ..MergeTreeOptions::default() };
+        let trace = run(MergeTree::new(&options).unwrap(), &Machine::default());
+        (trace.time_in(&["MPI_Recv"]), trace.end())
+    };
+    for ranks in [64, 512, 1000] {
+        let (original, improved) = (idle(ranks, MergeTreeOrder::Original), idle(ranks, MergeTreeOrder::Improved));
+        println!("{ranks} {original:?} {improved:?}");
+        assert!(improved.0 < original.0, "{ranks} ranks: {improved:?} instead of {original:?}");
+        assert!(improved.1 < original.1, "{ranks} ranks: {improved:?} instead of {original:?}");
+    }
+}
+
+#[test]
+fn sends_of_pf3d_cascade_and_do_not_when_receives_are_posted_first() {
+    let machine = quiet();
+    let (hop, round) = {
+        let network = machine.network;
+        let wire = (Pf3dOptions::default().bytes as f64 * network.gap_per_byte).round() as i64;
+        let (o, l) = (network.overhead_ns as i64, network.latency_ns as i64);
+        (o + l + wire, 2 * o + 2 * l + wire)
+    };
+    for ranks in [64, 256] {
+        for order in [Pf3dOrder::Original, Pf3dOrder::Fixed] {
+            let program = Pf3d::new(&Pf3dOptions { ranks, order, steps: 1, ..Pf3dOptions::default() }).unwrap();
+            let [slabs, rows, columns] = program.lengths();
+            let trace = run(program, &machine);
+            for plane in 0..slabs - 1 {
+                let rank = plane * rows * columns;
+                let (start, end) = trace.stays(rank, "MPI_Send")[0];
+                // The last plane does not send, so the one before it waits for nobody; every plane before that for one more.
+                let planes_before_it = i64::from(slabs - 2 - plane);
+                let expected = match order {
+                    Pf3dOrder::Original => round + planes_before_it * hop,
+                    Pf3dOrder::Fixed => round,
+                };
+                assert_eq!(end - start, expected, "{order:?}, plane {plane} of {slabs}");
+            }
+        }
+    }
+}
+
+#[test]
+fn panels_of_lu_shrink_and_almost_all_is_receiving() {
+    let options = LuOptions::default();
+    let simulation = simulate(Lu::new(&options).unwrap(), &Machine::default()).unwrap();
+    let trace = Trace::of(&simulation);
+    assert!(trace.time_in(&["MPI_Recv"]) > 10 * trace.time_in(&["MPI_Send"]));
+    assert_eq!(trace.time_in(&["MPI_Reduce", "MPI_Bcast", "MPI_Allreduce"]), 0);
+    let mut largest = vec![0; options.panels as usize];
+    for part in simulation.parts() {
+        let mut block = RecordBlock::default();
+        simulation.read(part, &mut block).unwrap();
+        for (_, event) in block.iter() {
+            if let Event::Send(end) = event {
+                let panel = end.tag as usize / 3;
+                largest[panel] = end.bytes.max(largest[panel]);
+            }
+        }
+    }
+    assert!(largest.is_sorted_by(|one, next| one > next), "{largest:?}");
+    assert_eq!(largest[0], options.bytes);
+}
+
+#[test]
+fn a_larger_multiplication_leaves_less_time_to_compute() {
+    let shares = [16, 64, 256, 1024].map(|ranks| {
+        let options = MatmulOptions { ranks, ..MatmulOptions::default() };
+        run(Matmul::new(&options).unwrap(), &Machine::default()).share_of(&["multiply"])
+    });
+    println!("{shares:?}");
+    assert!(shares.is_sorted_by(|one, next| one > next), "{shares:?}");
+    let trace = run(Matmul::new(&MatmulOptions::default()).unwrap(), &Machine::default());
+    assert!(trace.time_in(&["MPI_Recv"]) > trace.time_in(&["MPI_Reduce"]));
+    assert!(trace.time_in(&["MPI_Reduce"]) > trace.time_in(&["MPI_Send"]));
+}
+
+#[test]
+fn sums_of_the_inverse_end_after_ever_longer_times() {
+    let ranks = 64;
+    let options = InverseOptions { ranks, pieces: 1, ..InverseOptions::default() };
+    let trace = run(Inverse::new(&options).unwrap(), &quiet());
+    let first: Vec<(i64, i64)> = (0..ranks).map(|rank| trace.stays(rank, "MPI_Reduce")[0]).collect();
+    let starts = first.iter().map(|(start, _)| *start);
+    assert_eq!(starts.clone().min(), starts.max(), "all enter together");
+    let hop = (options.reduce_bytes as f64 * quiet().network.gap_per_byte) as i64;
+    let hops = |(start, end): &(i64, i64)| ((end - start) as f64 / hop as f64).round() as usize;
+    let mut ended = [0; 8];
+    for stay in &first {
+        ended[hops(stay)] += 1;
+    }
+    println!("{ended:?}");
+    assert_eq!(ended, [32, 16, 8, 4, 2, 1, 1, 0], "half are through at once, half of the rest after each hop");
+}
+
+#[test]
+fn the_broadcast_of_eigen_locks_more_and_more_ranks() {
+    let options = EigenOptions::default();
+    let trace = run(Eigen::new(&options).unwrap(), &Machine::default());
+    let long: Vec<(i64, i64)> = (0..options.ranks).map(|rank| trace.stays(rank, "MPI_Bcast")[0]).collect();
+    let first = long.iter().map(|(start, _)| *start).min().unwrap();
+    let last = long.iter().map(|(start, _)| *start).max().unwrap();
+    let locked = |time: i64| long.iter().filter(|(start, end)| (*start..*end).contains(&time)).count();
+    let counts: Vec<usize> = (0..=8).map(|eighth| locked(first + (last - first) * eighth / 8)).collect();
+    println!("{counts:?}");
+    assert!(counts.is_sorted(), "{counts:?}");
+    assert!(counts[0] <= 8 && counts[4] >= 24 && counts[7] >= 48, "{counts:?}");
+    let longest = long.iter().map(|(start, end)| end - start).max().unwrap();
+    assert!(2 * longest > trace.end(), "some are locked for more than half of the run: {longest} of {}", trace.end());
+}
+
+#[test]
+fn orthogonalisation_on_more_ranks_is_more_agreeing() {
+    let share = |ranks| {
+        let options = OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() };
+        run(Orthogonalise::new(&options).unwrap(), &quiet()).share_of(&["MPI_Allreduce"])
+    };
+    let shares = [16, 64, 256, 1024].map(share);
+    println!("{shares:?}");
+    assert!(shares.is_sorted_by(|one, next| one < next), "{shares:?}");
+}
+
+#[test]
+fn few_ranks_work_on_the_coarse_grids_and_the_others_wait() {
+    let options = MultigridOptions { cycles: 1, ..MultigridOptions::default() };
+    let trace = run(Multigrid::new(&options).unwrap(), &quiet());
+    // Three levels of all 64, then one of 8 and one of a single rank; all but the coarsest are smoothed down and up.
+    let smoothings: Vec<usize> = (0..64).map(|rank| trace.stays(rank, "smooth").len()).collect();
+    let with = |count: usize| smoothings.iter().filter(|smoothings| **smoothings == count).count();
+    assert_eq!([with(6), with(8), with(9)], [56, 7, 1]);
+    // What rank 0 does on the coarse levels, the last rank waits for.
+    let (coarse_start, coarse_end) = (trace.stays(0, "smooth")[3].0, trace.stays(0, "smooth")[5].1);
+    let wait = trace.stays(63, "MPI_Recv").into_iter().max_by_key(|(start, end)| end - start).unwrap();
+    assert!(wait.0 < coarse_start && coarse_end < wait.1, "{wait:?} {coarse_start} {coarse_end}");
+}
+
+#[test]
+fn others_wait_for_the_straggler_and_it_does_not() {
+    let options = TrainOptions::default();
+    let trace = run(Train::new(&options).unwrap(), &Machine::default());
+    let waits = |rank| -> [i64; 2] {
+        let all = trace.stays(rank, "MPI_Waitall");
+        let (before, after) = all.split_at(options.straggler_from as usize);
+        [before, after].map(|waits| waits.iter().map(|(start, end)| end - start).sum::<i64>() / waits.len() as i64)
+    };
+    let slow = waits(options.straggler());
+    let slower_by = (3.1 * options.forward_ns as f64 * (options.straggler_factor - 1.0)) as i64;
+    println!("{slow:?} {:?} {slower_by}", waits(0));
+    for rank in (0..options.ranks).filter(|rank| *rank != options.straggler()) {
+        let [before, after] = waits(rank);
+        assert!(after - before > slower_by * 8 / 10, "rank {rank}: {before} before, {after} after");
+        assert!(after > 2 * slow[1], "rank {rank}: {after}, the straggler {slow:?}");
+    }
+}
+
+#[test]
+fn the_start_of_scalapack_grows_until_it_overlaps_the_first_operation() {
+    let times = |ranks| {
+        let operations = vec![MatrixOperation::Matmul];
+        let options = ScalapackOptions { ranks, operations, panels: 6, ..ScalapackOptions::default() };
+        let trace = run(Scalapack::new(&options).unwrap(), &Machine::default());
+        let starts: Vec<i64> = (0..ranks).map(|rank| trace.stays(rank, "matmul")[0].0).collect();
+        let (first, last) = (*starts.iter().min().unwrap(), *starts.iter().max().unwrap());
+        // The last start, the time from the first start to the last, and the operation.
+        (last, last - first, trace.end() - last)
+    };
+    let (small, middle, large) = (times(64), times(1024), times(4096));
+    println!("{small:?} {middle:?} {large:?}");
+    assert!(middle.0 > 12 * small.0 && large.0 > 3 * middle.0);
+    assert!(large.0 > large.2, "setting up takes longer than multiplying");
+    assert!(small.1 * 10 < small.2, "no overlap to speak of");
+    assert!(large.1 > large.2, "the first ranks multiply long before the last have their data");
+}
