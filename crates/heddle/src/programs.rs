@@ -4,7 +4,12 @@
 //! here. The arguments of machine and output are the same for all.
 
 mod halo;
+mod matrix;
+mod merge_tree;
+mod multigrid;
+mod pf3d;
 mod ring;
+mod train;
 
 use std::path::PathBuf;
 
@@ -44,6 +49,36 @@ programs! {
     /// A token that goes round: receive it, work on it, send it on
     #[command(after_help = ring::EXAMPLES)]
     Ring(ring::RingArgs),
+    /// Merge trees: a gather up a tree, every result scattered back along it
+    #[command(after_help = merge_tree::EXAMPLES)]
+    MergeTree(merge_tree::MergeTreeArgs),
+    /// A laser in a plasma: six-neighbour exchanges in a box, Fourier transforms in its slabs
+    #[command(name = "pf3d", after_help = pf3d::EXAMPLES)]
+    Pf3d(pf3d::Pf3dArgs),
+    /// Matrix multiplication on a matrix of processes: panels go round, products are summed
+    #[command(after_help = matrix::MATMUL_EXAMPLES)]
+    Matmul(matrix::MatmulArgs),
+    /// LU decomposition: all wait for one column to factor the next panel
+    #[command(after_help = matrix::LU_EXAMPLES)]
+    Lu(matrix::LuArgs),
+    /// Inversion from triangular factors: large sums that all enter together and leave one by one
+    #[command(after_help = matrix::INVERSE_EXAMPLES)]
+    Inverse(matrix::InverseArgs),
+    /// Eigenvalues: a broadcast that gradually locks more ranks
+    #[command(after_help = matrix::EIGEN_EXAMPLES)]
+    Eigen(matrix::EigenArgs),
+    /// Orthogonalisation of vectors: many small sums
+    #[command(after_help = matrix::ORTHOGONALISE_EXAMPLES)]
+    Orthogonalise(matrix::OrthogonaliseArgs),
+    /// Multigrid V-cycles: few ranks work on the coarse grids
+    #[command(after_help = multigrid::EXAMPLES)]
+    Multigrid(multigrid::MultigridArgs),
+    /// Data-parallel training: all-reduces beside the computation, and a straggler
+    #[command(after_help = train::EXAMPLES)]
+    Train(train::TrainArgs),
+    /// Matrix operations one after the other, after a start that grows with the ranks
+    #[command(after_help = matrix::SCALAPACK_EXAMPLES)]
+    Scalapack(matrix::ScalapackArgs),
 }
 
 /// A program's arguments, and those that all have.
@@ -142,7 +177,10 @@ fn parse_bandwidth(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|bandwidth| (1e-9..=1e9).contains(bandwidth)).ok_or_else(wrong)
 }
 
+/// Nanoseconds in a microsecond.
+const US: u64 = 1000;
+
 /// Microseconds of the command line as nanoseconds.
 fn microseconds(us: u64) -> u64 {
-    us.saturating_mul(1000)
+    us.saturating_mul(US)
 }
