@@ -33,6 +33,32 @@ fn otf2_print(anchor: &Path) -> Option<(u64, u64)> {
     Some((events.len() as u64, enters))
 }
 
+/// Simulates a program as an archive and as a store, and compares them with each other and with otf2-print.
+fn agree(program: &str, options: &[&str]) {
+    let place = Place::new();
+    let what = format!("{program} {options:?}");
+    for output in ["run.otf2", "run.heddle"] {
+        place.ok(&[&["simulate", program, "-o", output], options].concat());
+    }
+    let anchor = place.path("run.otf2");
+    let mut archived = place.json(&["info", "--json", text(&anchor)]);
+    let mut direct = place.json(&["info", "--json", "run.heddle"]);
+    if let Some((events, enters)) = otf2_print(&anchor) {
+        assert_eq!(archived["events"].as_u64(), Some(events), "{what}");
+        assert_eq!(archived["spans"].as_u64(), Some(enters), "{what}");
+    }
+    for info in [&mut archived, &mut direct] {
+        for key in ["format", "creator", "name"] {
+            info.as_object_mut().unwrap().remove(key);
+        }
+    }
+    assert_eq!(archived, direct, "{what}");
+    assert_eq!(archived["warnings"].as_array().map(Vec::len), Some(0), "{what}");
+    for key in ["unmatched_sends", "unmatched_receives"] {
+        assert_eq!(archived[key], 0, "{what}");
+    }
+}
+
 #[test]
 fn otf2_print_and_the_store_see_the_same_trace() {
     for options in [
@@ -45,22 +71,32 @@ fn otf2_print_and_the_store_see_the_same_trace() {
         &["--ranks", "2", "--periodic", "--ranks-per-node", "1"],
         &["--ranks", "64", "--noise", "0"],
     ] {
-        let place = Place::new();
-        let options = [options, &["--iterations", "12"]].concat();
-        let anchor = place.simulate("run", &options);
-        place.ok(&[&["simulate", "halo", "-o", "run.heddle"], &options[..]].concat());
-        let mut archived = place.json(&["info", "--json", text(&anchor)]);
-        let mut direct = place.json(&["info", "--json", "run.heddle"]);
-        if let Some((events, enters)) = otf2_print(&anchor) {
-            assert_eq!(archived["events"].as_u64(), Some(events), "{options:?}");
-            assert_eq!(archived["spans"].as_u64(), Some(enters), "{options:?}");
+        agree("halo", &[options, &["--iterations", "12"]].concat());
+    }
+}
+
+#[test]
+fn otf2_print_accepts_every_program() {
+    for (program, more) in [
+        ("ring", &["--laps", "3"][..]),
+        ("merge-tree", &["--arity", "3"]),
+        ("merge-tree", &["--arity", "2", "--order", "improved"]),
+        ("pf3d", &["--part", "both"]),
+        ("pf3d", &["--part", "neighbours", "--order", "fixed"]),
+        ("pf3d", &["--part", "fft", "--steps", "1"]),
+        ("matmul", &["--panels", "5"]),
+        ("matmul", &["--panels", "5", "--form", "plain"]),
+        ("lu", &["--panels", "5"]),
+        ("inverse", &["--panels", "3", "--pieces", "2"]),
+        ("eigen", &["--steps", "7", "--back-steps", "5"]),
+        ("orthogonalise", &["--blocks", "5"]),
+        ("multigrid", &["--cycles", "2"]),
+        ("train", &["--steps", "3", "--straggler", "0"]),
+        ("scalapack", &["--panels", "3"]),
+        ("scalapack", &["--panels", "3", "--operations", "lu,matmul"]),
+    ] {
+        for ranks in ["1", "12"] {
+            agree(program, &[&["--ranks", ranks], more].concat());
         }
-        for info in [&mut archived, &mut direct] {
-            for key in ["format", "creator", "name"] {
-                info.as_object_mut().unwrap().remove(key);
-            }
-        }
-        assert_eq!(archived, direct, "{options:?}");
-        assert_eq!(archived["warnings"].as_array().map(Vec::len), Some(0), "{options:?}");
     }
 }

@@ -88,12 +88,7 @@ pub struct ScalapackOptions {
 
 impl Default for ScalapackOptions {
     fn default() -> ScalapackOptions {
-        ScalapackOptions {
-            ranks: 256,
-            operations: MatrixOperation::ALL.to_vec(),
-            panels: 12,
-            startup_bytes: 256 * 1024,
-        }
+        ScalapackOptions { ranks: 256, operations: MatrixOperation::ALL.to_vec(), panels: 12, startup_bytes: 96 * 1024 }
     }
 }
 
@@ -133,6 +128,7 @@ fn part(operation: MatrixOperation, options: &ScalapackOptions) -> Result<Box<dy
     let ScalapackOptions { ranks, panels, .. } = *options;
     Ok(match operation {
         MatrixOperation::Matmul => {
+            let panels = panels.saturating_mul(2);
             Box::new(Matmul::among(&MatmulOptions { ranks, panels, ..MatmulOptions::default() }, 1)?)
         }
         MatrixOperation::Lu => Box::new(Lu::among(&LuOptions { ranks, panels, ..LuOptions::default() }, 3)?),

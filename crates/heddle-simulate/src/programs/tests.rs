@@ -3,7 +3,8 @@
 use heddle_model::{Event, LocationId, RecordBlock, RegionId, Source};
 
 use super::*;
-use crate::{Machine, Program, SimulateError, Simulation, simulate};
+use crate::tests::random::{check_collectives, check_messages};
+use crate::{LogGp, Machine, Program, SimulateError, Simulation, simulate};
 
 /// Rank counts without pattern: one, a prime, powers of two, and neither.
 const COUNTS: [u32; 6] = [1, 2, 7, 12, 16, 64];
@@ -121,13 +122,18 @@ fn programs(ranks: u32) -> Vec<Box<dyn Program>> {
 }
 
 #[test]
-fn every_program_runs_on_any_number_of_ranks() {
+fn every_program_runs_on_any_number_of_ranks_and_keeps_the_laws() {
     for ranks in COUNTS {
-        for (number, program) in programs(ranks).into_iter().enumerate() {
-            let what = format!("{} ({number}) on {ranks}", program.name());
-            let simulation =
-                simulate(program, &Machine::default()).map_err(|error| format!("{what}: {error}")).unwrap();
-            assert_eq!(simulation.definitions().ranks(), ranks as usize, "{what}");
+        // Whether sends wait for their receives never or always must not lock anything up.
+        for eager_bytes in [0, LogGp::default().eager_bytes, u64::MAX] {
+            let machine = Machine { network: LogGp { eager_bytes, ..LogGp::default() }, ..Machine::default() };
+            for (number, program) in programs(ranks).into_iter().enumerate() {
+                let what = format!("{} ({number}) on {ranks}", program.name());
+                let trace = simulate(program, &machine).map_err(|error| format!("{what}: {error}")).unwrap();
+                assert_eq!(trace.definitions().ranks(), ranks as usize, "{what}");
+                check_messages(&trace);
+                check_collectives(&trace);
+            }
         }
     }
 }
@@ -182,9 +188,10 @@ fn a_merge_tree_waits_less_when_leaves_come_last() {
     };
     for ranks in [64, 512, 1000] {
         let (original, improved) = (idle(ranks, MergeTreeOrder::Original), idle(ranks, MergeTreeOrder::Improved));
-        println!("{ranks} {original:?} {improved:?}");
-        assert!(improved.0 < original.0, "{ranks} ranks: {improved:?} instead of {original:?}");
-        assert!(improved.1 < original.1, "{ranks} ranks: {improved:?} instead of {original:?}");
+        // On 64 ranks 90.6 ms of waiting instead of 127.2, on 512 ranks 1.44 s instead of 2.06, on 1,000 ranks 4.70 s
+        // instead of 5.63, and the run is over after 88, 82 and 84 % of the time.
+        assert!(100 * improved.0 < 86 * original.0, "{ranks} ranks: {improved:?} instead of {original:?}");
+        assert!(100 * improved.1 < 90 * original.1, "{ranks} ranks: {improved:?} instead of {original:?}");
     }
 }
 
@@ -245,7 +252,6 @@ fn a_larger_multiplication_leaves_less_time_to_compute() {
         let options = MatmulOptions { ranks, ..MatmulOptions::default() };
         run(Matmul::new(&options).unwrap(), &Machine::default()).share_of(&["multiply"])
     });
-    println!("{shares:?}");
     assert!(shares.is_sorted_by(|one, next| one > next), "{shares:?}");
     let trace = run(Matmul::new(&MatmulOptions::default()).unwrap(), &Machine::default());
     assert!(trace.time_in(&["MPI_Recv"]) > trace.time_in(&["MPI_Reduce"]));
@@ -266,7 +272,6 @@ fn sums_of_the_inverse_end_after_ever_longer_times() {
     for stay in &first {
         ended[hops(stay)] += 1;
     }
-    println!("{ended:?}");
     assert_eq!(ended, [32, 16, 8, 4, 2, 1, 1, 0], "half are through at once, half of the rest after each hop");
 }
 
@@ -279,7 +284,6 @@ fn the_broadcast_of_eigen_locks_more_and_more_ranks() {
     let last = long.iter().map(|(start, _)| *start).max().unwrap();
     let locked = |time: i64| long.iter().filter(|(start, end)| (*start..*end).contains(&time)).count();
     let counts: Vec<usize> = (0..=8).map(|eighth| locked(first + (last - first) * eighth / 8)).collect();
-    println!("{counts:?}");
     assert!(counts.is_sorted(), "{counts:?}");
     assert!(counts[0] <= 8 && counts[4] >= 24 && counts[7] >= 48, "{counts:?}");
     let longest = long.iter().map(|(start, end)| end - start).max().unwrap();
@@ -293,7 +297,6 @@ fn orthogonalisation_on_more_ranks_is_more_agreeing() {
         run(Orthogonalise::new(&options).unwrap(), &quiet()).share_of(&["MPI_Allreduce"])
     };
     let shares = [16, 64, 256, 1024].map(share);
-    println!("{shares:?}");
     assert!(shares.is_sorted_by(|one, next| one < next), "{shares:?}");
 }
 
@@ -322,7 +325,6 @@ fn others_wait_for_the_straggler_and_it_does_not() {
     };
     let slow = waits(options.straggler());
     let slower_by = (3.1 * options.forward_ns as f64 * (options.straggler_factor - 1.0)) as i64;
-    println!("{slow:?} {:?} {slower_by}", waits(0));
     for rank in (0..options.ranks).filter(|rank| *rank != options.straggler()) {
         let [before, after] = waits(rank);
         assert!(after - before > slower_by * 8 / 10, "rank {rank}: {before} before, {after} after");
@@ -334,17 +336,16 @@ fn others_wait_for_the_straggler_and_it_does_not() {
 fn the_start_of_scalapack_grows_until_it_overlaps_the_first_operation() {
     let times = |ranks| {
         let operations = vec![MatrixOperation::Matmul];
-        let options = ScalapackOptions { ranks, operations, panels: 6, ..ScalapackOptions::default() };
+        let options = ScalapackOptions { ranks, operations, ..ScalapackOptions::default() };
         let trace = run(Scalapack::new(&options).unwrap(), &Machine::default());
         let starts: Vec<i64> = (0..ranks).map(|rank| trace.stays(rank, "matmul")[0].0).collect();
         let (first, last) = (*starts.iter().min().unwrap(), *starts.iter().max().unwrap());
         // The last start, the time from the first start to the last, and the operation.
         (last, last - first, trace.end() - last)
     };
-    let (small, middle, large) = (times(64), times(1024), times(4096));
-    println!("{small:?} {middle:?} {large:?}");
-    assert!(middle.0 > 12 * small.0 && large.0 > 3 * middle.0);
-    assert!(large.0 > large.2, "setting up takes longer than multiplying");
-    assert!(small.1 * 10 < small.2, "no overlap to speak of");
-    assert!(large.1 > large.2, "the first ranks multiply long before the last have their data");
+    let (small, middle, large, huge) = (times(64), times(1024), times(4096), times(16_384));
+    assert!(middle.0 > 12 * small.0 && large.0 > 3 * middle.0 && huge.0 > 3 * large.0);
+    assert!(2 * middle.0 < middle.2 && large.0 > large.2, "setting up takes longer than multiplying");
+    assert!(10 * small.1 < small.2, "no overlap to speak of");
+    assert!(huge.1 > 3 * huge.2, "the first ranks multiply long before the last have their data");
 }

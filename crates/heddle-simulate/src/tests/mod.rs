@@ -2,7 +2,7 @@
 //! hand. The modules below have other programs.
 
 mod hand;
-mod random;
+pub(crate) mod random;
 mod script;
 mod steps;
 mod wrong;

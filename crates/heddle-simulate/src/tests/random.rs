@@ -205,7 +205,8 @@ fn check_rank(trace: &Simulation, rank: u32, sends: &mut Ends, receives: &mut En
     assert_eq!(block.events, block.len() as u64);
 }
 
-fn check_messages(trace: &Simulation) {
+/// That every message has its two ends, in order, and none is faster than the wire.
+pub(crate) fn check_messages(trace: &Simulation) {
     let (mut sends, mut receives) = (Ends::default(), Ends::default());
     for rank in 0..trace.program().ranks() {
         check_rank(trace, rank, &mut sends, &mut receives);
@@ -252,7 +253,8 @@ fn collectives(trace: &Simulation, rank: u32) -> FxHashMap<u32, Vec<(String, i64
         .collect()
 }
 
-fn check_collectives(trace: &Simulation) {
+/// That all members call the same collectives, and nobody leaves too early.
+pub(crate) fn check_collectives(trace: &Simulation) {
     let of_rank: Vec<_> = (0..trace.program().ranks()).map(|rank| collectives(trace, rank)).collect();
     for (comm, definition) in (0..).zip(&trace.definitions().communicators) {
         let members: Vec<_> = definition.members.iter().map(|member| of_rank[member.index()].get(&comm)).collect();
