@@ -4,12 +4,13 @@
 //! as long as there are ranks. The rows of processes are set up in a few groups: the ranks of a group make their
 //! communicator as soon as all of them have their data, and then go on, whether or not the others are that far. With 64
 //! ranks that is soon over. With 16,384 the first groups have long begun to compute while the last are still waiting
-//! for their data, and must wait for them in turn.
+//! for their data, and soon wait for them in turn.
 //!
 //! # The program of a rank
 //!
 //! ```text
-//! startup { MPI_Comm_split (all)   rank 0: MPI_Send to each;  others: MPI_Recv   MPI_Comm_split (its group) }
+//! startup { MPI_Comm_split (all)   MPI_Recv   MPI_Comm_split (its group) }
+//! rank 0:  startup { MPI_Comm_split (all)   MPI_Send to its group   MPI_Comm_split (its group)   MPI_Send to the others }
 //! ```
 
 use super::process_grid::{ProcessGrid, everybody};
@@ -59,19 +60,33 @@ impl Startup {
         if rank == 0 { 2 + (self.grid.ranks() - 1).div_ceil(SENDS_PER_STAGE) } else { 3 }
     }
 
+    /// How many ranks are in the group of rank 0: it sends to them first, and then makes a communicator with them.
+    fn first_group(&self) -> u32 {
+        self.grid.rows.div_ceil(self.groups()) * self.grid.columns
+    }
+
     pub(super) fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let ranks = self.grid.ranks();
         let whole = Own(self.first_region);
-        let split = |members: u32| everybody(CollectiveKind::CommCreate, 0, BYTES_PER_MEMBER * u64::from(members));
+        let split = |members: u32, comm: Comm, ops: &mut Ops| {
+            let bytes = BYTES_PER_MEMBER * u64::from(members);
+            ops.collective(everybody(CollectiveKind::CommCreate, 0, bytes), comm);
+        };
+        let group = Comm(self.first_communicator + self.group_of(rank));
         if stage == 0 {
             ops.enter(whole);
-            ops.collective(split(ranks), Comm::WORLD);
+            split(ranks, Comm::WORLD, ops);
         } else if stage + 1 == self.stages(rank) {
-            ops.collective(split(ranks / self.groups()), Comm(self.first_communicator + self.group_of(rank)));
+            if rank > 0 || self.first_group() == ranks {
+                split(ranks / self.groups(), group, ops);
+            }
             ops.leave(whole);
         } else if rank == 0 {
             let first = 1 + (stage - 1) * SENDS_PER_STAGE;
             for to in first..ranks.min(first + SENDS_PER_STAGE) {
+                if to == self.first_group() {
+                    split(ranks / self.groups(), group, ops);
+                }
                 ops.send(to, TAG, self.bytes, Comm::WORLD);
             }
         } else {
