@@ -147,19 +147,19 @@ impl Program for Eigen {
 
     fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let steps = self.options.steps;
-        if stage < steps {
-            if stage == 0 {
-                ops.enter(self.own(0));
-                ops.enter(self.own(1));
+        if stage == 0 {
+            ops.enter(self.own(0));
+            ops.enter(self.own(1));
+        }
+        match stage.checked_sub(steps) {
+            None => self.reduce(rank, stage, ops),
+            Some(0) => {
+                ops.leave(self.own(1));
+                let root = self.grid.columns - 1;
+                ops.collective(everybody(CollectiveKind::Bcast, root, self.options.result_bytes), Comm::WORLD);
+                ops.enter(self.own(2));
             }
-            self.reduce(rank, stage, ops);
-        } else if stage == steps {
-            ops.leave(self.own(1));
-            let root = self.grid.columns - 1;
-            ops.collective(everybody(CollectiveKind::Bcast, root, self.options.result_bytes), Comm::WORLD);
-            ops.enter(self.own(2));
-        } else {
-            self.back(rank, stage - steps - 1, ops);
+            Some(next) => self.back(rank, next - 1, ops),
         }
         if stage == steps + self.options.back_steps {
             ops.leave(self.own(2));

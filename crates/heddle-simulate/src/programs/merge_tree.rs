@@ -105,7 +105,8 @@ impl MergeTree {
     /// The program with these options.
     pub fn new(options: &MergeTreeOptions) -> Result<MergeTree, SimulateError> {
         options.check()?;
-        let top = (0..).find(|level| u64::from(options.arity).pow(*level) >= u64::from(options.ranks)).unwrap_or(0);
+        let top =
+            (0..u32::BITS).find(|level| u64::from(options.arity).pow(*level) >= u64::from(options.ranks)).unwrap_or(0);
         Ok(MergeTree { options: options.clone(), top })
     }
 

@@ -1,4 +1,4 @@
-//! Ranks as a matrix of processes, the way ScaLAPACK places them: every rank is in one row and one column, and each
+//! Ranks as a matrix of processes, the way `ScaLAPACK` places them: every rank is in one row and one column, and each
 //! row and each column has a communicator of its own.
 //!
 //! The rows are the shorter side: 64 ranks are 8 by 8, 32 are 4 rows of 8, 7 are one row of 7. Ranks go along the rows. A row or
