@@ -47,7 +47,9 @@ mod tests {
     fn what_was_put_is_read() {
         let values = [0, 1, 127, 128, 16_383, 16_384, 1 << 40, i64::MAX];
         let mut bytes = Vec::new();
-        values.iter().for_each(|value| put(&mut bytes, *value));
+        for value in values {
+            put(&mut bytes, value);
+        }
         let mut durations = Durations::new(&bytes);
         assert_eq!(values.map(|_| durations.next()), values);
         assert_eq!(durations.next(), 0);

@@ -99,7 +99,7 @@ fn runs() -> impl Strategy<Value = (HaloOptions, Machine)> {
                 HaloOptions { ranks, iterations, dimensions, allreduce_every, periodic, ..HaloOptions::default() };
             let noise = if quiet == 0 { 0.0 } else { 0.3 };
             // Some runs send their messages by rendezvous.
-            let network = LogGp { eager_bytes: if seed % 2 == 0 { 0 } else { 1 << 20 }, ..LogGp::default() };
+            let network = LogGp { eager_bytes: if seed.is_multiple_of(2) { 0 } else { 1 << 20 }, ..LogGp::default() };
             (options, Machine { seed, noise, ranks_per_node, network, ..Machine::default() })
         },
     )

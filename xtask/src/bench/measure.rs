@@ -261,12 +261,12 @@ fn best_and_median(mut times: Vec<f64>) -> Info {
     Info { best: times[0], median }
 }
 
-fn parse_json(text: &str) -> Result<Value> {
+pub(crate) fn parse_json(text: &str) -> Result<Value> {
     serde_json::from_str(text.trim())
         .with_context(|| format!("expected JSON, got {:?}", text.get(..80).unwrap_or(text)))
 }
 
-fn number(json: &Value, key: &str) -> Result<u64> {
+pub(crate) fn number(json: &Value, key: &str) -> Result<u64> {
     json[key].as_u64().with_context(|| format!("no number `{key}` in the answer"))
 }
 
@@ -282,7 +282,7 @@ fn warm(folder: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-fn folder_bytes(folder: &Path) -> Result<u64> {
+pub(crate) fn folder_bytes(folder: &Path) -> Result<u64> {
     files(folder)?.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
 }
 

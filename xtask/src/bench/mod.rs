@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: how fast Heddle imports, beside the peers that are installed, in the same run; and how fast it
-//! draws.
+//! draws and simulates.
 //!
 //! Input is simulated by Heddle itself, so that anybody can repeat it. Each size is read once, so that
 //! the file cache is warm for everybody; then every program takes its turn, several rounds, and the
@@ -12,6 +12,7 @@ mod peers;
 mod readers;
 mod report;
 mod scenes;
+mod simulations;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ const SERIES: [u64; 3] = [200_000, 2_000_000, 20_000_000];
 const RANKS: u64 = 64;
 /// Spans of the stores whose scenes are timed; the last one only with `--large`.
 const SCENES: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
+/// Ranks and about how many events of the simulations that are timed; the last one only with `--large`.
+const SIMULATIONS: [(u64, u64); 3] = [(1_024, 5_000_000), (16_384, 50_000_000), (1_048_576, 60_000_000)];
 /// Ranks, about how many spans, and the memory budget, if not the default: imported once.
 const LARGE: [(u64, u64, Option<&str>); 3] =
     [(16_384, 100_000_000, None), (16_384, 100_000_000, Some("512M")), (1_048_576, 15_000_000, None)];
@@ -117,10 +120,14 @@ fn measure_all(options: &Options, heddle: &Heddle, maker: &Path, folder: &Path) 
     }
     let share = if options.quick { 10 } else { 1 };
     report.readers = readers::run(heddle, maker, options.rounds(), share, folder)?;
-    let scenes = if options.large { 3 } else { 2 - usize::from(options.quick) };
-    for spans in &SCENES[..scenes] {
+    let sizes = if options.large { 3 } else { 2 - usize::from(options.quick) };
+    for spans in &SCENES[..sizes] {
         let iterations = pilot.spans.iterations(spans * RANKS / scenes::RANKS);
         report.scenes.push(scenes::run(heddle, iterations, folder)?);
+    }
+    for (ranks, events) in &SIMULATIONS[..sizes] {
+        let iterations = pilot.events.iterations(events * RANKS / ranks);
+        report.simulations.push(simulations::run(heddle, *ranks, iterations, folder)?);
     }
     if options.large {
         for (ranks, spans, budget) in LARGE {

@@ -5,6 +5,7 @@ use super::measure::{Large, Rate, Size, THREADS};
 use super::peers::{Peer, Peers};
 use super::readers::Reader;
 use super::scenes::{self, Scenes};
+use super::simulations::Simulated;
 
 /// Everything that the report shows.
 pub(crate) struct Report {
@@ -15,13 +16,15 @@ pub(crate) struct Report {
     pub(crate) readers: Vec<Reader>,
     pub(crate) large: Vec<Large>,
     pub(crate) scenes: Vec<Scenes>,
+    pub(crate) simulations: Vec<Simulated>,
 }
 
 impl Report {
     /// An empty report on this machine.
     pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
         let (machine, otf2) = (machine::describe(), peers.version.clone());
-        Report { machine, otf2, rounds, sizes: Vec::new(), readers: Vec::new(), large: Vec::new(), scenes: Vec::new() }
+        let (sizes, readers, large, scenes, simulations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Report { machine, otf2, rounds, sizes, readers, large, scenes, simulations }
     }
 
     /// The whole text.
@@ -43,6 +46,9 @@ impl Report {
         text += &self.readers();
         if !self.scenes.is_empty() {
             text += &self.scenes();
+        }
+        if !self.simulations.is_empty() {
+            text += &self.simulations();
         }
         if !self.large.is_empty() {
             text += &self.stores();
@@ -192,6 +198,29 @@ impl Report {
         )
     }
 
+    fn simulations(&self) -> String {
+        let rows = self.simulations.iter().map(|simulated| {
+            vec![
+                thousands(simulated.ranks),
+                thousands(simulated.rate.events),
+                seconds(simulated.rate.seconds),
+                rate(&simulated.rate),
+                mib(simulated.memory.anonymous),
+                mib(simulated.memory.resident),
+                mib(simulated.store_bytes),
+            ]
+        });
+        section(
+            "Simulation",
+            &format!(
+                "`heddle simulate halo` with {THREADS} threads, once: the simulation itself, and the store written with all its\n\
+                 indexes. Memory as above."
+            ),
+            &["ranks", "events", "time", "events/s", "peak anonymous", "peak resident", "store"],
+            rows,
+        )
+    }
+
     fn stores(&self) -> String {
         let rows = self.large.iter().map(|large| {
             vec![
@@ -247,7 +276,8 @@ impl Report {
         let traces = self.sizes.iter().map(|size| simulate(size.ranks, size.iterations, "x.otf2"));
         let stores = self.large.iter().map(|large| simulate(large.ranks, large.iterations, "x.otf2"));
         let scenes = self.scenes.iter().map(|scenes| simulate(scenes::RANKS, scenes.iterations, "x.heddle"));
-        let mut simulations: Vec<String> = traces.chain(scenes).chain(stores).collect();
+        let simulated = self.simulations.iter().map(|one| simulate(one.ranks, one.iterations, "x.heddle"));
+        let mut simulations: Vec<String> = traces.chain(scenes).chain(simulated).chain(stores).collect();
         simulations.dedup();
         let simulations = simulations.concat();
         format!(
@@ -361,6 +391,13 @@ mod tests {
             readers: vec![reader],
             large: Vec::new(),
             scenes: Vec::new(),
+            simulations: vec![Simulated {
+                ranks: 16_384,
+                iterations: 80,
+                rate: Rate { events: 50_000_000, seconds: 20.0 },
+                store_bytes: 1 << 30,
+                memory: Memory { anonymous: 3 << 20, resident: 5 << 20 },
+            }],
         }
     }
 
@@ -374,6 +411,8 @@ mod tests {
             "| 10,000,000 | 0.67 M | 1.50 | 3.0 MiB | 5.0 MiB |",
             "| 500,000 | 2.0 ms | 3.0 ms |",
             "| paje | 47.7 MiB | 1,000,000 | 400,000 | 0.250 s | 200 | 4.00 M | 7.0 MiB | pj_dump: 5.000 s | 20.00 |",
+            "| 16,384 | 50,000,000 | 20.000 s | 2.50 M | 3.0 MiB | 5.0 MiB | 1024.0 MiB |",
+            "heddle simulate halo --seed 1 --ranks 16384 --iterations 80 -o x.heddle\n",
             "Best of 3 rounds",
         ] {
             assert!(text.contains(part), "{part}\nis not in\n{text}");

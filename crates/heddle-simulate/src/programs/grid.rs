@@ -15,7 +15,7 @@ pub(crate) struct Neighbour {
 
 impl Neighbour {
     /// The direction in which its messages travel to the rank that asked.
-    pub(crate) fn opposite(&self) -> u32 {
+    pub(crate) fn opposite(self) -> u32 {
         self.direction ^ 1
     }
 }

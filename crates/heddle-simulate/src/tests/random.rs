@@ -79,7 +79,7 @@ const DEEPER: Own = Own(1);
 fn program(ranks: u32, phases: &[Phase]) -> Script {
     let comms = vec![
         ("turned".to_owned(), (0..ranks).rev().collect()),
-        ("even".to_owned(), (0..ranks).filter(|rank| rank % 2 == 0).collect::<Vec<_>>()),
+        ("even".to_owned(), (0..ranks).filter(|rank| rank.is_multiple_of(2)).collect::<Vec<_>>()),
     ];
     let mut drafts: Vec<Draft> = (0..ranks).map(|_| Draft::default()).collect();
     for phase in phases {
@@ -277,7 +277,8 @@ fn backwards(trace: &Simulation) -> Vec<String> {
     for part in trace.parts().iter().rev() {
         let mut block = RecordBlock::default();
         trace.read(part, &mut block).unwrap();
-        blocks.push((part.location.0, block.iter().map(|record| format!("{record:?}, ")).collect()));
+        let records: Vec<String> = block.iter().map(|record| format!("{record:?}, ")).collect();
+        blocks.push((part.location.0, records.concat()));
     }
     let mut whole = vec![String::new(); trace.program().ranks() as usize];
     for (rank, text) in blocks.into_iter().rev() {

@@ -52,7 +52,7 @@ fn by_messages(op: Collective, ranks: u32, rank: u32, ops: &mut Ops) {
             let folded = ranks - power;
             let grows = kind == CollectiveKind::Allgather;
             let result = if grows { op.bytes * u64::from(ranks) } else { op.bytes };
-            if rank < 2 * folded && rank % 2 == 0 {
+            if rank < 2 * folded && rank.is_multiple_of(2) {
                 send(ops, rank + 1, op.bytes);
                 receive(ops, rank + 1, result);
                 return;
