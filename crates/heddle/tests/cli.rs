@@ -94,8 +94,16 @@ fn an_anchor_cut_anywhere_is_refused_or_read_with_a_warning() {
 #[test]
 fn every_help_has_an_example() {
     let place = Place::new();
-    let mut commands =
-        vec![&["demo"][..], &["info"], &["import"], &["export"], &["simulate"], &["simulate", "halo"], &["formats"]];
+    let mut commands = vec![
+        &["demo"][..],
+        &["info"],
+        &["import"],
+        &["export"],
+        &["simulate"],
+        &["simulate", "halo"],
+        &["simulate", "ring"],
+        &["formats"],
+    ];
     if cfg!(feature = "page") {
         commands.extend([&["open"][..], &["list"]]);
     }

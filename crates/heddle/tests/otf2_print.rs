@@ -63,6 +63,7 @@ fn agree(program: &str, options: &[&str]) {
 fn otf2_print_and_the_store_see_the_same_trace() {
     for options in [
         &["--ranks", "16"][..],
+        &["--ranks", "16", "--eager", "0", "--slow-node", "0", "--ranks-per-node", "4"],
         &["--ranks", "12", "--periodic", "--slow-rank", "3"],
         &["--ranks", "8", "--dimensions", "3", "--bytes", "0"],
         &["--ranks", "27", "--dimensions", "3", "--periodic"],

@@ -61,6 +61,12 @@ fn nonsense_is_refused_in_words() {
         (&["--iterations", "0", "-o", "x.otf2"], &["iterations must be at least 1"]),
         (&["--ranks", "4", "--slow-rank", "1,4", "-o", "x.otf2"], &["slow rank 4 does not exist"]),
         (&["--noise", "7", "-o", "x.otf2"], &["noise is 7"]),
+        (
+            &["--ranks", "20", "--slow-node", "2", "-o", "x.otf2"],
+            &["slow node 2 does not exist", "last of 2 nodes is 1"],
+        ),
+        (&["--bandwidth", "0", "-o", "x.otf2"], &["GB/s above 0"]),
+        (&["--compute", "18446744073709551615", "-o", "x.otf2"], &["nine years"]),
         (&["--dimensions", "4", "-o", "x.otf2"], &["4"]),
         (&["--ranks", "many", "-o", "x.otf2"], &["many"]),
     ] {
@@ -68,4 +74,25 @@ fn nonsense_is_refused_in_words() {
     }
     assert!(place.names(".").is_empty(), "{:?}", place.names("."));
     place.fails(&["simulate", "halo", "-o", "/proc/heddle-x/x.otf2"], 1, &["/proc/heddle-x", "cannot write"]);
+}
+
+#[test]
+fn the_machine_decides_how_long_a_run_takes() {
+    let place = Place::new();
+    // A token of 1000 bytes goes round twice among 4 ranks, without work on it. MPI_Init and MPI_Finalize take two levels of
+    // L + 2o + 8G each; a hop takes o for the send, L and 1000G on the wire, and o for the receive.
+    let end = |machine: &[&str]| {
+        let ring =
+            ["simulate", "ring", "--ranks", "4", "--laps", "2", "--bytes", "1000", "--compute", "0", "--noise", "0"];
+        place.ok(&[&ring, machine, &["--force", "-o", "ring.otf2"]].concat());
+        place.json(&["info", "--json", "ring.otf2"])["end_ns"].as_i64().unwrap()
+    };
+    let machine = ["--latency", "5000", "--overhead", "300", "--bandwidth", "0.5"];
+    let ends = 2 * 2 * (5_000 + 600 + 16);
+    assert_eq!(end(&machine), ends + 8 * (300 + 5_000 + 2_000 + 300));
+    // By rendezvous, the request and its answer add a latency each.
+    assert_eq!(
+        end(&[&machine[..], &["--eager", "999"]].concat()),
+        ends + 8 * (300 + 5_000 + 5_000 + 5_000 + 2_000 + 300)
+    );
 }

@@ -121,6 +121,17 @@ fn send_and_receive_in_one_call() {
     assert_eq!(stays(&both(400), 0, "MPI_Sendrecv"), [(1_208, 2_808)]);
     // Rendezvous: asked for at 1308, there at 2308, the receive posted at 1208 + 2o; the data leaves at 3308.
     assert_eq!(stays(&both(600), 1, "MPI_Sendrecv"), [(1_208, 5_008)]);
+
+    // Rendezvous with a late rank 1, which comes at 11208 and posts its receive 2o later, at 11408. Rank 0 hears of that at
+    // 12408; its data is there at 12408 + 600G + L = 14008. The request of rank 1 is there at 12308, the answer back at 13308:
+    // its send is over at 13308 + 600G + o = 14008, its data there at 14908.
+    let script = Script::new(2, |rank, ops| {
+        ops.idle(if rank == 1 { 10_000 } else { 0 });
+        ops.sendrecv(1 - rank, 1 - rank, 0, 600, WORLD);
+    });
+    let trace = script.simulate(&plain()).unwrap();
+    assert_eq!(stays(&trace, 0, "MPI_Sendrecv"), [(1_208, 15_008)]);
+    assert_eq!(stays(&trace, 1, "MPI_Sendrecv"), [(11_208, 14_108)]);
 }
 
 fn broadcast(late: u32) -> Vec<i64> {
