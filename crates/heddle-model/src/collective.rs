@@ -41,6 +41,12 @@ impl CollectiveOp {
     /// Not yet known: a collective that has begun but not said what it is.
     pub const UNKNOWN: CollectiveOp = CollectiveOp(u8::MAX);
 
+    /// The inverse of [`CollectiveOp::name`].
+    pub fn from_name(name: &str) -> CollectiveOp {
+        let number = NAMES.iter().position(|known| *known == name);
+        number.map_or(CollectiveOp::UNKNOWN, |number| CollectiveOp(number as u8))
+    }
+
     /// The lower-case MPI name, or `collective` for a number nobody has defined yet.
     pub fn name(self) -> &'static str {
         NAMES.get(self.0 as usize).copied().unwrap_or("collective")

@@ -145,6 +145,11 @@ impl Role {
         }
     }
 
+    /// The inverse of [`Role::name`].
+    pub fn from_name(name: &str) -> Role {
+        ALL_ROLES.into_iter().find(|role| role.name() == name).unwrap_or(Role::Function)
+    }
+
     /// What an MPI function does, told from its name; `None` if the name does not tell.
     ///
     /// Recorders say "point to point" for `MPI_Isend` and `MPI_Waitall` alike, and some say nothing at
@@ -198,6 +203,26 @@ impl Role {
         })
     }
 }
+
+const ALL_ROLES: [Role; 17] = [
+    Role::Function,
+    Role::Send,
+    Role::Receive,
+    Role::SendReceive,
+    Role::Wait,
+    Role::Test,
+    Role::Collective,
+    Role::Barrier,
+    Role::OneSided,
+    Role::Loop,
+    Role::Parallel,
+    Role::Task,
+    Role::Lock,
+    Role::FileIo,
+    Role::Memory,
+    Role::Transfer,
+    Role::Artificial,
+];
 
 fn is_collective(word: &str) -> bool {
     let word = word.strip_prefix("neighbor_").unwrap_or(word);

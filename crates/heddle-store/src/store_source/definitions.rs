@@ -51,35 +51,13 @@ fn regions(store: &Store) -> Vec<Region> {
         Region {
             name: table.name.get(row).to_owned(),
             paradigm: Paradigm::from_name(table.paradigm.get(row)),
-            role: role(table.role.get(row)),
+            role: Role::from_name(table.role.get(row)),
             file: (!file.is_empty()).then(|| file.to_owned()),
             line: Some(table.line.get(row)).filter(|line| *line != u32::MAX),
             colour: Some(table.colour.get(row)).filter(|colour| *colour != u32::MAX),
         }
     };
     (0..table.len()).map(region).collect()
-}
-
-fn role(name: &str) -> Role {
-    const ROLES: [Role; 16] = [
-        Role::Send,
-        Role::Receive,
-        Role::SendReceive,
-        Role::Wait,
-        Role::Test,
-        Role::Collective,
-        Role::Barrier,
-        Role::OneSided,
-        Role::Loop,
-        Role::Parallel,
-        Role::Task,
-        Role::Lock,
-        Role::FileIo,
-        Role::Memory,
-        Role::Transfer,
-        Role::Artificial,
-    ];
-    ROLES.into_iter().find(|role| role.name() == name).unwrap_or(Role::Function)
 }
 
 fn communicators(store: &Store) -> Vec<Communicator> {
