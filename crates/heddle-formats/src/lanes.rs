@@ -1,9 +1,9 @@
 //! Keeps the pairs that the file gives.
 //!
-//! A line of the file is a whole message, but whoever matches sends with receives does so anew: within a communicator,
-//! sender, receiver and tag the first send belongs to the first posted receive. The file knows no communicators for
-//! messages. So messages are dealt out to lanes, each a communicator of its own, such that within a lane neither sends nor
-//! postings go back in time. Nearly always one lane is enough; traces in which messages overtake need more.
+//! Some formats give whole messages (a line of Paraver, a flow of trace events), but whoever matches sends with receives
+//! does so anew: within a communicator, sender, receiver and tag the first send belongs to the first posted receive. So
+//! messages are dealt out to lanes, each with a communicator or a tag of its own, such that within a lane neither sends
+//! nor postings go back in time. Nearly always one lane is enough; traces in which messages overtake need more.
 
 use rustc_hash::FxHashMap;
 
@@ -26,37 +26,37 @@ struct Lane {
 
 /// A message as matching sees it. Keys name processes; order is that of threads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
+pub(crate) struct Ends {
     /// Sending and receiving process, by their main locations.
-    pub(super) mains: (u32, u32),
-    pub(super) tag: u32,
-    pub(super) sender: u32,
-    pub(super) receiver: u32,
-    pub(super) sent: Ns,
-    pub(super) posted: Ns,
+    pub(crate) mains: (u32, u32),
+    pub(crate) tag: u32,
+    pub(crate) sender: u32,
+    pub(crate) receiver: u32,
+    pub(crate) sent: Ns,
+    pub(crate) posted: Ns,
 }
 
 /// All lanes.
 #[derive(Debug)]
-pub(super) struct Lanes {
+pub(crate) struct Lanes {
     open: FxHashMap<(u32, u32, u32), Vec<Lane>>,
     /// Keys that may be remembered.
     most_keys: usize,
     base: u32,
     /// How many there are.
-    pub(super) count: u32,
+    pub(crate) count: u32,
     /// Messages that found none.
-    pub(super) lost: u64,
+    pub(crate) lost: u64,
 }
 
 impl Lanes {
-    pub(super) fn new(memory: u64) -> Lanes {
+    pub(crate) fn new(memory: u64) -> Lanes {
         let most_keys = usize::try_from(memory / BYTES_A_KEY).unwrap_or(usize::MAX).max(1024);
         Lanes { open: FxHashMap::default(), most_keys, base: 0, count: 0, lost: 0 }
     }
 
     /// The lane of the next message.
-    pub(super) fn place(&mut self, ends: &Ends) -> u32 {
+    pub(crate) fn place(&mut self, ends: &Ends) -> u32 {
         if self.open.len() >= self.most_keys {
             // Forgotten keys must not meet their old lanes again.
             self.open.clear();

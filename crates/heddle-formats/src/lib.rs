@@ -10,6 +10,7 @@ mod files;
 pub mod fuzz;
 mod gather;
 mod input;
+mod lanes;
 pub mod otf2;
 mod packed;
 pub mod paje;

@@ -109,7 +109,8 @@ pub static FORMATS: [Format; 7] = [
         title: "Chrome trace events (PyTorch profiler, browsers, Perfetto's JSON, many small tools)",
         open: "the file, compressed or not; for PyTorch one file for each rank, which together are one trace",
         recognised_by: "an array of JSON objects with \"ph\", or an object with \"traceEvents\"",
-        limits: "flow arrows, object life times and memory dumps are counted and not shown",
+        limits: "flows are messages between processes, and inside of one counted and not shown, as are object life times and \
+                 memory dumps",
         endings: &[".pt.trace.json", ".trace.json", ".json"],
         recognise: chrome::recognise,
         source: chrome_source,

@@ -33,8 +33,25 @@ const SEED: &str = r#"{"schemaVersion":1,"baseTimeNanoseconds":17119646460000000
 {"ph":"C","name":"mem","pid":3,"ts":4,"args":{"used":1e3,"free":-2}},{"ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":99},
 {"ph":"i","cat":"cpu_instant_event","name":"[memory]","pid":10,"tid":10,"ts":3,"args":{"Total Allocated":5,"Total Reserved":6,"Device Id":0,"Device Type":1}},
 {"ph":"s","cat":"ac2g","id":77,"name":"ac2g","pid":10,"tid":10,"ts":2.5},{"ph":"f","bp":"e","cat":"ac2g","id":77,"name":"ac2g","pid":0,"tid":7,"ts":8},
+{"ph":"s","cat":"k","id":"0x9","name":"n","pid":10,"tid":10,"ts":2.75},{"ph":"t","cat":"k","id":"0x9","name":"n","pid":3,"tid":3,"ts":5},{"ph":"f","cat":"k","id":"0x9","name":"n","pid":4,"tid":4,"ts":6.5},
+{"ph":"s","id2":{"local":1},"name":"n","pid":3,"tid":3,"ts":2},{"ph":"f","bp":"e","id2":{"local":1},"name":"n","pid":3,"tid":4,"ts":3},
 {"ph":"M","name":"thread_name","pid":10,"tid":10,"args":{"name":"main"}},{"ph":"X","cat":"Trace","name":"w","pid":"Spans","tid":"x","ts":0,"dur":100}
 ],"distributedInfo":{"backend":"nccl","rank":1,"world_size":4,"pg_config":[{"pg_name":"0","pg_desc":"default_pg","pg_size":4,"ranks":[0,1,2,3]}]},"traceName":"rank1.json"}"#;
+
+/// What Heddle itself writes, which says more than others do.
+const OWN: &str = r#"{"displayTimeUnit":"ns","traceEvents":[
+{"ph":"M","name":"heddle_trace","pid":0,"tid":0,"args":{"version":1}},{"ph":"M","name":"process_name","pid":0,"tid":1,"args":{"name":"rank 0"}},
+{"ph":"M","name":"heddle_process","pid":0,"tid":1,"args":{"rank":0,"main":1}},{"ph":"M","name":"heddle_location","pid":0,"tid":1,"args":{"kind":"cpu-thread"}},
+{"ph":"M","name":"heddle_process","pid":1,"tid":2,"args":{"rank":1,"main":2}},{"ph":"M","name":"heddle_location","pid":1,"tid":2,"args":{"kind":"cpu-thread"}},
+{"ph":"M","name":"heddle_region","pid":0,"tid":0,"args":{"name":"MPI_Recv","paradigm":"mpi","role":"receive","file":"a.c","line":3}},
+{"ph":"M","name":"heddle_metric","pid":0,"tid":0,"args":{"name":"m","unit":"bytes","mode":"accumulated"}},
+{"ph":"M","name":"heddle_communicator","pid":0,"tid":0,"args":{"name":"world","members":[1,2]}},{"ph":"M","name":"heddle_communicator","pid":0,"tid":0,"args":{"name":"","members":[1],"remote":[2],"parent":0}},
+{"ph":"X","name":"MPI_Isend","cat":"mpi","pid":0,"tid":1,"ts":1.000,"dur":2.000},{"ph":"s","id":"0x5","name":"message","cat":"message","pid":0,"tid":1,"ts":1.500,"args":{"tag":4,"bytes":8,"communicator":0,"peer":2,"completed":9.000}},
+{"ph":"X","name":"MPI_Recv","cat":"mpi","pid":1,"tid":2,"ts":1.000,"dur":5.000},{"ph":"f","bp":"e","id":"0x5","name":"message","cat":"message","pid":1,"tid":2,"ts":5.999,"args":{"tag":4,"bytes":8,"communicator":0,"peer":1,"time":6.000,"posted":1.000}},
+{"ph":"X","name":"MPI_Allreduce","cat":"mpi","pid":0,"tid":1,"ts":7.000,"dur":4.000,"args":{"collective":"allreduce","communicator":0,"number":0,"root":1,"sent":8,"received":8,"from":7.100,"to":10.900}},
+{"ph":"X","name":"MPI_Wait","cat":"mpi","pid":1,"tid":2,"ts":7.000,"dur":4.000,"args":{"collective":"allreduce","communicator":0,"number":0,"sent":8,"received":8,"posted":6.500}},
+{"ph":"C","cat":"heddle","name":"m","pid":0,"tid":1,"ts":3.000,"args":{"value":5.5}},{"ph":"i","name":"n","cat":"heddle","s":"t","pid":0,"tid":1,"ts":4.000,"args":{"text":"t"}}
+]}"#;
 
 /// Damage that knows JSON: numbers made huge, brackets taken away, pieces doubled.
 fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>) {
@@ -74,7 +91,7 @@ fn damage_does_no_harm() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut chance = Chance(7);
     for round in 0..10_000 {
-        let mut bytes = SEED.as_bytes().to_vec();
+        let mut bytes = [SEED, OWN][round % 2].as_bytes().to_vec();
         for _ in 0..=chance.below(4) {
             mutate(&mut chance, &mut bytes);
         }

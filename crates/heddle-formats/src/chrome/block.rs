@@ -7,11 +7,14 @@ use heddle_model::{WarningKind, Warnings};
 use rustc_hash::FxHasher;
 
 use super::arguments;
+use super::bound::Bound;
 use super::category::{Category, Class, category, is_communication_kernel, is_communication_row};
 use super::event::{Name, RawEvent, event};
+use super::flows::{FlowEnd, is_local};
 use super::number;
 use super::rows::{CommRow, Entry, Given, Id, Kind, Launch, Part, Tables, TrackKey};
 use super::scan::{Fault, members, next_border, skip_space, text, value_end};
+use super::stated::{PREFIX, Statement};
 
 /// How the decoding of a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +35,13 @@ pub(super) struct Block {
     pub(super) comms: Vec<CommRow>,
     pub(super) launches: Vec<Launch>,
     pub(super) names: Vec<Given>,
+    pub(super) bounds: Vec<(u32, Bound)>,
+    pub(super) flow_ends: Vec<FlowEnd>,
+    pub(super) statements: Vec<Statement>,
     /// Instants of the whole trace: time and text.
     pub(super) marks: Vec<(i64, u32)>,
     pub(super) events: u64,
+    /// Flow events that never leave their process.
     pub(super) flows: u64,
     pub(super) other_phases: BTreeMap<u8, u64>,
     /// Whether a time has decimals.
@@ -62,6 +69,9 @@ pub(super) fn decode(bytes: &[u8], place: Where) -> Block {
             comms: Vec::new(),
             launches: Vec::new(),
             names: Vec::new(),
+            bounds: Vec::new(),
+            flow_ends: Vec::new(),
+            statements: Vec::new(),
             marks: Vec::new(),
             events: 0,
             flows: 0,
@@ -175,11 +185,11 @@ impl Decoder<'_> {
             self.metadata(event);
             return;
         }
-        if matches!(event.phase, b's' | b't' | b'f') {
+        if matches!(event.phase, b's' | b't' | b'f') && is_local(event.category) {
             self.out.flows += 1;
             return;
         }
-        let shown = b"XBEiIRCbneSF";
+        let shown = b"XBEiIRCbneSFstf";
         if !shown.contains(&event.phase) {
             *self.out.other_phases.entry(event.phase).or_insert(0) += 1;
             return;
@@ -203,6 +213,10 @@ impl Decoder<'_> {
                 self.mark(event, time, track);
             }
             b'C' => self.counter(event, time),
+            b's' | b't' | b'f' => {
+                let track = self.track(event, Class::Thread);
+                self.out.flow_ends.push(arguments::flow(event, time, track, self.place.number));
+            }
             _ => self.instant(event, time),
         }
     }
@@ -243,6 +257,9 @@ impl Decoder<'_> {
                 entry.id = self.out.comms.len() as u32;
             }
             self.out.comms.push(row);
+        } else if category == Category::Other && self.place.number == 0 {
+            let bounds = arguments::collective(event.arguments, start, end);
+            self.out.bounds.extend(bounds.into_iter().flatten().map(|bound| (track, bound)));
         } else if category == Category::Api
             && memchr::memmem::find(event.name, b"aunch").is_some()
             && let Some(correlation) = arguments::integer_of(event.arguments, b"correlation")
@@ -276,8 +293,19 @@ impl Decoder<'_> {
     }
 
     fn mark(&mut self, event: &RawEvent, time: i64, track: u32) {
-        let name = self.text(event.name);
+        let name = self.titled(event);
         self.push(track, Entry { start: time, end: time, id: name, order: 0, kind: Kind::Mark });
+    }
+
+    /// The name of an instant, and behind a zero what it says.
+    fn titled(&mut self, event: &RawEvent) -> u32 {
+        match members(event.arguments).find(|(key, _)| *key == b"text") {
+            None => self.text(event.name),
+            Some((_, said)) => {
+                let titled = format!("{}\0{}", text(event.name), text(super::scan::content(said)));
+                self.out.tables.texts.id(titled.as_bytes())
+            }
+        }
     }
 
     fn metric(&mut self, time: i64, track: u32, name: &str, value: f64) {
@@ -287,7 +315,7 @@ impl Decoder<'_> {
 
     fn instant(&mut self, event: &RawEvent, time: i64) {
         if event.reach == b'g' {
-            let name = self.text(event.name);
+            let name = self.titled(event);
             self.out.marks.push((time, name));
             return;
         }
@@ -308,6 +336,15 @@ impl Decoder<'_> {
     }
 
     fn counter(&mut self, event: &RawEvent, time: i64) {
+        if event.category == b"heddle" {
+            // Of a thread, with a name that needs nothing added.
+            let track = self.track(event, Class::Thread);
+            let value = members(event.arguments).next().and_then(|(_, value)| number::float(value));
+            if let Some(value) = value {
+                self.metric(time, track, &text(event.name), value);
+            }
+            return;
+        }
         let track = self.track(event, Class::Counters);
         let mut name = text(event.name).into_owned();
         if !event.id.is_empty() {
@@ -322,6 +359,20 @@ impl Decoder<'_> {
     }
 
     fn metadata(&mut self, event: &RawEvent) {
+        if let Some(what) = event.name.strip_prefix(PREFIX) {
+            // Several files would contradict each other: the first is heard.
+            if self.place.number == 0 {
+                let pid = self.id(event.pid);
+                let track = if what == b"location" { self.track(event, Class::Thread) } else { 0 };
+                self.out.statements.push(Statement {
+                    pid,
+                    track,
+                    what: what.into(),
+                    arguments: event.arguments.into(),
+                });
+            }
+            return;
+        }
         let of_thread = match event.name {
             b"process_name" => false,
             b"thread_name" => true,

@@ -34,6 +34,8 @@ pub(super) struct RawEvent<'a> {
     pub(super) id: &'a [u8],
     /// The `local` of `id2`: such an id counts within its process.
     pub(super) local_id: &'a [u8],
+    /// Whether a flow ends at the slice around it (`bp` is `e`), not at the next one.
+    pub(super) encloses: bool,
     /// How far an instant reaches: `g`, `p` or `t`.
     pub(super) reach: u8,
     /// The whole object, or empty.
@@ -52,6 +54,7 @@ pub(super) fn event(bytes: &[u8], start: usize) -> Result<(RawEvent<'_>, usize),
         duration: &[],
         id: &[],
         local_id: &[],
+        encloses: false,
         reach: b't',
         arguments: &[],
     };
@@ -78,6 +81,7 @@ pub(super) fn event(bytes: &[u8], start: usize) -> Result<(RawEvent<'_>, usize),
                     }
                 }
             }
+            b"bp" => event.encloses = inside == b"e",
             b"s" => event.reach = inside.first().copied().unwrap_or(b't'),
             b"args" if value.first() == Some(&b'{') => event.arguments = value,
             _ => {}

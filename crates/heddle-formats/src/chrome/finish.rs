@@ -9,14 +9,17 @@ use heddle_model::{
 };
 use rustc_hash::FxHashMap;
 
+use super::bound::Meanings;
 use super::category::kind;
 use super::comms::{Action, Communications, Operation, communications};
+use super::flows;
 use super::matching::number_operations;
 use super::places::{Placed, place};
 use super::ranks::settle_ranks;
-use super::rows::{Entry, Kind};
+use super::rows::{Entry, Id, Kind};
+use super::stated::StatedRegion;
 use super::trace::Trace;
-use super::track::Step;
+use super::track::{Step, Track};
 use crate::{Gather, Gathered, OpenError};
 
 /// Makes the source of all that was read.
@@ -25,12 +28,16 @@ pub(super) fn finish<'a>(
     scratch: &'a dyn crate::Scratch,
     memory: u64,
 ) -> Result<Gathered<'a>, OpenError> {
-    let world = settle_ranks(&mut trace.files, &trace.comms, &mut trace.warnings)?;
+    let mut world = settle_ranks(&mut trace.files, &trace.comms, &mut trace.warnings)?;
+    if world == 0 {
+        world = trace.stated.world();
+    }
     let mut communications = communications(&mut trace, world);
     number_operations(&mut communications, &mut trace.warnings);
     trace.warn_of_unused();
     let first = trace.files.first().map(|file| file.name.clone()).unwrap_or_default();
     let failed = |cause| OpenError::Unreadable { place: first.clone(), cause };
+    flows::pair(&mut trace).map_err(failed)?;
     let mut tracks = std::mem::take(&mut trace.tracks);
     let most = trace.most_entries();
     let units: Vec<i64> = trace
@@ -42,20 +49,23 @@ pub(super) fn finish<'a>(
     let mut rows = vec![0; tracks.len()];
     for (at, track) in tracks.iter_mut().enumerate().filter(|(_, track)| !track.is_empty()) {
         track.pair(scratch, most).map_err(failed)?;
-        rows[at] = if track.placed.is_empty() {
-            0
-        } else {
-            track.lay_out(scratch, units[at], |_, _| Ok(())).map_err(failed)?
-        };
+        rows[at] =
+            if track.is_empty() { 0 } else { track.lay_out(scratch, units[at], |_, _| Ok(())).map_err(failed)? };
+    }
+    for track in trace.stated.locations.keys() {
+        rows[*track as usize] = rows[*track as usize].max(1);
     }
     let mut definitions = Definitions { creator: creator(&trace), ..Definitions::default() };
     let placed = place(&trace, &rows, world, &mut definitions);
     define_regions(&trace, &mut definitions);
     let by_rank = definitions.world.clone();
     define_groups(&communications, &trace, &by_rank, &mut definitions);
+    let meanings = meanings(&trace, &placed, &tracks, &mut definitions);
     let mut writer = Writer {
         trace: &trace,
         communications: &communications,
+        definitions: &definitions,
+        meanings: &meanings,
         world: &by_rank,
         gather: Gather::new(scratch, memory / 2),
         metrics: FxHashMap::default(),
@@ -71,15 +81,15 @@ pub(super) fn finish<'a>(
         track.lay_out(scratch, unit, step).map_err(failed)?;
         writer.oddities(*location, track.oddities, &definitions);
         // Its memory is needed by those that follow.
-        *track = super::track::Track::default();
+        *track = Track::default();
     }
     writer.rest(&placed);
     let Writer { gather, metrics, .. } = writer;
     define_metrics(&trace, metrics, &mut definitions);
     for (file, time, text) in &trace.marks {
         let time = Ns(time.saturating_add(trace.files[*file as usize].base));
-        let name = trace.tables.text(*text);
-        definitions.marks.push(GlobalMark { location: LocationId::NONE, time, name, text: String::new() });
+        let MarkText { name, text } = mark_text(trace.tables.text(*text));
+        definitions.marks.push(GlobalMark { location: LocationId::NONE, time, name, text });
     }
     Ok(gather.finish("chrome", definitions, trace.warnings))
 }
@@ -91,6 +101,11 @@ fn creator(trace: &Trace) -> String {
 fn define_regions(trace: &Trace, definitions: &mut Definitions) {
     for (name, category) in trace.tables.regions.iter().zip(&trace.tables.categories) {
         let name = String::from_utf8_lossy(name).into_owned();
+        if let Some(StatedRegion { paradigm, role, file, line }) = trace.stated.regions.get(&name) {
+            let (paradigm, role, file, line) = (*paradigm, *role, file.clone(), *line);
+            definitions.regions.push(Region { name, paradigm, role, file, line });
+            continue;
+        }
         let (paradigm, role) = kind(*category, &name);
         definitions.regions.push(Region::named(name, paradigm, role));
     }
@@ -133,7 +148,54 @@ fn define_metrics(trace: &Trace, metrics: FxHashMap<u32, MetricId>, definitions:
     for (_, text) in metrics {
         let name = trace.tables.text(text);
         let unit = if name.starts_with("memory ") { "bytes" } else { "" };
-        definitions.metrics.push(MetricDefinition { name, unit: unit.to_owned(), mode: MetricMode::Absolute });
+        let stated = trace.stated.metrics.get(&name).cloned();
+        let (unit, mode) = stated.unwrap_or_else(|| (unit.to_owned(), MetricMode::Absolute));
+        definitions.metrics.push(MetricDefinition { name, unit, mode });
+    }
+}
+
+/// What numbers of things inside of rows stand for; defines the communicators that they need.
+fn meanings(trace: &Trace, placed: &[Placed], tracks: &[Track], definitions: &mut Definitions) -> Meanings {
+    let mut meanings = Meanings {
+        locations: vec![LocationId::NONE; tracks.len()],
+        threads: FxHashMap::default(),
+        first_comm: definitions.communicators.len() as u32,
+        comms: trace.stated.communicators.len() as u32,
+        numbered: trace.stated.numbered(),
+        everybody: CommId::NONE,
+    };
+    for Placed { track, location } in placed {
+        meanings.locations[*track as usize] = *location;
+        if trace.stated.locations.contains_key(track)
+            && let Id::Number(thread) = trace.tables.tracks[*track as usize].tid
+            && let Ok(thread) = u32::try_from(thread)
+        {
+            meanings.threads.insert(thread, *location);
+        }
+    }
+    trace.stated.define(&meanings, &mut definitions.communicators);
+    let has_messages = tracks.iter().any(|track| !track.bound.is_empty());
+    if has_messages && trace.stated.communicators.is_empty() {
+        let everybody: Arc<[LocationId]> = if definitions.world.is_empty() {
+            (0..definitions.locations.len() as u32).map(LocationId).collect()
+        } else {
+            definitions.world.clone().into()
+        };
+        meanings.everybody = CommId(definitions.communicators.len() as u32);
+        let name = "all (assumed)".to_owned();
+        let comm = Communicator { name, members: everybody, remote: None, parent: None, is_self: false };
+        definitions.communicators.push(comm);
+    } else if has_messages {
+        meanings.everybody = CommId(meanings.first_comm);
+    }
+    meanings
+}
+
+/// The name of a mark, and what it says behind a zero.
+fn mark_text(both: String) -> MarkText {
+    match both.split_once('\0') {
+        Some((name, text)) => MarkText { name: name.to_owned(), text: text.to_owned() },
+        None => MarkText { name: both, text: String::new() },
     }
 }
 
@@ -141,6 +203,8 @@ fn define_metrics(trace: &Trace, metrics: FxHashMap<u32, MetricId>, definitions:
 struct Writer<'t, 'a> {
     trace: &'t Trace<'t>,
     communications: &'t Communications,
+    definitions: &'t Definitions,
+    meanings: &'t Meanings,
     world: &'t [LocationId],
     gather: Gather<'a>,
     metrics: FxHashMap<u32, MetricId>,
@@ -192,15 +256,21 @@ impl Writer<'_, '_> {
                     let value = f64::from_bits(entry.end as u64);
                     self.gather.block(location).metric(time, MetricValue { metric, value });
                 } else {
-                    let name = self.trace.tables.text(entry.id);
-                    self.gather.block(location).mark(time, MarkText { name, text: String::new() });
+                    let mark = mark_text(self.trace.tables.text(entry.id));
+                    self.gather.block(location).mark(time, mark);
                 }
                 let block = self.gather.block(location);
                 block.events += 1;
                 block.last = block.last.max(Some(time));
             }
+            Step::Inside(..) => {}
         }
         self.since += 1;
+        if let Step::Inside(bound, time) = step {
+            let block = self.gather.block(location);
+            self.meanings.put(&bound, at(time), self.definitions, block);
+            block.last = block.last.max(Some(at(time)));
+        }
         if self.since >= 1 << 12 {
             self.gather.settle(self.since * 16)?;
             self.since = 0;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{number, scan};
 
 /// More ranks than this are not believed.
-const MOST_RANKS: u64 = 1 << 21;
+pub(super) const MOST_RANKS: u64 = 1 << 21;
 
 /// A process group as the file lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]

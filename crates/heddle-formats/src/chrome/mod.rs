@@ -8,16 +8,21 @@
 //! nest. Rows of different recorders on one thread (Python frames, annotations, operators) are tracks of their own, for
 //! they do not nest in each other.
 //!
+//! Flows between processes are messages. What this module writes says more than a browser needs, and is read again as the
+//! trace it was.
+//!
 //! A file of PyTorch is one rank. Several make one trace: kernels of NCCL and its like become collectives of their
 //! process group, matched across ranks.
 
 mod arguments;
 mod block;
+mod bound;
 mod category;
 mod comms;
 mod container;
 mod event;
 mod finish;
+mod flows;
 mod info;
 mod matching;
 mod names;
@@ -27,6 +32,7 @@ mod ranks;
 mod rows;
 mod runs;
 mod scan;
+mod stated;
 mod trace;
 mod track;
 

@@ -31,10 +31,11 @@ pub(super) fn place(trace: &Trace, rows: &[usize], world: u32, definitions: &mut
         let key = &trace.tables.tracks[*track as usize];
         let file = &trace.files[key.file as usize];
         let device = key.class.is_device();
+        let is_main = trace.stated.is_empty() && key.pid == key.tid && !device;
         let process = if file.is_kineto { 0 } else { processes[&(key.file, key.pid)] };
         (
             (file.rank, key.file, process, matches!(key.class, Class::Overhead), device),
-            (matches!(key.class, Class::Async(_) | Class::Counters), key.pid != key.tid || device),
+            (matches!(key.class, Class::Async(_) | Class::Counters), !is_main),
             (threads[&(key.file, key.pid, key.tid, device)], key.class, *track),
         )
     });
@@ -47,13 +48,14 @@ pub(super) fn place(trace: &Trace, rows: &[usize], world: u32, definitions: &mut
         let location = LocationId(definitions.locations.len() as u32);
         placed.push(Placed { track, location });
         let (name, kind) = title(trace, &key);
+        let kind = trace.stated.locations.get(&track).copied().unwrap_or(kind);
         for row in 0..rows[track as usize] {
             definitions.locations.push(Location {
                 file_id: definitions.locations.len() as u64,
                 name: if row == 0 { name.clone() } else { format!("{name} · row {}", row + 1) },
                 kind,
                 parent: Some(parent),
-                rank: if world > 0 { Rank::from(trace.files[key.file as usize].rank.map(Rank)) } else { Rank::NONE },
+                rank: if world > 0 { rank(trace, &key) } else { Rank::NONE },
             });
         }
     }
@@ -66,8 +68,24 @@ pub(super) fn place(trace: &Trace, rows: &[usize], world: u32, definitions: &mut
                 *main = LocationId(at as u32);
             }
         }
+        for Placed { track, location } in &placed {
+            let key = &trace.tables.tracks[*track as usize];
+            let stated = trace.stated.processes.get(&key.pid).filter(|(_, main)| key.tid == Id::Number((*main).into()));
+            if let Some(main) = stated.and_then(|(rank, _)| definitions.world.get_mut(*rank as usize))
+                && trace.files.len() == 1
+            {
+                *main = *location;
+            }
+        }
     }
     placed
+}
+
+/// The rank of a track: of its file, or of its process where that is stated.
+fn rank(trace: &Trace, key: &TrackKey) -> Rank {
+    let of_file = trace.files[key.file as usize].rank;
+    let stated = || trace.stated.processes.get(&key.pid).map(|(rank, _)| *rank);
+    Rank::from(of_file.or_else(|| if key.file == 0 { stated() } else { None }).map(Rank))
 }
 
 /// Builds the system tree as tracks need it.

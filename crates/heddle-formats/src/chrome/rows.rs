@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::category::{Category, Class};
 use super::names::Names;
+use super::runs::Row;
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,19 +35,21 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
 }
 
-impl Entry {
-    pub(super) const BYTES: usize = 24;
+impl Row for Entry {
+    type Key = (i64, std::cmp::Reverse<i64>, u16);
+    type Bytes = [u8; Entry::BYTES];
+    const BYTES: usize = 24;
 
     /// Where the entry stands among those of its track; equals stay in the order of the file.
     #[inline]
-    pub(super) fn key(&self) -> (i64, std::cmp::Reverse<i64>, u16) {
+    fn key(&self) -> Self::Key {
         match self.kind {
             Kind::Span | Kind::Communication => (self.start, std::cmp::Reverse(self.end), self.order),
             _ => (self.start, std::cmp::Reverse(i64::MAX), 0),
         }
     }
 
-    pub(super) fn to_bytes(self) -> [u8; Entry::BYTES] {
+    fn to_bytes(self) -> [u8; Entry::BYTES] {
         let mut bytes = [0; Entry::BYTES];
         bytes[..8].copy_from_slice(&self.start.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.end.to_le_bytes());
@@ -56,13 +59,8 @@ impl Entry {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; Entry::BYTES]) -> Entry {
-        let word = |at: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[at..at + 8]);
-            u64::from_le_bytes(word)
-        };
-        let rest = word(16);
+    fn from_bytes(bytes: &[u8]) -> Entry {
+        let rest = word(bytes, 16);
         let kind = match (rest >> 48) as u8 {
             0 => Kind::Span,
             1 => Kind::Communication,
@@ -71,8 +69,18 @@ impl Entry {
             4 => Kind::Begin,
             _ => Kind::Finish,
         };
-        Entry { start: word(0) as i64, end: word(8) as i64, id: rest as u32, order: (rest >> 32) as u16, kind }
+        let (start, end) = (word(bytes, 0) as i64, word(bytes, 8) as i64);
+        Entry { start, end, id: rest as u32, order: (rest >> 32) as u16, kind }
     }
+}
+
+/// Eight bytes as a number; zeros if there are fewer.
+pub(super) fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    if let Some(there) = bytes.get(at..at + 8) {
+        word.copy_from_slice(there);
+    }
+    u64::from_le_bytes(word)
 }
 
 /// A process or thread by number, or by a text of the table.

@@ -1,26 +1,44 @@
-//! Entries of one track in the order of time, whatever the order of the file and the memory there is.
+//! Rows in order, whatever the order of the file and the memory there is: entries of one track by time, ends of flows by
+//! their id.
 //!
-//! Entries that do not fit the memory are sorted and put aside as runs; reading merges the runs. Files are nearly in
-//! order, and sorting what is nearly in order is cheap.
+//! Rows that do not fit the memory are sorted and put aside as runs; reading merges the runs. Files are nearly in order,
+//! and sorting what is nearly in order is cheap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::ops::Range;
 
-use super::rows::Entry;
 use crate::Scratch;
 
-/// Entries in the order of the file, sorted when they are read.
-#[derive(Debug, Default)]
-pub(super) struct Runs {
-    here: Vec<Entry>,
+/// Something of a fixed size that has an order.
+pub(super) trait Row: Copy {
+    type Key: Ord;
+    type Bytes: AsRef<[u8]>;
+    const BYTES: usize;
+
+    fn key(&self) -> Self::Key;
+    fn to_bytes(self) -> Self::Bytes;
+    /// From as many bytes as it has.
+    fn from_bytes(bytes: &[u8]) -> Self;
+}
+
+/// Rows in the order of the file, sorted when they are read.
+#[derive(Debug)]
+pub(super) struct Runs<T> {
+    here: Vec<T>,
     aside: Vec<Range<u64>>,
 }
 
-impl Runs {
+impl<T> Default for Runs<T> {
+    fn default() -> Runs<T> {
+        Runs { here: Vec::new(), aside: Vec::new() }
+    }
+}
+
+impl<T: Row> Runs<T> {
     #[inline]
-    pub(super) fn push(&mut self, entry: Entry) {
+    pub(super) fn push(&mut self, entry: T) {
         self.here.push(entry);
     }
 
@@ -34,8 +52,8 @@ impl Runs {
     }
 
     fn sort(&mut self) {
-        if !self.here.is_sorted_by_key(Entry::key) {
-            self.here.sort_by_key(Entry::key);
+        if !self.here.is_sorted_by_key(T::key) {
+            self.here.sort_by_key(T::key);
         }
     }
 
@@ -50,7 +68,9 @@ impl Runs {
         let mut bytes = Vec::new();
         for piece in self.here.chunks(1 << 14) {
             bytes.clear();
-            bytes.extend(piece.iter().flat_map(|entry| entry.to_bytes()));
+            for row in piece {
+                bytes.extend_from_slice(row.to_bytes().as_ref());
+            }
             // One writer: pieces of a run lie one behind the other.
             end = scratch.append(&bytes)? + bytes.len() as u64;
         }
@@ -59,8 +79,13 @@ impl Runs {
         Ok(())
     }
 
+    /// The same, if there are more than `most`.
+    pub(super) fn put_aside_beyond(&mut self, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
+        if self.here.len() > most { self.put_aside(scratch) } else { Ok(()) }
+    }
+
     /// All entries in order; equals in the order of the file.
-    pub(super) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a>> {
+    pub(super) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a, T>> {
         self.sort();
         let buffer = ((1 << 17) / (self.aside.len() + 1)).clamp(64, 1 << 14);
         let mut merged = Merged {
@@ -84,31 +109,29 @@ impl Runs {
 }
 
 /// A run that was put aside; the buffer is read from its end.
-struct Run {
+struct Run<T> {
     left: Range<u64>,
-    buffer: Vec<Entry>,
+    buffer: Vec<T>,
 }
-
-type Key = (i64, Reverse<i64>, u16);
 
 /// See [`Runs::merged`].
-pub(super) struct Merged<'a> {
-    here: &'a [Entry],
+pub(super) struct Merged<'a, T: Row> {
+    here: &'a [T],
     scratch: &'a dyn Scratch,
     buffer: usize,
-    runs: Vec<Run>,
-    heap: BinaryHeap<Reverse<(Key, usize)>>,
+    runs: Vec<Run<T>>,
+    heap: BinaryHeap<Reverse<(T::Key, usize)>>,
 }
 
-impl Merged<'_> {
+impl<T: Row> Merged<'_, T> {
     /// Puts the next entry of a run into the heap.
     fn offer(&mut self, at: usize) -> io::Result<()> {
         let run = &mut self.runs[at];
         if run.buffer.is_empty() && !run.left.is_empty() {
-            let end = run.left.end.min(run.left.start + (self.buffer * Entry::BYTES) as u64);
+            let end = run.left.end.min(run.left.start + (self.buffer * T::BYTES) as u64);
             let mut bytes = Vec::new();
             self.scratch.read(run.left.start..end, &mut bytes)?;
-            run.buffer.extend(bytes.as_chunks::<{ Entry::BYTES }>().0.iter().rev().map(Entry::from_bytes));
+            run.buffer.extend(bytes.chunks_exact(T::BYTES).rev().map(T::from_bytes));
             run.left.start = end;
         }
         if let Some(entry) = run.buffer.last() {
@@ -118,7 +141,7 @@ impl Merged<'_> {
     }
 
     #[cold]
-    fn next_of_many(&mut self) -> io::Result<Option<Entry>> {
+    fn next_of_many(&mut self) -> io::Result<Option<T>> {
         let Some(Reverse((_, at))) = self.heap.pop() else { return Ok(None) };
         if at == self.runs.len() {
             let Some((entry, rest)) = self.here.split_first() else { return Ok(None) };
@@ -134,11 +157,11 @@ impl Merged<'_> {
     }
 }
 
-impl Iterator for Merged<'_> {
-    type Item = io::Result<Entry>;
+impl<T: Row> Iterator for Merged<'_, T> {
+    type Item = io::Result<T>;
 
     #[inline]
-    fn next(&mut self) -> Option<io::Result<Entry>> {
+    fn next(&mut self) -> Option<io::Result<T>> {
         if self.runs.is_empty() {
             let (entry, rest) = self.here.split_first()?;
             self.here = rest;
@@ -150,7 +173,7 @@ impl Iterator for Merged<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Kind;
+    use super::super::rows::{Entry, Kind};
     use super::*;
     use crate::MemoryScratch;
 

@@ -7,10 +7,14 @@ use heddle_model::{WarningKind, Warnings};
 use rustc_hash::FxHashMap;
 
 use super::block::Block;
+use super::bound::{Bound, What};
 use super::category::Class;
 use super::container::Container;
+use super::flows::FlowEnd;
 use super::info::FileInfo;
 use super::rows::{CommRow, Entry, Id, Kind, Launch, Tables, TrackKey};
+use super::runs::{Row, Runs};
+use super::stated::Stated;
 use super::track::Track;
 use crate::{Compression, Input, OpenError, stream};
 
@@ -29,6 +33,9 @@ pub(super) struct Trace<'a> {
     pub(super) names: FxHashMap<(u32, Id, Option<Id>), u32>,
     /// File, time, text.
     pub(super) marks: Vec<(u32, i64, u32)>,
+    /// Ends of flows that may be messages.
+    pub(super) flows: Runs<FlowEnd>,
+    pub(super) stated: Stated,
     pub(super) files: Vec<FileInfo>,
     pub(super) warnings: Warnings,
     in_memory: usize,
@@ -48,6 +55,8 @@ impl<'a> Trace<'a> {
             launches: Vec::new(),
             names: FxHashMap::default(),
             marks: Vec::new(),
+            flows: Runs::default(),
+            stated: Stated::default(),
             files: Vec::new(),
             warnings: Warnings::default(),
             in_memory: 0,
@@ -144,6 +153,21 @@ impl<'a> Trace<'a> {
             self.tracks[tracks[track as usize] as usize].push(entry);
             self.in_memory += 1;
         }
+        for statement in &block.statements {
+            let track = tracks.get(statement.track as usize).copied().unwrap_or(0);
+            self.stated.take(statement, track, place(statement.pid), budget);
+        }
+        for (track, bound) in block.bounds {
+            if matches!(bound.what, What::End | What::Done) {
+                self.stated.note_number(bound.comm, bound.tag);
+            }
+            self.tracks[tracks[track as usize] as usize].bound.push(bound);
+            self.in_memory += Bound::BYTES.div_ceil(Entry::BYTES);
+        }
+        for end in block.flow_ends {
+            self.flows.push(FlowEnd { track: tracks[end.track as usize], ..end });
+            self.in_memory += FlowEnd::BYTES.div_ceil(Entry::BYTES);
+        }
         let number = self.files.len() - 1;
         for given in block.names {
             let key = (number as u32, place(given.pid), given.tid.map(place));
@@ -184,8 +208,9 @@ impl<'a> Trace<'a> {
         for track in &mut self.tracks {
             track.placed.put_aside(self.input.scratch)?;
             track.edges.put_aside(self.input.scratch)?;
+            track.bound.put_aside(self.input.scratch)?;
         }
-        Ok(())
+        self.flows.put_aside(self.input.scratch)
     }
 
     /// Counts what was read and is not shown.
@@ -198,6 +223,12 @@ impl<'a> Trace<'a> {
                 "flow events, which tie a launch to what it launched, are counted and not shown",
             );
         }
+        self.warnings.add_many(
+            WarningKind::Corrupt,
+            self.stated.refused,
+            || self.files.first().map(|file| file.name.clone()).unwrap_or_default(),
+            "statements about the trace that cannot be read, or are too many, were left out",
+        );
         let first = || self.files.first().map(|file| file.name.clone()).unwrap_or_default();
         for (phase, count) in &self.other_phases {
             let text = match phase {

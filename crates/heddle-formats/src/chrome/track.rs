@@ -8,6 +8,7 @@ use std::io;
 
 use rustc_hash::FxHashMap;
 
+use super::bound::Bound;
 use super::rows::{Entry, Kind};
 use super::runs::Runs;
 use crate::Scratch;
@@ -15,13 +16,18 @@ use crate::Scratch;
 /// More rows of one track than this are not made; what does not fit them is cut.
 const MOST_ROWS: usize = 1024;
 
+/// So many things may be kept for later; others happen at once.
+const MOST_HELD: usize = 1 << 12;
+
 /// Entries of one track.
 #[derive(Debug, Default)]
 pub(super) struct Track {
     /// Spans, marks and counters.
-    pub(super) placed: Runs,
+    pub(super) placed: Runs<Entry>,
     /// Begins and ends that have to be paired first.
-    pub(super) edges: Runs,
+    pub(super) edges: Runs<Entry>,
+    /// What happens inside of rows.
+    pub(super) bound: Runs<Bound>,
     /// Latest time of anything.
     pub(super) last: i64,
     pub(super) oddities: Oddities,
@@ -55,7 +61,7 @@ impl Track {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.placed.is_empty() && self.edges.is_empty()
+        self.placed.is_empty() && self.edges.is_empty() && self.bound.is_empty()
     }
 
     /// Makes spans of begins and ends. `most` entries may be in memory.
@@ -104,18 +110,28 @@ impl Track {
         mut tell: impl FnMut(usize, Step) -> io::Result<()>,
     ) -> io::Result<usize> {
         let mut rows: Vec<Vec<Entry>> = vec![Vec::new()];
+        let mut first = FirstRow::default();
         self.oddities.clipped = 0;
         self.oddities.cut = 0;
+        let mut bounds = self.bound.merged(scratch)?;
+        let mut bound = bounds.next().transpose()?;
         for entry in self.placed.merged(scratch)? {
             let mut entry = entry?;
+            // What happens at the time of a row's begin happens inside of it.
+            while let Some(now) =
+                bound.filter(|bound| if bound.next { bound.at <= entry.start } else { bound.at < entry.start })
+            {
+                first.bound(&mut rows[0], now, &mut tell)?;
+                bound = bounds.next().transpose()?;
+            }
             if matches!(entry.kind, Kind::Mark | Kind::Metric) {
-                close_until(&mut rows[0], entry.start, &mut |step| tell(0, step))?;
-                tell(0, Step::Point(entry))?;
+                close_until(&mut rows[0], entry.start, &mut |step| first.tell(step, &mut tell))?;
+                first.tell(Step::Point(entry), &mut tell)?;
                 continue;
             }
             let row = 'row: {
                 for (at, stack) in rows.iter_mut().enumerate() {
-                    close_until(stack, entry.start, &mut |step| tell(at, step))?;
+                    close_until(stack, entry.start, &mut |step| first.tell_on(at, step, &mut tell))?;
                     // Two communications at a time on one location cannot be told apart.
                     let communicates =
                         entry.kind == Kind::Communication && stack.iter().any(|open| open.kind == Kind::Communication);
@@ -142,13 +158,101 @@ impl Track {
                 }
                 MOST_ROWS - 1
             };
-            tell(row, Step::Enter(entry))?;
+            first.tell_on(row, Step::Enter(entry), &mut tell)?;
             rows[row].push(entry);
         }
-        for (at, stack) in rows.iter_mut().enumerate() {
-            close_until(stack, i64::MAX, &mut |step| tell(at, step))?;
+        while let Some(now) = bound {
+            first.bound(&mut rows[0], now, &mut tell)?;
+            bound = bounds.next().transpose()?;
         }
+        for (at, stack) in rows.iter_mut().enumerate() {
+            close_until(stack, i64::MAX, &mut |step| first.tell_on(at, step, &mut tell))?;
+        }
+        first.rest(&mut tell)?;
         Ok(rows.len())
+    }
+}
+
+/// The row that has what happens inside of rows, beside their begins and ends.
+#[derive(Default)]
+struct FirstRow {
+    /// What happens later than its place says, by time.
+    late: Vec<Bound>,
+    /// What happens when the next row begins.
+    waiting: Vec<Bound>,
+    now: Option<i64>,
+}
+
+impl FirstRow {
+    #[inline]
+    fn tell_on(
+        &mut self,
+        row: usize,
+        step: Step,
+        tell: &mut impl FnMut(usize, Step) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if row == 0 { self.tell(step, tell) } else { tell(row, step) }
+    }
+
+    #[inline]
+    fn tell(&mut self, step: Step, tell: &mut impl FnMut(usize, Step) -> io::Result<()>) -> io::Result<()> {
+        let time = match step {
+            Step::Enter(entry) | Step::Point(entry) => entry.start,
+            Step::Leave(entry) => entry.end,
+            Step::Inside(_, time) => time,
+        };
+        if !self.late.is_empty() {
+            self.tell_late(time, tell)?;
+        }
+        self.now = self.now.max(Some(time));
+        tell(0, step)?;
+        if matches!(step, Step::Enter(_)) && !self.waiting.is_empty() {
+            self.waiting.drain(..).try_for_each(|bound| tell(0, Step::Inside(bound, time)))?;
+        }
+        Ok(())
+    }
+
+    fn tell_late(&mut self, until: i64, tell: &mut impl FnMut(usize, Step) -> io::Result<()>) -> io::Result<()> {
+        let due = self.late.partition_point(|bound| bound.time <= until);
+        for bound in self.late.drain(..due) {
+            self.now = self.now.max(Some(bound.time));
+            tell(0, Step::Inside(bound, bound.time))?;
+        }
+        Ok(())
+    }
+
+    fn bound(
+        &mut self,
+        stack: &mut Vec<Entry>,
+        bound: Bound,
+        tell: &mut impl FnMut(usize, Step) -> io::Result<()>,
+    ) -> io::Result<()> {
+        // Rows without a length are over when they begin, yet things happen in them.
+        while let Some(top) = stack.last()
+            && top.end <= bound.at
+            && top.start < bound.at
+        {
+            self.tell(Step::Leave(*top), tell)?;
+            stack.pop();
+        }
+        if bound.next && self.waiting.len() < MOST_HELD {
+            self.waiting.push(bound);
+        } else if bound.time > bound.at && self.late.len() < MOST_HELD {
+            let place = self.late.partition_point(|other| other.time <= bound.time);
+            self.late.insert(place, bound);
+        } else {
+            self.tell(Step::Inside(bound, bound.at), tell)?;
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self, tell: &mut impl FnMut(usize, Step) -> io::Result<()>) -> io::Result<()> {
+        self.tell_late(i64::MAX, tell)?;
+        let now = self.now;
+        self.waiting.drain(..).try_for_each(|bound| {
+            let time = now.map_or(bound.at, |now| now.max(bound.at));
+            tell(0, Step::Inside(bound, time))
+        })
     }
 }
 
@@ -161,6 +265,8 @@ pub(super) enum Step {
     Leave(Entry),
     /// An instant or a value.
     Point(Entry),
+    /// Something inside of the innermost row, at this time.
+    Inside(Bound, i64),
 }
 
 /// Leaves all that end at `time` or before.

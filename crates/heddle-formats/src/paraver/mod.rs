@@ -16,7 +16,6 @@ mod calls;
 mod define;
 mod header;
 mod labels;
-mod lanes;
 mod lines;
 mod names;
 mod pieces;
@@ -32,12 +31,12 @@ use rayon::prelude::*;
 use self::calls::Types;
 use self::header::Header;
 use self::labels::{Labels, Rows};
-use self::lanes::{Ends, Lanes};
 use self::lines::{Lines, Message, Parsed};
 use self::names::Names;
 pub use self::source::Paraver;
 use self::thread::{Shared, Thread};
 pub use self::write::{WriteError, WriteSummary, write};
+use crate::lanes::{Ends, Lanes};
 use crate::{Input, OpenError, stream};
 
 /// Text that is taken apart by one thread at a time.
