@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use heddle_formats::{otf2, paraver};
+use heddle_formats::{chrome, otf2, paraver};
 use heddle_model::LocationId;
 use heddle_simulate::{Dimensions, HaloOptions, LogGp, Machine, halo};
 use heddle_store::{DiskFiles, ImportOptions, NoProgress, Store, StorePlace, StoreSource, import, store_simulation};
@@ -74,7 +74,7 @@ fn reimported(trace: &Path, store: &Path) -> Store {
     import(trace, &options, &NoProgress).unwrap().store
 }
 
-/// Writes the store in both formats, reads both, and compares.
+/// Writes the store in all formats, reads them, and compares.
 fn check(store: &Store, directory: &Path) {
     let before = content(store);
     let sink = DiskFiles::below(directory);
@@ -89,6 +89,28 @@ fn check(store: &Store, directory: &Path) {
     assert_eq!(content(&again), before);
     assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
     assert_eq!(again.summary().ranks, store.summary().ranks);
+
+    for name in ["c.json", "z.json.gz"] {
+        let summary = chrome::write(&source, name, &sink, &|_| true).unwrap();
+        assert_eq!(summary.left_out, 0);
+        let again = reimported(&directory.join(name), &directory.join(format!("{name}.heddle")));
+        assert_eq!(content(&again), before);
+        assert_eq!(communicators(&again), communicators(store));
+        assert_eq!(again.warnings(), store.warnings());
+        assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
+        assert_eq!(again.summary().ranks, store.summary().ranks);
+    }
+}
+
+/// The communicator of each message and collective, by name and members.
+fn communicators(store: &Store) -> Vec<(String, u64)> {
+    let names = |at: u32| store.communicators.name.get(u64::from(at)).to_owned();
+    let mut counts = std::collections::BTreeMap::<String, u64>::new();
+    let messages = (0..store.messages.len()).map(|row| store.messages.comm.get(row));
+    for comm in messages.chain((0..store.collectives.len()).map(|row| store.collectives.comm.get(row))) {
+        *counts.entry(names(comm.0)).or_default() += 1;
+    }
+    counts.into_iter().collect()
 }
 
 fn runs() -> impl Strategy<Value = (HaloOptions, Machine)> {

@@ -51,7 +51,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Write one table of a trace, for other programs
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --to paraver -o run.prv"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
     Export(ExportArgs),
     /// Write a synthetic trace
@@ -204,6 +204,8 @@ pub(crate) enum ExportFormat {
     Otf2,
     /// The whole trace as Paraver files: .prv, .pcf, .row
     Paraver,
+    /// The whole trace as Chrome trace events, for Perfetto: .json or .json.gz
+    Chrome,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -211,7 +213,7 @@ pub(crate) struct ExportArgs {
     /// A trace, or a store; several files of PyTorch are one trace
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// Which table; without it the whole trace, --to otf2 or paraver
+    /// Which table; without it the whole trace, --to otf2, paraver or chrome
     #[arg(long, value_name = "TABLE")]
     pub(crate) table: Option<Table>,
     /// In which format

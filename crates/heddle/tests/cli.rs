@@ -278,3 +278,32 @@ fn the_formats_are_listed() {
         assert!(formats.as_array().unwrap().iter().all(|format| format[key].is_string()), "{key}");
     }
 }
+
+#[test]
+fn a_trace_is_written_whole_in_other_formats_and_never_over_another() {
+    let place = Place::new();
+    place.simulate("run", &["--ranks", "4", "--iterations", "10"]);
+    let before = place.json(&["info", "--json", "run.otf2"]);
+    for (format, file) in [("otf2", "o.otf2"), ("paraver", "p.prv"), ("chrome", "c.json"), ("chrome", "z.json.gz")] {
+        let export = ["export", "run.otf2", "--to", format, "-o", file];
+        place.ok(&export);
+        let after = place.json(&["info", "--json", file]);
+        for key in ["ranks", "spans", "messages", "collectives", "end_ns"] {
+            assert_eq!(after[key], before[key], "{format}: {key}");
+        }
+        place.fails(&export, 2, &[file, "is there already", "--force"]);
+        place.ok(&[&export[..], &["--force"]].concat());
+    }
+    place.fails(&["export", "run.otf2", "--to", "chrome", "-o", "c.txt"], 2, &[".json or .json.gz"]);
+    place.fails(
+        &["export", "run.otf2", "--to", "chrome", "--table", "spans"],
+        2,
+        &["--to chrome", "leave --table out"],
+    );
+    let leftovers: Vec<_> = fs::read_dir(place.path("."))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains(".tmp-"))
+        .collect();
+    assert!(leftovers.is_empty(), "{leftovers:?}");
+}

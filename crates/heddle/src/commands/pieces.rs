@@ -1,10 +1,10 @@
-//! Traces that are several files: written beside their place, and moved there once they are whole.
+//! Traces, of one file or several: written beside their place, and moved there once they are whole.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use heddle_formats::{otf2, paraver};
+use heddle_formats::{chrome, otf2, paraver};
 use heddle_model::Source;
 use heddle_store::{DiskFiles, StoreError};
 
@@ -18,14 +18,26 @@ pub(super) enum TraceFormat {
     Otf2,
     /// `NAME.prv` with `NAME.pcf` and `NAME.row`.
     Paraver,
+    /// `NAME.json`, or `NAME.json.gz`.
+    Chrome,
 }
 
 impl TraceFormat {
-    /// Endings of what will come into being, the one that makes it a trace last.
-    fn endings(self) -> &'static [&'static str] {
+    /// Endings of the main file.
+    fn main_endings(self) -> &'static [&'static str] {
         match self {
-            TraceFormat::Otf2 => &["", ".def", ".marker", ".otf2"],
-            TraceFormat::Paraver => &[".pcf", ".row", ".prv"],
+            TraceFormat::Otf2 => &[".otf2"],
+            TraceFormat::Paraver => &[".prv"],
+            TraceFormat::Chrome => &[".json", ".json.gz"],
+        }
+    }
+
+    /// Endings of what comes into being before the main file, which makes it a trace.
+    fn other_endings(self) -> &'static [&'static str] {
+        match self {
+            TraceFormat::Otf2 => &["", ".def", ".marker"],
+            TraceFormat::Paraver => &[".pcf", ".row"],
+            TraceFormat::Chrome => &[],
         }
     }
 
@@ -33,6 +45,7 @@ impl TraceFormat {
         match self {
             TraceFormat::Otf2 => "an OTF2 archive",
             TraceFormat::Paraver => "a Paraver trace",
+            TraceFormat::Chrome => "a file of trace events",
         }
     }
 }
@@ -42,22 +55,28 @@ pub(super) struct TracePieces {
     format: TraceFormat,
     directory: PathBuf,
     name: String,
+    /// Of the main file.
+    ending: &'static str,
 }
 
 impl TracePieces {
     /// The trace `DIRECTORY/NAME`, whose main file is `output`.
     pub(super) fn of(output: &Path, format: TraceFormat) -> Result<TracePieces, Usage> {
         let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let ending = format.endings().last().copied().unwrap_or("");
-        match file.strip_suffix(ending).filter(|name| !name.is_empty()) {
-            Some(name) => {
+        let endings = format.main_endings();
+        let found = endings.iter().find_map(|ending| Some((file.strip_suffix(ending)?, *ending)));
+        match found.filter(|(name, _)| !name.is_empty()) {
+            Some((name, ending)) => {
                 let directory = match output.parent() {
                     Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
                     _ => PathBuf::from("."),
                 };
-                Ok(TracePieces { format, directory, name: name.to_owned() })
+                Ok(TracePieces { format, directory, name: name.to_owned(), ending })
             }
-            None => Err(Usage(format!("-o {}: the name of {} must end in {ending}", output.display(), format.title()))),
+            None => {
+                let (output, title, endings) = (output.display(), format.title(), endings.join(" or "));
+                Err(Usage(format!("-o {output}: the name of {title} must end in {endings}")))
+            }
         }
     }
 
@@ -67,7 +86,8 @@ impl TracePieces {
     }
 
     fn below(&self, directory: &Path) -> Vec<PathBuf> {
-        self.format.endings().iter().map(|ending| directory.join(format!("{}{ending}", self.name))).collect()
+        let endings = self.format.other_endings().iter().chain([&self.ending]);
+        endings.map(|ending| directory.join(format!("{}{ending}", self.name))).collect()
     }
 
     /// Refuses to write over what is there.
@@ -80,8 +100,7 @@ impl TracePieces {
 
     /// Writes the trace; returns how many events it has.
     pub(super) fn write(&self, source: &dyn Source) -> anyhow::Result<u64> {
-        let ending = self.format.endings().last().copied().unwrap_or("");
-        let temporary = self.directory.join(format!(".{}{ending}.tmp-{}", self.name, std::process::id()));
+        let temporary = self.directory.join(format!(".{}{}.tmp-{}", self.name, self.ending, std::process::id()));
         let written = self.write_pieces(source, &temporary);
         // After a failure this clears what was written; after success it is empty.
         let _ = std::fs::remove_dir_all(&temporary);
@@ -113,6 +132,22 @@ impl TracePieces {
                 Err(paraver::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
                 Err(error) => return Err(failed(error.into())),
             },
+            TraceFormat::Chrome => {
+                match chrome::write(source, &format!("{}{}", self.name, self.ending), &sink, &go_on) {
+                    Ok(summary) => {
+                        if summary.left_out > 0 {
+                            eprintln!(
+                                "note: {} receives that never complete and collectives without a call of their own have \
+                                 no place in this format and were left out",
+                                summary.left_out
+                            );
+                        }
+                        summary.events
+                    }
+                    Err(chrome::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
+                    Err(error) => return Err(failed(error.into())),
+                }
+            }
         };
         for (there, made) in self.paths().iter().zip(self.below(temporary)) {
             if there.is_dir() {

@@ -26,16 +26,19 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let whole = match args.to {
         ExportFormat::Otf2 => Some(TraceFormat::Otf2),
         ExportFormat::Paraver => Some(TraceFormat::Paraver),
+        ExportFormat::Chrome => Some(TraceFormat::Chrome),
         ExportFormat::Csv | ExportFormat::Arrow | ExportFormat::Parquet => None,
     };
     match (whole, args.table) {
         (Some(format), None) => run_trace(args, format),
         (None, Some(table)) => run_table(args, table),
         (Some(_), Some(_)) => {
-            Err(Usage("--to otf2 and --to paraver write the whole trace: leave --table out".to_owned()).into())
+            let text = "--to otf2, --to paraver and --to chrome write the whole trace: leave --table out";
+            Err(Usage(text.to_owned()).into())
         }
         (None, None) => Err(Usage(
-            "say which table with --table, or write the whole trace with --to otf2 or --to paraver".to_owned(),
+            "say which table with --table, or write the whole trace with --to otf2, --to paraver or --to chrome"
+                .to_owned(),
         )
         .into()),
     }
@@ -133,7 +136,7 @@ fn sink<'a>(
         ExportFormat::Arrow if is_file => Box::new(ArrowFile(FileWriter::try_new(out, schema)?)),
         ExportFormat::Arrow => Box::new(ArrowStream(StreamWriter::try_new(out, schema)?)),
         ExportFormat::Parquet => parquet_sink(out, schema)?,
-        ExportFormat::Otf2 | ExportFormat::Paraver => anyhow::bail!("a trace is not a table"),
+        ExportFormat::Otf2 | ExportFormat::Paraver | ExportFormat::Chrome => anyhow::bail!("a trace is not a table"),
     })
 }
 
