@@ -103,7 +103,7 @@ fn define_regions(trace: &Trace, definitions: &mut Definitions) {
         let name = String::from_utf8_lossy(name).into_owned();
         if let Some(StatedRegion { paradigm, role, file, line }) = trace.stated.regions.get(&name) {
             let (paradigm, role, file, line) = (*paradigm, *role, file.clone(), *line);
-            definitions.regions.push(Region { name, paradigm, role, file, line });
+            definitions.regions.push(Region { name, paradigm, role, file, line, colour: None });
             continue;
         }
         let (paradigm, role) = kind(*category, &name);
