@@ -217,7 +217,9 @@ mod tests {
             let arguments = br#"{"members":[1,2]}"#[..].into();
             let statement = Statement { pid: Id::Number(0), track: 0, what: b"communicator"[..].into(), arguments };
             stated.take(&statement, 0, Id::Number(0), 1 << 20);
-            numbers.iter().for_each(|number| stated.note_number(0, *number));
+            for number in &numbers {
+                stated.note_number(0, *number);
+            }
             assert_eq!(stated.numbered(), [whole], "{numbers:?}");
         }
     }
