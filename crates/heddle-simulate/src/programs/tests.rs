@@ -340,12 +340,15 @@ fn the_start_of_scalapack_grows_until_it_overlaps_the_first_operation() {
         let trace = run(Scalapack::new(&options).unwrap(), &Machine::default());
         let starts: Vec<i64> = (0..ranks).map(|rank| trace.stays(rank, "matmul")[0].0).collect();
         let (first, last) = (*starts.iter().min().unwrap(), *starts.iter().max().unwrap());
-        // The last start, the time from the first start to the last, and the operation.
-        (last, last - first, trace.end() - last)
+        let multiplied: Vec<i64> = (0..ranks).map(|rank| trace.stays(rank, "multiply")[0].1).collect();
+        let early = multiplied.iter().filter(|end| **end < last).count();
+        // The last start, the time from the first start to the last, the operation, and how many have multiplied before.
+        (last, last - first, trace.end() - last, early)
     };
     let (small, middle, large, huge) = (times(64), times(1024), times(4096), times(16_384));
     assert!(middle.0 > 12 * small.0 && large.0 > 3 * middle.0 && huge.0 > 3 * large.0);
     assert!(2 * middle.0 < middle.2 && large.0 > large.2, "setting up takes longer than multiplying");
     assert!(10 * small.1 < small.2, "no overlap to speak of");
-    assert!(huge.1 > 3 * huge.2, "the first ranks multiply long before the last have their data");
+    assert!(huge.1 > 3 * huge.2, "the first ranks begin long before the last have their data");
+    assert!(small.3 == 0 && huge.3 > 10_000, "and multiply what they can: {} and {}", small.3, huge.3);
 }
