@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::guard::Guard;
+use crate::tour::Tour;
 use crate::traces::Traces;
 use crate::work::Work;
 
@@ -13,6 +14,7 @@ use crate::work::Work;
 pub(crate) struct Shared {
     pub(crate) guard: Guard,
     pub(crate) traces: Arc<Traces>,
+    pub(crate) tour: Option<Tour>,
     pub(crate) work: Work,
     /// How long a client may take to send what it has announced.
     pub(crate) patience: Duration,
@@ -23,8 +25,8 @@ pub(crate) struct Shared {
 pub(crate) struct App(Arc<Shared>);
 
 impl App {
-    pub(crate) fn new(guard: Guard, traces: Arc<Traces>, patience: Duration) -> App {
-        App(Arc::new(Shared { guard, traces, work: Work::new(), patience }))
+    pub(crate) fn new(guard: Guard, traces: Arc<Traces>, tour: Option<Tour>, patience: Duration) -> App {
+        App(Arc::new(Shared { guard, traces, tour, work: Work::new(), patience }))
     }
 }
 

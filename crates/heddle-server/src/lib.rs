@@ -26,6 +26,7 @@ pub mod registry;
 mod routes;
 mod secret;
 mod server;
+mod tour;
 mod traces;
 mod work;
 
@@ -34,4 +35,5 @@ pub use error::ServerError;
 pub use hosts::{AllowedHost, AllowedHostError};
 pub use routes::{RouteInfo, route_list};
 pub use server::{Options, Place, Server, Stopper};
+pub use tour::{Stop, Tour};
 pub use traces::{ImportWatcher, Traces};

@@ -15,6 +15,7 @@ use crate::guard::Guard;
 use crate::hosts::{AllowedHost, Hosts, bracketed};
 use crate::routes::router;
 use crate::secret::Secret;
+use crate::tour::Tour;
 use crate::traces::Traces;
 
 /// Where to listen.
@@ -40,12 +41,14 @@ pub struct Options {
     pub allowed_hosts: Vec<AllowedHost>,
     /// How long a client may take to send a header or a body, or to say nothing between two requests.
     pub header_time: Duration,
+    /// A tour through the traces, for the page.
+    pub tour: Option<Tour>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let place = Place::Port { address: Ipv4Addr::LOCALHOST.into(), port: None };
-        Options { place, allowed_hosts: Vec::new(), header_time: Duration::from_secs(20) }
+        Options { place, allowed_hosts: Vec::new(), header_time: Duration::from_secs(20), tour: None }
     }
 }
 
@@ -59,6 +62,7 @@ pub struct Server {
     base: String,
     token: Secret,
     once: Secret,
+    tour: Option<Tour>,
     stop: watch::Sender<bool>,
 }
 
@@ -99,7 +103,8 @@ impl Server {
         };
         let guard = Guard::new(hosts, token.clone(), once.clone(), session, cookie);
         let stop = watch::Sender::new(false);
-        Ok(Server { listener, guard, header_time: options.header_time, port, base, token, once, stop })
+        let (header_time, tour) = (options.header_time, options.tour.clone());
+        Ok(Server { listener, guard, header_time, port, base, token, once, tour, stop })
     }
 
     /// The address for people, with the token. It works as often as they like.
@@ -130,7 +135,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(ServerError::Start)?;
-        let router = router(App::new(self.guard, traces, self.header_time));
+        let router = router(App::new(self.guard, traces, self.tour, self.header_time));
         let stopped = self.stop.subscribe();
         // The socket's file is kept until the end, and goes then.
         let mut file = None;

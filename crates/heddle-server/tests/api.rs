@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use heddle_formats::otf2;
-use heddle_server::ImportWatcher;
+use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{DiskFiles, Progress, Stage, Store, StoreError};
 use serde_json::Value;
@@ -56,6 +56,19 @@ fn a_trace_is_listed_and_described() {
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
     assert_eq!(info["views"], serde_json::json!(["activity", "timeline"]));
+}
+
+#[test]
+fn a_tour_is_handed_on_as_it_is_and_without_one_there_is_null() {
+    assert_eq!(Running::new().json("/api/v1/tour"), Value::Null);
+    let stop = |title: &str, view: &str| Stop { title: title.into(), text: "Look.".into(), view: view.into() };
+    let stops = vec![stop("All", "v=1&trace=halo"), stop("Part", "v=1&trace=halo&time=0:5000")];
+    let server = Running::with(|options| options.tour = Some(Tour { title: "Halo".into(), stops }));
+    let expected = serde_json::json!({ "title": "Halo", "stops": [
+        { "title": "All", "text": "Look.", "view": "v=1&trace=halo" },
+        { "title": "Part", "text": "Look.", "view": "v=1&trace=halo&time=0:5000" },
+    ] });
+    assert_eq!(server.json("/api/v1/tour"), expected);
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/{file}") => ("/nothing.txt", 404),
         ("GET", "/assets/{file}") => ("/assets/nothing.js", 404),
         ("POST", "/api/v1/session") => ("/api/v1/session", 204),
+        ("GET", "/api/v1/tour") => ("/api/v1/tour", 200),
         ("GET", "/api/v1/traces") => ("/api/v1/traces", 200),
         ("GET", "/api/v1/traces/{id}") => ("/api/v1/traces/halo", 200),
         // It is not being imported any more.

@@ -31,8 +31,10 @@ pub(crate) enum Command {
     #[cfg(feature = "page")]
     #[command(after_help = "Example:\n  heddle list")]
     List(ListArgs),
-    /// Simulate a built-in case study and show it
-    #[command(after_help = "Example:\n  heddle demo")]
+    /// Simulate a built-in case study and show it, with a tour
+    #[command(
+        after_help = "Examples:\n  heddle demo\n  heddle demo --list\n  heddle demo halo\n  heddle render activity $(heddle demo halo --prepare) -o activity.png"
+    )]
     Demo(DemoArgs),
     /// Tell what is in a trace
     #[command(
@@ -139,6 +141,17 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DemoArgs {
+    /// Which case study (default: the first of --list)
+    pub(crate) name: Option<String>,
+    /// List the case studies
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) list: bool,
+    /// Write the list as JSON, with tours and figures
+    #[arg(long, requires = "list")]
+    pub(crate) json: bool,
+    /// Only simulate, and print where the stores are
+    #[arg(long)]
+    pub(crate) prepare: bool,
     #[cfg(feature = "page")]
     #[command(flatten)]
     pub(crate) serve: ServeArgs,

@@ -5,7 +5,7 @@
  * are told apart because people must do different things about them: the server said no (`ApiError`, with a sentence for
  * a person), the server cannot be reached (`ServerGone`), or we gave up ourselves (the browser's `AbortError`).
  */
-import type { Details, Hits, Picked, Profile, SpanName, Target, TraceInfo, Traces } from "./types";
+import type { Details, Hits, Picked, Profile, SpanName, Target, Tour, TraceInfo, Traces } from "./types";
 
 const BASE = "/api/v1";
 
@@ -99,6 +99,11 @@ export async function openSession(token: string): Promise<void> {
 
 export function fetchTraces(signal?: AbortSignal): Promise<Traces> {
   return getJson("/traces", signal);
+}
+
+/** null: the server has none. */
+export function fetchTour(signal?: AbortSignal): Promise<Tour | null> {
+  return getJson("/tour", signal);
 }
 
 export async function cancelImport(trace: string): Promise<void> {

@@ -145,3 +145,15 @@ export interface Hit {
 export interface Hits {
   hits: Hit[];
 }
+
+/** A stop of a tour; the view is a place as in the address, and names in backquotes in the text stand out. */
+export interface Stop {
+  title: string;
+  text: string;
+  view: string;
+}
+
+export interface Tour {
+  title: string;
+  stops: Stop[];
+}

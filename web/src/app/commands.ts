@@ -2,7 +2,22 @@
 import type { Command } from "../panels/commands";
 import { clear, fitSelection, pan, STEPS, step, wholeRun, zoom } from "../panels/moves";
 import { dialog, focusSearch, say, showWarnings } from "../panels/ui";
-import { canRedo, canUndo, go, place, redo, shareUrl, toggleTheme, trace, undo } from "../state/state";
+import {
+  canRedo,
+  canUndo,
+  closeTour,
+  go,
+  moveStop,
+  openTour,
+  place,
+  redo,
+  shareUrl,
+  stopIndex,
+  toggleTheme,
+  tour,
+  trace,
+  undo,
+} from "../state/state";
 import { views } from "../views/registry";
 import { currentPane, dock, layouts, setDock } from "./dock-state";
 import { addTab, closeTab, panes, split, toggleMaximised } from "./dock-tree";
@@ -122,6 +137,15 @@ const PAGE: Command[] = [
   { title: "Figure as PDF", group: "Page", run: () => saveFigure("pdf") },
 ];
 
+const isTouring = () => stopIndex.value !== null;
+
+const TOUR: Command[] = [
+  { title: "Next stop of the tour", group: "Page", press: { key: "n" }, ready: isTouring, run: () => moveStop(1) },
+  { title: "Previous stop of the tour", group: "Page", press: { key: "p" }, ready: isTouring, run: () => moveStop(-1) },
+  { title: "Open the tour", group: "Page", ready: () => !isTouring(), run: openTour },
+  { title: "Close the tour", group: "Page", ready: isTouring, run: closeTour },
+];
+
 /** Without a selection, left and right arrows move the window. They come second, so a selection has them first. */
 const ARROWS: Command[] = [
   {
@@ -157,5 +181,5 @@ export function allCommands(): Command[] {
       }),
     ),
   ];
-  return [...MOVES, ...SELECTS, ...FINDS, ...PANES, ...chosen, ...PAGE, ...ARROWS];
+  return [...MOVES, ...SELECTS, ...FINDS, ...PANES, ...chosen, ...(tour.value ? TOUR : []), ...PAGE, ...ARROWS];
 }

@@ -3,6 +3,7 @@ import { formatCount, formatDuration, printable } from "../base/format";
 import { FigureIcon, LinkIcon, Logo, RedoIcon, ThemeIcon, UndoIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
 import { Search } from "../panels/search";
+import { TourButton } from "../panels/tour";
 import { dialog } from "../panels/ui";
 import { canRedo, canUndo, go, openTrace, place, redo, theme, toggleTheme, trace, traces, undo } from "../state/state";
 import { copyLink } from "./commands";
@@ -98,6 +99,7 @@ export function Header() {
       <LayoutTabs />
       <Search />
       <div class="icons">
+        <TourButton />
         <button
           type="button"
           class="icon-button"

@@ -3,6 +3,7 @@ import "./tokens.css";
 import "./shell.css";
 import "./dock.css";
 import "./panels.css";
+import "./tour.css";
 import "./popups.css";
 import "./message.css";
 import { effect } from "@preact/signals";

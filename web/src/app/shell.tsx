@@ -6,6 +6,7 @@ import { Legend } from "../panels/legend";
 import { Palette } from "../panels/palette";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
+import { TourCard } from "../panels/tour";
 import { dialog } from "../panels/ui";
 import { WarningList } from "../panels/warnings";
 import { page, place, serverGone, trace } from "../state/state";
@@ -55,6 +56,7 @@ function Workplace() {
         <SideBorder side={LEFT} />
       </aside>
       <Dock />
+      <TourCard />
       <aside class="right" aria-label="Selection">
         <DetailsPanel />
         <SideBorder side={RIGHT} />

@@ -79,6 +79,18 @@ export const ThemeIcon = () => (
     <path class="solid" d="M8 2.8a5.2 5.2 0 0 1 0 10.4z" />
   </Icon>
 );
+export const TourIcon = () => (
+  <Icon>
+    <circle cx="3.8" cy="12.2" r="1.6" />
+    <circle cx="12.2" cy="3.8" r="1.6" />
+    <path d="M5.4 12.2h4.2a2.1 2.1 0 0 0 0-4.2H6.4a2.1 2.1 0 0 1 0-4.2h4.2" />
+  </Icon>
+);
+export const ReturnIcon = () => (
+  <Icon>
+    <path d="M3 3.2v3.4h3.4M3.3 6.4A5 5 0 1 1 3 8.6" />
+  </Icon>
+);
 export const EyeIcon = (props: { shut: boolean }) => (
   <Icon>
     <path d="M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" />

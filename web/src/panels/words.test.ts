@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { percent, timeWords } from "./words";
+import { percent, pieces, timeWords } from "./words";
 
 describe("words", () => {
   it("have one unit for both ends of a window", () => {
@@ -11,5 +11,12 @@ describe("words", () => {
     expect(percent(0)).toBe("0.0");
     expect(percent(0.01)).toBe("<0.1");
     expect(percent(21.44)).toBe("21.4");
+  });
+  it("tell names from the rest", () => {
+    const name = (text: string) => ({ text, isName: true });
+    const rest = (text: string) => ({ text, isName: false });
+    expect(pieces("In `MPI_Wait` all `main`")).toEqual([rest("In "), name("MPI_Wait"), rest(" all "), name("main")]);
+    expect(pieces("a ` b")).toEqual([rest("a ` b")]);
+    expect(pieces("")).toEqual([]);
   });
 });

@@ -45,3 +45,9 @@ export function windowWords(y: "rows" | "value"): string {
 export function percent(share: number): string {
   return share > 0 && share < 0.05 ? "<0.1" : share.toFixed(1);
 }
+
+/** Text cut at its backquotes: every other piece is a name. A backquote that is never closed is a letter like others. */
+export function pieces(text: string): { text: string; isName: boolean }[] {
+  const cut = text.split(/`([^`]+)`/);
+  return cut.map((piece, i) => ({ text: piece, isName: i % 2 === 1 })).filter((piece) => piece.text !== "");
+}

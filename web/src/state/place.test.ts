@@ -39,6 +39,7 @@ function somePlace(next: () => number): Place {
     highlight: names(),
     hidden: names(),
     selected: next() < 0.5 ? null : `${Math.floor(next() * 1e6)}:${Math.floor(next() * 1e9)}`,
+    stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
   };
 }
 

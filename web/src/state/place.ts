@@ -20,6 +20,8 @@ export interface Place {
   highlight: string[];
   hidden: string[];
   selected: SpanName | null;
+  /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
+  stop: number | null;
 }
 
 export const NOWHERE: Place = {
@@ -31,6 +33,7 @@ export const NOWHERE: Place = {
   highlight: [],
   hidden: [],
   selected: null,
+  stop: null,
 };
 
 const VERSION = "1";
@@ -89,6 +92,7 @@ export function encodePlace(place: Place): string {
   for (const name of place.highlight) add("highlight", name);
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
+  if (place.stop !== null) add("stop", String(place.stop));
   return parts.join("&");
 }
 
@@ -101,6 +105,7 @@ export function decodePlace(fragment: string): Place {
   const layout = params.get("layout") ?? "";
   const ranks = tidyRanks(params.get("ranks") ?? "");
   const selected = params.get("select");
+  const stop = params.get("stop");
   return {
     trace,
     layout: layout === "" || layout.length > LONGEST_NAME ? NOWHERE.layout : layout,
@@ -110,6 +115,7 @@ export function decodePlace(fragment: string): Place {
     highlight: readNames(params.getAll("highlight")),
     hidden: readNames(params.getAll("hide")),
     selected: selected !== null && /^\d{1,10}:\d{1,19}$/.test(selected) ? selected : null,
+    stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
   };
 }
 

@@ -19,6 +19,7 @@ import type { TraceState } from "../api/types";
 import { amend, go, place, refit, startHistory } from "./history";
 import { NOWHERE } from "./place";
 import { startTheme } from "./theme";
+import { beginTour, loadTour } from "./tour";
 import { allRows, trace } from "./trace";
 
 const RETRY_MS = 2000;
@@ -64,7 +65,7 @@ export const page = computed<Page>(() => {
 
 /** Shows another trace from its beginning. */
 export function openTrace(id: string): void {
-  go({ ...NOWHERE, layout: place.value.layout, trace: id }, "push");
+  go({ ...NOWHERE, layout: place.value.layout, stop: place.value.stop, trace: id }, "push");
 }
 
 export async function cancel(id: string): Promise<void> {
@@ -86,6 +87,7 @@ export async function start(): Promise<void> {
   const begin = async () => {
     if (token !== null) await openSession(token);
     locked.value = false;
+    await loadTour();
     await list();
   };
   // With the server away from the beginning, the retry has to open the session too.
@@ -121,7 +123,8 @@ async function list(): Promise<void> {
     traces.value = answer.traces;
     listed.value = true;
     const only = answer.traces[0];
-    if (place.value.trace === "" && answer.traces.length === 1 && only) amend({ trace: only.id });
+    if (place.value.trace !== "" || beginTour()) return;
+    if (answer.traces.length === 1 && only) amend({ trace: only.id });
   });
 }
 

@@ -16,6 +16,15 @@ export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } fro
 export { fitAround, goTo, reveal, showRows } from "./reveal";
 export { cancel, openTrace, type Page, page, reconnected, serverGone, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
+export {
+  closeTour,
+  goToStop,
+  hasWandered,
+  moveStop,
+  openTour,
+  stopIndex,
+  tour,
+} from "./tour";
 export { regionIds, regionOf, sawRows, trace, wholeTime } from "./trace";
 
 /** The window of time that all panes show, in nanoseconds. */

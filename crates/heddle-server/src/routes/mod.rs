@@ -50,6 +50,7 @@ static ROUTES: &[Route] = &[
     route("GET", "/{file}", || get(page::file)),
     route("GET", "/assets/{file}", || get(page::asset)),
     route("POST", SESSION, || post(session::open)),
+    route("GET", "/api/v1/tour", || get(trace::tour)),
     route("GET", "/api/v1/traces", || get(trace::list)),
     route("GET", "/api/v1/traces/{id}", || get(trace::info)),
     route("POST", "/api/v1/traces/{id}/cancel", || post(trace::cancel)),

@@ -16,6 +16,11 @@ pub(super) async fn list(State(app): State<App>) -> Result<Response, Refusal> {
     Body::json(&TraceList { version: env!("CARGO_PKG_VERSION"), traces: app.traces.states() })?.answer(false)
 }
 
+/// The tour, or null.
+pub(super) async fn tour(State(app): State<App>) -> Result<Response, Refusal> {
+    Body::json(&app.tour)?.answer(false)
+}
+
 pub(super) async fn cancel(State(app): State<App>, Ids(id): Ids<String>) -> Result<StatusCode, Refusal> {
     app.traces.cancel(&id).map(|()| StatusCode::NO_CONTENT)
 }

@@ -12,7 +12,7 @@ pub(super) fn run(args: &OpenArgs) -> anyhow::Result<()> {
         check(trace)?;
     }
     use_threads(&args.store.machine)?;
-    serve::run(&args.traces, import_options(&args.store), &args.serve)
+    serve::run(&args.traces, None, import_options(&args.store), &args.serve)
 }
 
 /// What can be seen to be wrong at once is said at once, before a browser opens.

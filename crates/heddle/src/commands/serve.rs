@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use heddle_server::registry::{self, Listens, Running};
-use heddle_server::{DEFAULT_PORT, ImportWatcher, Options, Place, Server, Traces};
+use heddle_server::{DEFAULT_PORT, ImportWatcher, Options, Place, Server, Tour, Traces};
 use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError};
 
 use crate::args::ServeArgs;
@@ -31,13 +31,18 @@ impl std::fmt::Display for NothingToShow {
 
 impl std::error::Error for NothingToShow {}
 
-/// Serves traces until Ctrl-C.
-pub(super) fn run(paths: &[PathBuf], import: ImportOptions, args: &ServeArgs) -> anyhow::Result<()> {
+/// Serves traces until Ctrl-C, with a tour through them if there is one.
+pub(super) fn run(
+    paths: &[PathBuf],
+    tour: Option<Tour>,
+    import: ImportOptions,
+    args: &ServeArgs,
+) -> anyhow::Result<()> {
     let place = match &args.socket {
         Some(path) => Place::Socket(std::path::absolute(path).context("--socket")?),
         None => Place::Port { address: args.host, port: args.port },
     };
-    let options = Options { place: place.clone(), allowed_hosts: args.allow_host.clone(), ..Options::default() };
+    let options = Options { place: place.clone(), allowed_hosts: args.allow_host.clone(), tour, ..Options::default() };
     let server = Server::bind(&options)?;
     let traces = Arc::new(Traces::new(paths));
     let listens = match &place {

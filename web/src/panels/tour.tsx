@@ -1,0 +1,155 @@
+/** The card of the tour: which stop, what to look at there, and the way on. It stands beside the data, never on it. */
+import { useEffect, useRef } from "preact/hooks";
+import { printable } from "../base/format";
+import {
+  closeTour,
+  goToStop,
+  hasWandered,
+  moveStop,
+  openTour,
+  regionColour,
+  regionIds,
+  stopIndex,
+  tour,
+} from "../state/state";
+import { CloseIcon, ReturnIcon, TourIcon } from "./icons";
+import { pieces } from "./words";
+
+/** Words with the names of functions in their colours. */
+function Words(props: { text: string }) {
+  return (
+    <p>
+      {pieces(props.text).map(({ text, isName }, i) => {
+        const [region] = isName ? regionIds([text]) : [];
+        const colour = region === undefined ? null : regionColour(region);
+        if (!isName) return printable(text, 1000);
+        return (
+          <b key={`${i}${text}`}>
+            {colour && <span class="sw" style={{ background: colour }} />}
+            {printable(text, 80)}
+          </b>
+        );
+      })}
+    </p>
+  );
+}
+
+function focusButton(): void {
+  document.querySelector<HTMLElement>('[data-testid="tour-button"]')?.focus();
+}
+
+/** Closes the card; the focus, if it was inside, goes to where the card is opened again. */
+function close(card: HTMLElement | null): void {
+  const inside = card?.contains(document.activeElement) ?? false;
+  closeTour();
+  if (inside) focusButton();
+}
+
+export function TourCard() {
+  const card = useRef<HTMLElement>(null);
+  const all = tour.value;
+  const index = stopIndex.value;
+  const stop = all?.stops[index ?? -1];
+  useEffect(() => {
+    if (wanted && stop) card.current?.querySelector<HTMLElement>('[data-testid="tour-next"]')?.focus();
+    wanted = false;
+  });
+  if (!all || index === null || !stop) return null;
+  const isLast = index === all.stops.length - 1;
+  const forward = () => (isLast ? close(card.current) : moveStop(1));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ArrowRight") moveStop(1);
+    else if (event.key === "ArrowLeft") moveStop(-1);
+    else if (event.key === "Escape") close(card.current);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <aside class="tour" aria-label="Tour" data-testid="tour" ref={card} onKeyDown={onKeyDown}>
+      <section aria-label={`Stop ${index + 1} of ${all.stops.length}`}>
+        <h2>
+          <span class="label">{printable(all.title, 60)}</span>
+          <span class="icons">
+            <button
+              type="button"
+              class="icon-button"
+              data-testid="tour-return"
+              aria-label="Show the view of this stop again"
+              title="Show the view of this stop again"
+              disabled={!hasWandered.value}
+              onClick={() => goToStop(index)}
+            >
+              <ReturnIcon />
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              data-testid="tour-close"
+              aria-label="Close the tour"
+              title="Close the tour (Esc)"
+              onClick={() => close(card.current)}
+            >
+              <CloseIcon />
+            </button>
+          </span>
+        </h2>
+        <div class="moves">
+          <button
+            type="button"
+            class="button"
+            data-testid="tour-previous"
+            // Not disabled: that would take the focus away from who goes back with the keyboard.
+            aria-disabled={index === 0}
+            onClick={() => moveStop(-1)}
+          >
+            Previous{" "}
+            <span class="key" aria-hidden="true">
+              P
+            </span>
+          </button>
+          <span class="at" data-testid="tour-at">
+            {index + 1} of {all.stops.length}
+          </span>
+          <button type="button" class="button strong" data-testid="tour-next" onClick={forward}>
+            {isLast ? "Done" : "Next"}{" "}
+            <span class="key" aria-hidden="true">
+              {isLast ? "Esc" : "N"}
+            </span>
+          </button>
+        </div>
+        <div class="stop" aria-live="polite">
+          <h3>{printable(stop.title, 80)}</h3>
+          <Words text={stop.text} />
+        </div>
+      </section>
+    </aside>
+  );
+}
+
+/** Whether the card that opens should take the focus: it does when somebody asked for it, not when the page loads. */
+let wanted = false;
+
+/** Opens and closes the card, from the bar. */
+export function TourButton() {
+  if (!tour.value) return null;
+  const isOpen = stopIndex.value !== null;
+  return (
+    <button
+      type="button"
+      class="text-button"
+      data-testid="tour-button"
+      aria-label="Tour"
+      aria-pressed={isOpen}
+      title={isOpen ? "Close the tour" : "Open the tour of this case study"}
+      onClick={() => {
+        wanted = !isOpen;
+        if (isOpen) closeTour();
+        else openTour();
+      }}
+    >
+      <TourIcon />
+      <span>Tour</span>
+    </button>
+  );
+}
