@@ -11,14 +11,14 @@ afterAll(() => heddle.end());
 
 describe("the demo", () => {
   it("opens from its printed address, whose token goes away", async () => {
-    const server = await heddle.serve(["demo"]);
+    const server = await heddle.serve(["demo", "halo"]);
     const visit = await open(server);
     await visit.drawn();
     expect(server.url).toContain("#token=");
     expect(visit.page.url()).not.toContain("token");
-    expect(await visit.field("trace")).toBe("demo-halo");
-    await expect.poll(() => visit.page.locator("h1").innerText()).toMatch(/^demo-halo · 256 ranks · [\d,]+ spans · /);
-    expect(await visit.page.title()).toContain("demo-halo");
+    expect(await visit.field("trace")).toBe("halo");
+    await expect.poll(() => visit.page.locator("h1").innerText()).toMatch(/^halo · 256 ranks · [\d,]+ spans · /);
+    expect(await visit.page.title()).toContain("halo");
     // Each picture has the colour that the legend gives to the function with most time, and that of another one.
     const swatch = async (row: number) =>
       toHex(

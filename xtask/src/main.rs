@@ -1,11 +1,12 @@
 //! Heddle's own chores, run as `cargo xtask …`: the whole test suite, the checks of layering and
-//! documents that it contains, and the benchmarks.
+//! documents that it contains, the benchmarks and the gallery.
 //!
 //! Exit codes are those of Heddle itself: 0 done, 1 something was found wrong, 2 the command line was.
 
 mod bench;
 mod deps;
 mod docs;
+mod gallery;
 mod imports;
 mod process;
 mod root;
@@ -33,6 +34,9 @@ Commands:
                   --large         also 16,384 ranks with about 100 million spans, and 1,048,576 ranks
                   --heddle FILE   measure this program instead of building one
                   --write         save the table as docs/benchmarks.md
+  gallery       draw the figures of docs/gallery and write its page; HEDDLE_TRACES says where the sample traces are
+                  --check         change nothing, fail if something would change
+                  --heddle FILE   use this program instead of building one
   help          this text
 
 Examples:
@@ -91,6 +95,7 @@ fn run(args: &[String]) -> Result<()> {
             docs::check(&root::find()?)
         }
         "bench" => bench::run(&bench::Options::parse(rest)?),
+        "gallery" => gallery::run(&gallery::Options::parse(rest)?),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())
@@ -116,7 +121,14 @@ mod tests {
 
     #[test]
     fn nonsense_is_a_usage_error_and_names_the_word() {
-        for words in [&[][..], &["tset"], &["test", "--fast"], &["bench", "--span"], &["bench", "--spans", "many"]] {
+        for words in [
+            &[][..],
+            &["tset"],
+            &["test", "--fast"],
+            &["bench", "--span"],
+            &["bench", "--spans", "many"],
+            &["gallery", "--chek"],
+        ] {
             let error = run(&args(words)).expect_err("nonsense");
             assert!(error.is::<UsageError>(), "{words:?}: {error}");
             if let Some(last) = words.last() {

@@ -230,12 +230,17 @@ fn a_remote_shell_is_told_how_to_forward() {
 #[test]
 fn the_demo_is_simulated_and_shown() {
     let place = Place::new();
-    let opened = Opened::start(&place, &["demo", "--store", "demo", "--port", "0"]);
+    let opened = Opened::start(&place, &["demo", "halo", "--store", "kept", "--port", "0"]);
     let session = opened.session();
     assert_eq!(opened.state(&session)["state"], "ready");
-    assert_eq!(place.names("demo"), ["demo-halo.heddle"]);
+    assert_eq!(place.names("kept/demo"), ["halo.heddle"]);
+    let (status, _, tour) = opened.ask("GET /api/v1/tour", &session, "");
+    let tour: Value = serde_json::from_slice(&tour).unwrap();
+    let listed = place.json(&["demo", "--list", "--json"]);
+    let case = listed.as_array().unwrap().iter().find(|case| case["name"] == "halo").unwrap();
+    assert_eq!((status, &tour["title"], &tour["stops"]), (200, &case["title"], &case["stops"]));
     let done = opened.interrupt();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("256 ranks"), "{}", done.stderr);
-    assert_eq!(place.json(&["info", "--json", "demo/demo-halo.heddle"])["ranks"], 256);
+    assert_eq!(place.json(&["info", "--json", "kept/demo/halo.heddle"])["ranks"], 256);
 }

@@ -1,13 +1,20 @@
 /** The real program: makes traces up, serves them, and is stopped as a person stops it. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import type { Stop } from "../../src/api/types";
 
 const START_MS = 30_000;
 const STOP_MS = 10_000;
+
+/** A case study, as far as tests look at it. */
+export interface Case {
+  name: string;
+  stops: Stop[];
+}
 
 /** A running server. */
 export interface Server {
@@ -46,6 +53,17 @@ export class Heddle {
     if (!said)
       throw new Error("HEDDLE_BIN must name the program to test; `cargo xtask test-page` builds it and says so");
     return said;
+  }
+
+  /** What `heddle demo` offers; at once, since tests are named after it. */
+  cases(): Case[] {
+    const listed = execFileSync(this.program(), ["demo", "--list", "--json"], { env: this.environment() });
+    return JSON.parse(listed.toString());
+  }
+
+  /** Simulates a case study and keeps it, so that its server starts at once. */
+  async prepare(name: string): Promise<void> {
+    await promisify(execFile)(this.program(), ["demo", name, "--prepare"], { env: this.environment() });
   }
 
   /** A simulated run: a store, or with the ending `otf2` a trace that has yet to be imported. */

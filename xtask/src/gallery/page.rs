@@ -1,0 +1,67 @@
+//! The text of `docs/gallery/README.md`.
+
+use super::{Entry, Figure};
+
+const HEAD: &str = "\
+# Gallery
+
+Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
+writes this page. They are the same bytes on every machine, so a figure changes only when the code does.
+";
+
+const CASES: &str = "\
+## Case studies
+
+Simulated, so that everybody can have them: the command opens the case in the browser, with a tour.
+";
+
+const SAMPLES: &str = "\
+## Recorded traces
+
+One of each format, as their recorders wrote them.
+";
+
+/// The page. A figure that has never been drawn is left out.
+pub(super) fn page(cases: &[Entry], samples: &[Entry], is_there: &dyn Fn(&Figure) -> bool) -> String {
+    let mut text = HEAD.to_owned();
+    for (head, entries) in [(CASES, cases), (SAMPLES, samples)] {
+        text += &format!("\n{head}");
+        for entry in entries {
+            text += &section(entry, is_there);
+        }
+    }
+    text
+}
+
+fn section(entry: &Entry, is_there: &dyn Fn(&Figure) -> bool) -> String {
+    let mut text = format!("\n### {}\n\n{}\n\n```sh\n{}\n```\n", entry.title, entry.about, entry.command);
+    for figure in entry.figures.iter().filter(|figure| is_there(figure)) {
+        text += &format!("\n![{}]({}.png)\n\n", figure.caption, figure.file);
+        text += &format!("{} `heddle render {}`\n", figure.caption, figure.render);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_is_not_there_is_not_linked() {
+        let figure = |file: &str| Figure {
+            file: file.to_owned(),
+            caption: "Waves.".to_owned(),
+            render: "timeline".to_owned(),
+            input: None,
+        };
+        let entry = Entry {
+            title: "Halo".to_owned(),
+            about: "About.".to_owned(),
+            command: "heddle demo halo".to_owned(),
+            figures: vec![figure("a"), figure("b")],
+        };
+        let text = page(&[entry], &[], &|figure| figure.file == "a");
+        assert!(text.contains("### Halo") && text.contains("heddle demo halo"), "{text}");
+        assert!(text.contains("![Waves.](a.png)") && !text.contains("b.png"), "{text}");
+    }
+}
