@@ -20,7 +20,7 @@ use crate::{UsageError, root};
 use samples::SAMPLES;
 
 /// A gallery is looked at over the network: a larger figure shows too much at once.
-const LARGEST_FIGURE: usize = 200 << 10;
+const LARGEST_FIGURE: usize = 200_000;
 
 /// How to go about it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -110,14 +110,14 @@ fn cases(easel: &Easel) -> Result<Vec<Entry>> {
         println!("simulating {name}");
         let stores = easel.run(&["demo", &name, "--prepare"])?;
         let stores: Vec<PathBuf> = stores.lines().map(PathBuf::from).collect();
-        let figures = list(&case["figures"]).iter().map(|figure| {
-            let run = word(figure, "run")?;
+        let figures = list(&case["figures"]).into_iter().map(|figure| {
+            let run = word(&figure, "run")?;
             let store = stores.iter().find(|store| store.file_stem().is_some_and(|stem| stem == run.as_str()));
             let store = store.with_context(|| format!("`heddle demo {name} --prepare` made no run {run}"))?;
             Ok(Figure {
-                file: word(figure, "file")?,
-                caption: word(figure, "caption")?,
-                render: word(figure, "render")?,
+                file: word(&figure, "file")?,
+                caption: word(&figure, "caption")?,
+                render: word(&figure, "render")?,
                 input: Some(store.clone()),
             })
         });

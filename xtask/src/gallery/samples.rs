@@ -27,8 +27,8 @@ pub(super) static SAMPLES: &[Sample] = &[
         trace: "otf2/recorder-halo2d-16/traces.otf2",
         figures: &[SampleFigure {
             file: "otf2-halo",
-            render: "timeline --time 105ms:145ms --size 1200x460",
-            caption: "Forty milliseconds, every call with its name and every message as a line.",
+            render: "timeline --time 110ms:140ms --size 1200x460",
+            caption: "Thirty milliseconds, every call with its name and every message as a line.",
         }],
     },
     Sample {
@@ -101,6 +101,18 @@ pub(super) static SAMPLES: &[Sample] = &[
             file: "paraver-lulesh",
             render: "timeline --size 1200x420",
             caption: "Rank 0 comes last every time, ranks 5 and 6 wait longest.",
+        }],
+    },
+    Sample {
+        title: "PyTorch: three steps of training on one of two GPUs",
+        about: "A trace of the profiler of PyTorch. The upper rows are threads of the host, the lower ones streams of the GPU. \
+                The gradients are summed with NCCL on a stream of its own, beside the backward pass. In the third step one of \
+                the all-reduces takes several times as long as in the others.",
+        trace: "kineto/nccl-2ranks-rank0.json.gz",
+        figures: &[SampleFigure {
+            file: "pytorch-nccl",
+            render: "timeline --size 1200x460",
+            caption: "Communication stands out, computing recedes.",
         }],
     },
 ];
