@@ -99,8 +99,26 @@ fn a_long_rare_span_among_thousands_of_ranks_is_drawn_and_main_is_not() {
     assert!(scene.layers.iter().any(|layer| matches!(layer, Layer::Raster(_))));
     let regions: Vec<u32> = on_top.iter().map(|mark| store.spans.region.get(mark.span.0).0).collect();
     assert!(regions.contains(&3), "the stall on rank 777");
-    // The main of rank 777 encloses few calls and may be drawn; all others enclose a hundred.
-    assert!(regions.iter().filter(|region| **region == 0).count() <= 1, "{regions:?}");
+    // The main of rank 777 encloses few calls and may be drawn between them; all others enclose a hundred.
+    let mut mains = on_top.iter().filter(|mark| store.spans.region.get(mark.span.0).0 == 0);
+    assert!(mains.all(|mark| store.locations.of_span(mark.span) == LocationId(777)), "{regions:?}");
+}
+
+#[test]
+fn a_rare_span_is_not_painted_over_the_few_calls_inside_it() {
+    // A phase of all ranks, and in it two long calls with a pause between; so few calls that they are no crowd.
+    let calls = || vec![Call(1, 0, 400, Vec::new()), Call(2, 500, 1000, Vec::new())];
+    let (_directory, store) = Calls::new((0..900).map(|_| vec![Call(0, 0, 1000, calls())]).collect()).store();
+    let scene = View::Timeline.scene(&store, &request(Window::default()));
+    assert!(scene.layers.iter().any(|layer| matches!(layer, Layer::Raster(_))), "900 ranks do not fit 500 pixels");
+    let Some(Layer::Rects(on_top)) = scene.layers.last() else { panic!("rare spans expected") };
+    let mains: Vec<_> = on_top.iter().filter(|mark| store.spans.region.get(mark.span.0).0 == 0).collect();
+    let at = |time: f32| scene.plot.x + scene.plot.width * time / 1000.0;
+    assert_eq!(mains.len(), 900);
+    for mark in mains {
+        let (from, to) = (mark.rect.x, mark.rect.x + mark.rect.width);
+        assert!((from - at(400.0)).abs() < 0.1 && (to - at(500.0)).abs() < 0.1, "{from}..{to}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use heddle_model::{LocationId, SpanRow};
 
 use super::{NESTING_HEIGHT, Sight};
-use crate::enclosing::spans_in;
+use crate::enclosing::{children, spans_in};
 use crate::frame::outline;
 use crate::messages::{messages_of, received_in, sent_in};
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, SegmentMark};
@@ -164,27 +164,49 @@ impl Sight<'_> {
             && depths.iter(span.0 + 1..last + 1).all(|depth| depth > depths.get(span.0))
     }
 
-    /// Spans of rare regions in sight.
+    /// Spans of rare regions in sight: where they are not in calls of their own, and at least a pixel of each.
     pub(super) fn rare(&self) -> Vec<RectMark> {
         let spans = &self.store.spans;
         let height = self.row_height();
-        self.store
-            .rare
-            .spans()
-            .filter_map(|(region, span, location)| {
-                let row = self.locations.binary_search(&location).ok()?;
-                let (start, end) = (spans.start.get(span.0), spans.end.get(span.0));
-                let is_in_sight = end >= self.time.0 && start <= self.time.1 && !self.emphasis.hides(region);
-                (is_in_sight && !self.encloses_many(span, location)).then(|| {
-                    let (from, to) = (self.x(start), self.x(end));
-                    let y = self.plot.y + row as f32 * height;
-                    RectMark {
-                        rect: Rect { x: from, y, width: (to - from).max(1.0), height: height.max(1.0) },
-                        colour: self.colour(region),
-                        span,
-                    }
-                })
-            })
-            .collect()
+        let mut marks = Vec::new();
+        for (region, span, location) in self.store.rare.spans() {
+            let Ok(row) = self.locations.binary_search(&location) else { continue };
+            let (start, end) = (spans.start.get(span.0), spans.end.get(span.0));
+            let is_in_sight = end >= self.time.0 && start <= self.time.1 && !self.emphasis.hides(region);
+            if !is_in_sight || self.encloses_many(span, location) {
+                continue;
+            }
+            let y = self.plot.y + row as f32 * height;
+            let colour = self.colour(region);
+            marks.extend(self.own_stretches(span).into_iter().map(|(from, to)| RectMark {
+                rect: Rect { x: from, y, width: (to - from).max(1.0), height: height.max(1.0) },
+                colour,
+                span,
+            }));
+        }
+        marks
+    }
+
+    /// Where a span is itself what goes on, in pixels: painted over its calls it would hide what they show. Of stretches
+    /// narrower than a pixel only the longest counts.
+    fn own_stretches(&self, span: SpanRow) -> Vec<(f32, f32)> {
+        let spans = &self.store.spans;
+        let (start, end) = (spans.start.get(span.0), spans.end.get(span.0));
+        let mut own = Vec::new();
+        let mut free = start;
+        for call in children(self.store, span.0) {
+            let begins = spans.start.get(call);
+            if begins > free {
+                own.push((free, begins));
+            }
+            free = free.max(spans.end.get(call));
+        }
+        if end > free || free == start {
+            own.push((free, end));
+        }
+        own.retain(|(from, to)| *to >= self.time.0 && *from <= self.time.1);
+        let longest = own.iter().map(|(from, to)| to.0 - from.0).max().unwrap_or(0);
+        let kept = own.into_iter().map(|(from, to)| (to.0 - from.0 == longest, self.x(from), self.x(to)));
+        kept.filter(|(is_longest, from, to)| *is_longest || to - from >= 1.0).map(|(_, from, to)| (from, to)).collect()
     }
 }

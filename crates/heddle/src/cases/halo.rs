@@ -1,7 +1,7 @@
 //! One slow rank in a halo exchange: how waiting travels.
 
 use heddle_model::Source;
-use heddle_simulate::{HaloOptions, SimulateError, halo};
+use heddle_simulate::{HaloOptions, Machine, SimulateError, halo};
 
 use super::{Case, Figure, Run, Stop};
 
@@ -69,6 +69,7 @@ pub(super) static CASE: Case = Case {
 };
 
 fn simulate() -> Result<Box<dyn Source>, SimulateError> {
-    let options = HaloOptions { ranks: 256, iterations: 200, slow_ranks: vec![37], ..HaloOptions::default() };
-    Ok(Box::new(halo(&options)?))
+    let options = HaloOptions { ranks: 256, iterations: 200, ..HaloOptions::default() };
+    let machine = Machine { slow_ranks: vec![37], ..Machine::default() };
+    Ok(Box::new(halo(&options, &machine)?))
 }

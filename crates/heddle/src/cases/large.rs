@@ -1,7 +1,7 @@
 //! The same at 16,384 ranks: one slow node among 512.
 
 use heddle_model::Source;
-use heddle_simulate::{HaloOptions, SimulateError, halo};
+use heddle_simulate::{HaloOptions, Machine, SimulateError, halo};
 
 use super::{Case, Figure, Run, Stop};
 
@@ -60,13 +60,7 @@ pub(super) static CASE: Case = Case {
 };
 
 fn simulate() -> Result<Box<dyn Source>, SimulateError> {
-    let node = 6_432..6_464;
-    let options = HaloOptions {
-        ranks: 16_384,
-        iterations: 60,
-        slow_ranks: node.collect(),
-        slow_factor: 1.5,
-        ..HaloOptions::default()
-    };
-    Ok(Box::new(halo(&options)?))
+    let options = HaloOptions { ranks: 16_384, iterations: 60, ..HaloOptions::default() };
+    let machine = Machine { slow_nodes: vec![201], slow_factor: 1.5, ..Machine::default() };
+    Ok(Box::new(halo(&options, &machine)?))
 }

@@ -6,13 +6,18 @@
 
 mod halo;
 mod large;
+mod merge_tree;
+mod pf3d;
+mod scalapack;
+mod train;
 
 use heddle_model::Source;
 use heddle_simulate::SimulateError;
 use serde::Serialize;
 
 /// All case studies, the one to begin with first.
-pub(crate) static CASES: &[&Case] = &[&halo::CASE, &large::CASE];
+pub(crate) static CASES: &[&Case] =
+    &[&scalapack::CASE, &pf3d::CASE, &merge_tree::CASE, &train::CASE, &halo::CASE, &large::CASE];
 
 /// A program, what happened to it, and how to see that.
 #[derive(Debug, Serialize)]
