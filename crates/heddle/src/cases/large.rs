@@ -17,8 +17,8 @@ pub(super) static CASE: Case = Case {
     stops: &[
         Stop {
             title: "16,384 ranks at once",
-            text: "38 million events. The upper picture says that a third of all time goes to `MPI_Allreduce`, but not why. In \
-                   the lower one a row of pixels stands for up to 30 ranks, and still shows where to look: six times the \
+            text: "19 million events. The upper picture says that a third of all time goes to `MPI_Allreduce`, but not why. In \
+                   the lower one a row of pixels stands for up to 30 ranks, and still shows where to look: three times the \
                    same wedge around rank 6,450.",
             view: "v=1&trace=halo-16k",
         },
@@ -27,20 +27,20 @@ pub(super) static CASE: Case = Case {
             text: "One round, and the ranks about the wedge. Each stripe is a row of the grid, 128 ranks apart. Waiting in \
                    `MPI_Waitall` moves out from the stripe in the middle, a row an iteration in both directions. All other \
                    ranks are done after 27 ms and stand in `MPI_Allreduce`.",
-            view: "v=1&trace=halo-16k&time=16200000:32300000&rows=5300:7600",
+            view: "v=1&trace=halo-16k&time=16250000:32650000&rows=5300:7600",
         },
         Stop {
             title: "32 ranks in step",
             text: "Ranks 6,432 to 6,463 are late together, and their neighbours at both ends wait for them. 32 ranks are what \
                    a node has: this is node 201. They hardly wait at all, and arrive last.",
-            view: "v=1&trace=halo-16k&layout=timeline&time=16200000:32300000&rows=6380:6520",
+            view: "v=1&trace=halo-16k&layout=timeline&time=16250000:32650000&rows=6380:6520",
         },
         Stop {
             title: "Only that node",
-            text: "With the filter on the left set to its ranks, activity and shares are those of the node alone: 94 % of its \
-                   time is computing, against 63 % on the whole machine. What looked like expensive collectives is one node \
+            text: "With the filter on the left set to its ranks, activity and shares are those of the node alone: 92 % of its \
+                   time is computing, against 61 % on the whole machine. What looked like expensive collectives is one node \
                    that computes slowly.",
-            view: "v=1&trace=halo-16k&time=16200000:32300000&ranks=6432-6463",
+            view: "v=1&trace=halo-16k&time=16250000:32650000&ranks=6432-6463",
         },
     ],
     figures: &[
@@ -60,7 +60,7 @@ pub(super) static CASE: Case = Case {
 };
 
 fn simulate() -> Result<Box<dyn Source>, SimulateError> {
-    let options = HaloOptions { ranks: 16_384, iterations: 60, ..HaloOptions::default() };
+    let options = HaloOptions { ranks: 16_384, iterations: 30, ..HaloOptions::default() };
     let machine = Machine { slow_nodes: vec![201], slow_factor: 1.5, ..Machine::default() };
     Ok(Box::new(halo(&options, &machine)?))
 }
