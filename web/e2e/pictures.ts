@@ -1,8 +1,8 @@
 /**
  * Pictures of the page for the documents and for looking at: `npm run pictures -- STORE|URL [FOLDER]`.
  *
- * The overview and a zoomed state with a selected message, each light and dark. `docs/pictures/page.png` is the light,
- * zoomed one of the demo.
+ * The overview and a zoomed state with a selected message, each light and dark. `docs/pictures/page.png` is the fourth
+ * stop of `heddle demo halo`.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

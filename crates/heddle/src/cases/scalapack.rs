@@ -12,9 +12,9 @@ pub(super) static CASE: Case = Case {
               takes over",
     about: "Multiplication, LU factorisation, inversion, eigenvalues and orthogonalisation one after the other, \
             after the case study of Muelder, Gygi and Ma (2009). On 256 ranks each operation can be told by its \
-            pattern of calls: staggered messages, a strict cycle of receives, sums that climb a tree, a broadcast \
-            that locks ever more ranks. On 16,384 ranks with as much data for each, two thirds of the run have gone \
-            before the first multiplication, because one rank hands out all data.",
+            pattern of calls: staggered messages, a strict cycle of receives, sums that all enter together, a \
+            broadcast that locks ever more ranks. On 16,384 ranks with as much data for each, nearly half of the run \
+            is its start: one rank hands out all data, and whoever has got his must wait for the others.",
     runs: &[Run { name: "scalapack-256", simulate: small }, Run { name: "scalapack-16k", simulate: large }],
     stops: &[
         Stop {
@@ -27,56 +27,54 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "Multiplication, then LU",
-            text: "Until 34.8 ms the multiplication: short, staggered calls, the receives longest, and one \
-                   `MPI_Allreduce` that brings all together. Then LU, nearly all of it `MPI_Recv` in a strict cycle: \
-                   one column of processes factors a panel, all others wait. What is left of the matrix shrinks, and \
-                   the bands of work between the waits with it.",
-            view: "v=1&trace=scalapack-256&time=6300000:58600000",
+            text: "Until 32.9 ms the multiplication: short, staggered calls, and one `MPI_Allreduce` that brings all \
+                   together. Then LU, nearly all of it `MPI_Recv` in a strict cycle: one column of processes factors \
+                   a panel, all others wait. What is left of the matrix shrinks, and the bands of work between the \
+                   waits with it.",
+            view: "v=1&trace=scalapack-256&time=2900000:57000000",
         },
         Stop {
-            title: "Inversion: sums that climb a tree",
-            text: "Both halves begin with an `MPI_Reduce` that all ranks enter together and leave one group after \
-                   the other. It climbs a binomial tree: half of the ranks are through after one hop, a quarter \
-                   needs two, and the roots are in it for up to 20 ms. The edge of the orange area is the logarithm \
-                   that one expects of a tree.",
-            view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=58400000:112000000&highlight=MPI_Reduce",
+            title: "Inversion: sums for everybody",
+            text: "Each half begins with large calls of `MPI_Reduce`, which all ranks enter together. The sum goes \
+                   up a tree, so that some ranks are through early and the roots come last: in the activity the \
+                   orange area ends in a curve, not in an edge. One such call takes up to 12 ms.",
+            view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=56700000:108500000&highlight=MPI_Reduce",
         },
         Stop {
             title: "A broadcast that locks",
             text: "A column of processes that has done its part of the eigenproblem goes into the `MPI_Bcast` of the \
-                   result, and stays there until the last column is through at 151 ms. So the broadcast locks more \
+                   result, and stays there until the last column is through at 148 ms. So the broadcast locks more \
                    and more ranks, a step for each of the 16 columns, while the others go on as before.",
-            view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=111400000:162000000&highlight=MPI_Bcast",
+            view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=107500000:158500000&highlight=MPI_Bcast",
         },
         Stop {
             title: "The longest call of the run",
-            text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 114.8 ms and leaves it at 151.7 \
-                   ms: 37 ms of a run of 172. The row below it, rank 225, comes a little later, and so on to rank \
+            text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 111.1 ms and leaves it at 148.2 \
+                   ms: 37 ms of a run of 165. Rank 225, in the row below, comes a little later, and so on to rank \
                    239, which hardly waits. Nobody is slow here; the work is badly spread.",
-            view: "v=1&trace=scalapack-256&layout=timeline&time=111400000:153000000&rows=222:242&select=224:172",
+            view: "v=1&trace=scalapack-256&layout=timeline&time=107500000:150000000&rows=222:242&select=224:231",
         },
         Stop {
             title: "The same on 16,384 ranks",
-            text: "As much data for each rank, so it should take about as long. It takes 620 ms instead of 172, and \
-                   in two thirds of that nothing is computed at all. All five operations are still there, squeezed \
-                   into the last third.",
+            text: "As much data for each rank, so it should take about as long. It takes 402 ms instead of 165, and \
+                   only 20 % of the time is computing, where it was 50 %. All five operations are still there, in \
+                   the right half. The left half is new.",
             view: "v=1&trace=scalapack-16k",
         },
         Stop {
             title: "A start that does not scale",
-            text: "Rank 0 sends each rank its data, one after the other: the diagonal. A rank that has its data \
-                   waits in `MPI_Comm_split` for its group of 2,048. The second group is through at 102 ms and \
-                   begins to multiply, but only to wait in `MPI_Recv` for those that are still starting. The first \
-                   group, whose sender is rank 0, comes last.",
-            view: "v=1&trace=scalapack-16k&time=0:445000000",
+            text: "Rank 0 sends each rank its data, one after the other: the diagonal, 191 ms long. A rank that has \
+                   its data waits in `MPI_Comm_split` for its group of 2,048, then the group begins to multiply. But \
+                   it needs what the others have: after some milliseconds it waits in `MPI_Recv` or `MPI_Reduce` \
+                   until the last group has started.",
+            view: "v=1&trace=scalapack-16k&time=0:232000000",
         },
         Stop {
-            title: "What remains",
-            text: "After 406 ms the picture of the small run comes back, with differences. The multiplication now \
-                   moves through the ranks as a wave, sums and broadcasts have more levels to climb, and the share \
-                   of computing has fallen from 49 % to 13 % over the whole run. Choose the other trace in the bar \
-                   on top to compare.",
-            view: "v=1&trace=scalapack-16k&time=405000000:620000000",
+            title: "Two groups",
+            text: "The first two groups, ranks 0 to 4,095. The first has its data at 24 ms, multiplies for some \
+                   milliseconds, and then waits. The second is complete at 48 ms and does the same. The start of the \
+                   run and its first operation overlap, and for most ranks that means waiting.",
+            view: "v=1&trace=scalapack-16k&layout=timeline&time=20000000:60000000&rows=0:4096",
         },
     ],
     figures: &[
@@ -89,14 +87,14 @@ pub(super) static CASE: Case = Case {
         Figure {
             file: "scalapack-256-timeline",
             run: "scalapack-256",
-            render: "timeline --time 110ms:163ms --size 1200x420",
+            render: "timeline --time 107ms:159ms --size 1200x420",
             caption: "The eigenproblem by rank: the broadcast locks one column of processes after the other.",
         },
         Figure {
             file: "scalapack-16k-activity",
             run: "scalapack-16k",
             render: "activity --size 1200x320",
-            caption: "On 16,384 ranks the start takes two thirds of the run.",
+            caption: "On 16,384 ranks the start takes nearly half of the run.",
         },
         Figure {
             file: "scalapack-16k-timeline",
