@@ -19,7 +19,7 @@ fn the_case_studies_are_listed() {
     assert!(cases.len() >= 2 && table.lines().count() == cases.len(), "{table}");
     for (case, line) in cases.iter().zip(table.lines()) {
         let (name, summary) = (case["name"].as_str().unwrap(), case["summary"].as_str().unwrap());
-        assert!(line.starts_with(name) && line.ends_with(summary) && line.len() < 120, "{line}");
+        assert!(line.starts_with(name) && line.ends_with(summary) && line.len() <= 100, "{line}");
     }
     assert_eq!(place.names("stores"), [""; 0], "a list simulates nothing");
     place.fails(&["demo", "nothing"], 2, &["no case study `nothing`", "halo"]);

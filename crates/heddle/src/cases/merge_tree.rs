@@ -8,7 +8,7 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "merge-tree",
     title: "Leaves first, or leaves last",
-    summary: "512 ranks gather along a tree and scatter results back; who is served first decides who waits",
+    summary: "512 ranks gather along a tree and scatter back; who is served first decides who waits",
     about: "A merge tree, after the case study of Isaacs et al. (2014): 512 ranks compute a tree each, gather them \
             along a tree with eight children a node, and scatter the result of every level back. In the original \
             order a rank first serves the leaves, on whom nobody depends, and those with a subtree of their own \

@@ -8,8 +8,7 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "pf3d",
     title: "A chain of sends",
-    summary: "512 ranks exchange faces; sends wait for each other in a chain through 32 slabs, until receives come \
-              first",
+    summary: "512 ranks whose sends wait for each other in a chain, until receives come first",
     about: "The exchange of faces in pF3D, a code for lasers in plasmas, after the case study of Isaacs et al. \
             (2014). 512 ranks stand in a box of 32 slabs and send large faces to their six neighbours. A large send \
             ends only when its receive is posted, and every rank receives only after it has sent: so all wait for \

@@ -8,8 +8,7 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "scalapack",
     title: "Matrix operations",
-    summary: "five matrix operations on 256 ranks, each with a face of its own; then on 16,384, where the start \
-              takes over",
+    summary: "five matrix operations on 256 ranks, each with a face of its own, then on 16,384",
     about: "Multiplication, LU factorisation, inversion, eigenvalues and orthogonalisation one after the other, \
             after the case study of Muelder, Gygi and Ma (2009). On 256 ranks each operation can be told by its \
             pattern of calls: staggered messages, a strict cycle of receives, sums that all enter together, a \

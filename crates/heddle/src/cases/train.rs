@@ -8,7 +8,7 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "train",
     title: "A straggler in training",
-    summary: "64 ranks train a network in step; from the seventh step on, one of them is slow and all others wait",
+    summary: "64 ranks train a network; from the seventh step on one is slow and all others wait",
     about: "Data-parallel training of a neural network on 64 ranks. The gradients are summed with non-blocking \
             all-reduces while the backward pass still goes on, so that a step hardly waits. From the seventh step on \
             rank 32 computes at little more than half of its speed, as a throttled GPU does: a step then takes 120 \
