@@ -75,7 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root::find()?;
     let heddle = match &options.heddle {
         Some(file) => std::path::absolute(file)?,
-        None => root::build(&root, "cargo build --release -p heddle")?,
+        None => root::build(&root, "cargo build --release -p heddle", "heddle")?,
     };
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let easel = Easel { heddle, stores: scratch.path().to_owned() };
