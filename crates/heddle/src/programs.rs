@@ -92,8 +92,6 @@ pub(crate) struct With<P: ClapArgs> {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CommonArgs {
-    #[command(flatten)]
-    simulated: SimulatedMachineArgs,
     /// What to write: NAME.otf2 for an OTF2 archive, NAME.heddle for a store
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -105,6 +103,9 @@ pub(crate) struct CommonArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+    // Last, because its heading would go on over what follows.
+    #[command(flatten)]
+    simulated: SimulatedMachineArgs,
 }
 
 impl CommonArgs {
