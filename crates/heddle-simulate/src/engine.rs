@@ -13,8 +13,9 @@ use crate::matching::Key;
 use crate::members::Members;
 use crate::network::{Network, Transfer};
 use crate::program::{Ops, Program};
-use crate::rank::{Arrived, Clear, Item, Outbox, RankState, Runner, Tuning, Until, World, lengths_differ};
+use crate::rank::{Runner, Tuning, World, lengths_differ};
 use crate::simulation::Simulation;
+use crate::state::{Arrived, Clear, Item, Outbox, RankState, Until};
 use crate::stuck;
 
 /// Ranks that run before their messages are handed over, at most: bounds the memory for those.

@@ -40,6 +40,7 @@ mod program;
 mod programs;
 mod rank;
 mod simulation;
+mod state;
 mod stream;
 mod stuck;
 #[cfg(test)]

@@ -1,18 +1,14 @@
-//! One rank as the engine sees it: it runs through its operations until it needs what is not there yet.
-//!
-//! All waiting is waiting for requests. A blocking call opens requests of its own and waits for those, so there is one
-//! way to wait and one way to be woken.
-
-use std::collections::VecDeque;
+//! A rank at work: it runs through its operations until it needs what is not there yet.
 
 use crate::SimulateError;
 use crate::collective::Collective;
 use crate::machine::{LATEST, LogGp, Machine};
-use crate::matching::{Key, Queue};
+use crate::matching::Key;
 use crate::members::{self, Members};
-use crate::network::{Nic, Transfer};
+use crate::network::Transfer;
 use crate::places::Call;
 use crate::program::{Comm, Envelope, Op, Ops, Program};
+use crate::state::{Arrived, Clear, Cut, Item, Outbox, Posted, RankState, Request, Until};
 use crate::stream;
 
 /// Longer lists of operations are kept while a rank waits; shorter ones are cheaper made again than held.
@@ -39,193 +35,6 @@ pub(crate) struct Tuning {
 impl Default for Tuning {
     fn default() -> Tuning {
         Tuning { part_events: 60_000, grain: 128 }
-    }
-}
-
-/// Something begun that is not over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Request {
-    /// A send, a receive or a collective, blocking or not.
-    pub(crate) op: Op,
-    /// When it was over as far as others are concerned: the message was there, the data sent, the collective done.
-    pub(crate) done: Option<i64>,
-}
-
-/// Which requests a rank waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Until {
-    /// It does not wait.
-    Running,
-    /// The oldest.
-    Front,
-    /// All.
-    All,
-    /// The last ones, which a blocking call has opened.
-    Back(usize),
-    /// It is through.
-    Ended,
-}
-
-/// A message, or the request to send one, that came before its receive.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrived {
-    pub(crate) bytes: u64,
-    pub(crate) there: i64,
-    /// The sender's request, if it waits for the receive.
-    pub(crate) rendezvous: Option<u32>,
-}
-
-/// A receive that came before its message.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posted {
-    pub(crate) bytes: u64,
-    pub(crate) at: i64,
-    pub(crate) request: u32,
-}
-
-/// Permission to send what waited for its receive.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clear {
-    pub(crate) sender: u32,
-    pub(crate) send: u32,
-    pub(crate) receiver: u32,
-    pub(crate) receive: u32,
-    pub(crate) bytes: u64,
-    /// When the sender hears of it.
-    pub(crate) there: i64,
-}
-
-/// What a rank has for others.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Item {
-    /// The next of the transfers.
-    Eager { tag: u32, comm: Comm },
-    /// A request to send, which waits in the sender's request.
-    Ask { from: u32, send: Envelope, request: u32, there: i64 },
-    /// The receive of a message that asked is posted.
-    Clear(Clear),
-    /// A collective is entered.
-    Entered { rank: u32, op: Collective, comm: Comm, at: i64, request: u32 },
-}
-
-/// What ranks have for others, in order.
-#[derive(Debug, Default)]
-pub(crate) struct Outbox {
-    pub(crate) items: Vec<Item>,
-    pub(crate) transfers: Vec<Transfer>,
-}
-
-impl Outbox {
-    /// Forgets everything but keeps the memory.
-    pub(crate) fn clear(&mut self) {
-        self.items.clear();
-        self.transfers.clear();
-    }
-}
-
-/// Where a part begins that is not the first.
-#[derive(Debug)]
-pub(crate) struct Cut {
-    pub(crate) stage: u32,
-    /// In the stream of times.
-    pub(crate) offset: usize,
-    pub(crate) now: i64,
-    /// Events of the part before.
-    pub(crate) events: u32,
-    /// How many requests had been opened before.
-    pub(crate) opened: u64,
-    /// The last of those, which were still open.
-    pub(crate) open: Box<[Op]>,
-}
-
-/// The state of a rank.
-#[derive(Debug)]
-pub(crate) struct RankState {
-    pub(crate) now: i64,
-    pub(crate) stage: u32,
-    /// Position in the stage of the operation that is next, or waits.
-    pub(crate) at: u32,
-    pub(crate) until: Until,
-    /// Whether it has been woken, but not run since.
-    pub(crate) is_woken: bool,
-    pub(crate) requests: VecDeque<Request>,
-    /// Number of the oldest of them.
-    first: u32,
-    pending: u32,
-    pub(crate) messages: Queue<Arrived>,
-    pub(crate) posted: Queue<Posted>,
-    pub(crate) nic: Nic,
-    kept: Option<Box<Ops>>,
-    open_regions: Vec<u16>,
-    pub(crate) called: u32,
-    opened: u64,
-    pub(crate) events: u32,
-    pub(crate) times: Vec<u8>,
-    pub(crate) cuts: Vec<Cut>,
-}
-
-impl RankState {
-    pub(crate) fn new(start: i64) -> RankState {
-        RankState {
-            now: start,
-            stage: 0,
-            at: 0,
-            until: Until::Running,
-            is_woken: true,
-            requests: VecDeque::new(),
-            first: 0,
-            pending: 0,
-            messages: Queue::default(),
-            posted: Queue::default(),
-            nic: Nic::default(),
-            kept: None,
-            open_regions: Vec::new(),
-            called: 0,
-            opened: 0,
-            events: 0,
-            times: Vec::new(),
-            cuts: Vec::new(),
-        }
-    }
-
-    /// The number by which others know a request.
-    fn number(&self, position: usize) -> u32 {
-        self.first.wrapping_add(position as u32)
-    }
-
-    /// A request is over. Tells whether the rank can run again.
-    pub(crate) fn complete(&mut self, request: u32, done: i64) -> bool {
-        let position = request.wrapping_sub(self.first) as usize;
-        if let Some(request) = self.requests.get_mut(position) {
-            request.done = Some(done);
-            self.pending -= 1;
-        }
-        let wakes = !self.is_woken && self.is_ready();
-        self.is_woken |= wakes;
-        wakes
-    }
-
-    fn is_ready(&self) -> bool {
-        let is_done = |request: Option<&Request>| request.is_none_or(|request| request.done.is_some());
-        match self.until {
-            Until::Running => true,
-            Until::Ended => false,
-            Until::Front => is_done(self.requests.front()),
-            Until::All => self.pending == 0,
-            Until::Back(count) => self.requests.iter().rev().take(count).all(|request| request.done.is_some()),
-        }
-    }
-
-    /// The requests that the rank waits for and that are not over, with their numbers.
-    pub(crate) fn waits_for(&self) -> impl Iterator<Item = (u32, &Request)> {
-        let set = match self.until {
-            Until::Running | Until::Ended => 0..0,
-            Until::Front => 0..self.requests.len().min(1),
-            Until::All => 0..self.requests.len(),
-            Until::Back(count) => self.requests.len() - count..self.requests.len(),
-        };
-        let numbered = set.map(|position| (self.number(position), &self.requests[position]));
-        numbered.filter(|(_, request)| request.done.is_none())
     }
 }
 

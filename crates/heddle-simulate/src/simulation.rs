@@ -17,7 +17,8 @@ use crate::machine::Machine;
 use crate::members::Members;
 use crate::places::{Call, Regions, definitions};
 use crate::program::{Comm, Envelope, Op, Ops, Program};
-use crate::rank::{Cut, RankState, place_of};
+use crate::rank::place_of;
+use crate::state::{Cut, RankState};
 use crate::stream::Durations;
 
 /// Bytes of an event on disk, about: how work and memory are planned.

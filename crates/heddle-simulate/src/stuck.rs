@@ -12,7 +12,8 @@ use crate::error::Wait;
 use crate::gathering::Gathering;
 use crate::places::Call;
 use crate::program::{Op, Ops};
-use crate::rank::{RankState, Until, World};
+use crate::rank::World;
+use crate::state::{RankState, Until};
 
 /// From so many ranks of a circle a shorter one is looked for.
 const MOST_TRIED: usize = 64;
