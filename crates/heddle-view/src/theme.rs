@@ -74,6 +74,11 @@ const FRAME: [[u32; 11]; 2] = [
 /// Opacity of what recedes while something else stands out.
 const FADED: u8 = 56;
 
+/// The name without the P of MPI's profiling interface: `PMPI_Send` is `MPI_Send`.
+fn plain_name(name: &str) -> &str {
+    name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name)
+}
+
 /// All regions, those with most time of their own in the whole trace first: an order that zooming does not change.
 pub fn regions_by_time(store: &Store) -> Vec<u64> {
     let mut order: Vec<u64> = (0..store.regions.len()).collect();
@@ -117,19 +122,20 @@ impl Colours {
         let mut of_region = vec![other; regions.len() as usize];
         for region in order {
             let (name, chosen) = (regions.name.get(region), regions.colour.get(region));
-            of_region[region as usize] = if let Some(at) = KNOWN.iter().position(|(known, _)| *known == name) {
-                known[at]
-            } else if Paradigm::from_name(regions.paradigm.get(region)) == Paradigm::Idle {
-                idle
-            } else if chosen != u32::MAX && !communicates(region) {
-                *by_choice.entry(chosen).or_insert_with(|| add(chosen))
-            } else if is_plain || communicates(region) {
-                next_spare += 1;
-                spare.get(next_spare - 1).copied().unwrap_or(other)
-            } else {
-                next_own += 1;
-                own[(next_own - 1) % own.len()]
-            };
+            of_region[region as usize] =
+                if let Some(at) = KNOWN.iter().position(|(known, _)| *known == plain_name(name)) {
+                    known[at]
+                } else if Paradigm::from_name(regions.paradigm.get(region)) == Paradigm::Idle {
+                    idle
+                } else if chosen != u32::MAX && !communicates(region) {
+                    *by_choice.entry(chosen).or_insert_with(|| add(chosen))
+                } else if is_plain || communicates(region) {
+                    next_spare += 1;
+                    spare.get(next_spare - 1).copied().unwrap_or(other)
+                } else {
+                    next_own += 1;
+                    own[(next_own - 1) % own.len()]
+                };
         }
         let full = palette.len() as u16;
         palette.extend_from_within(..);

@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// Write a synthetic trace
     #[command(
         subcommand,
-        after_help = "Example:\n  heddle simulate halo --ranks 256 --iterations 100 --slow-rank 37 -o halo.otf2"
+        after_help = "Examples:\n  heddle simulate halo --ranks 256 --iterations 100 --slow-rank 37 -o halo.otf2\n  heddle simulate pf3d --ranks 1024 --order original -o pf3d.heddle\n  heddle simulate scalapack --ranks 16384 -o scalapack.heddle"
     )]
     Simulate(SimulateCommand),
     /// List what can be read, and how each format is recognised

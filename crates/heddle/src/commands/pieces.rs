@@ -93,7 +93,10 @@ impl TracePieces {
     /// Refuses to write over what is there.
     pub(super) fn check_free(&self) -> Result<(), Usage> {
         match self.paths().iter().find(|piece| piece.exists()) {
-            Some(there) => Err(Usage(format!("{} is there already; --force replaces it", there.display()))),
+            Some(there) => {
+                let (file, there) = (format!("{}{}", self.name, self.ending), there.display());
+                Err(Usage(format!("{file} is not written: {there} is there already; --force replaces it")))
+            }
             None => Ok(()),
         }
     }
