@@ -4,14 +4,12 @@
 //! cargo run --release -p heddle-formats --example large_trace -- clog2|paje|chrome FILE BYTES
 //! ```
 //!
-//! The same program in every format: 64 ranks that compute, pass a message around a ring and meet. As Chrome has it,
-//! the operators, launches, kernels and arrows of a training step on one rank, in PyTorch's own layout. Prints how many
-//! bytes, and lines of events, were written.
+//! CLOG-2: 64 ranks that compute, pass a message around a ring and meet. Paje: 512 ranks that exchange messages with their
+//! neighbours. Chrome: operators, launches, kernels and arrows of one rank, in PyTorch's own layout. Prints how many bytes,
+//! and lines of events, were written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-
-const RANKS: u64 = 64;
 
 fn main() -> io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -51,16 +49,17 @@ impl<W: Write> Write for Counted<W> {
 }
 
 /// Names of the events of Paje, with their fields.
-const PAJE_EVENTS: [(&str, &[&str]); 9] = [
+const PAJE_EVENTS: [(&str, &[&str]); 10] = [
     ("DefineContainerType", &["Alias string", "Type string", "Name string"]),
     ("DefineStateType", &["Alias string", "Type string", "Name string"]),
     (
         "DefineLinkType",
         &["Alias string", "Type string", "StartContainerType string", "EndContainerType string", "Name string"],
     ),
+    ("DefineEntityValue", &["Alias string", "Type string", "Name string", "Color color"]),
     ("CreateContainer", &["Time date", "Alias string", "Type string", "Container string", "Name string"]),
     ("DestroyContainer", &["Time date", "Type string", "Name string"]),
-    ("PushState", &["Time date", "Type string", "Container string", "Value string"]),
+    ("PushState", &["Time date", "Type string", "Container string", "Value string", "Size int"]),
     ("PopState", &["Time date", "Type string", "Container string"]),
     (
         "StartLink",
@@ -69,43 +68,51 @@ const PAJE_EVENTS: [(&str, &[&str]); 9] = [
     ("EndLink", &["Time date", "Type string", "Container string", "Value string", "EndContainer string", "Key string"]),
 ];
 
+/// As simulators of MPI write it: states by their numbers, with sizes, and keys of links made of ranks and counts.
 fn paje(out: &mut Counted<impl Write>, bytes: u64) -> io::Result<u64> {
+    const RANKS: u64 = 512;
     for (number, (name, fields)) in PAJE_EVENTS.iter().enumerate() {
         writeln!(out, "%EventDef Paje{name} {number}")?;
         for field in *fields {
-            writeln!(out, "% {field}")?;
+            writeln!(out, "%       {field}")?;
         }
         writeln!(out, "%EndEventDef")?;
     }
-    writeln!(out, "0 P 0 Process\n1 S P State\n2 L 0 P P Link\n3 0.000000000 all P 0 \"all\"")?;
+    writeln!(out, "0 1 0 MPI\n1 2 1 MPI_STATE\n2 3 0 1 1 MPI_LINK")?;
+    for (number, name) in ["computing", "PMPI_Isend", "PMPI_Irecv", "PMPI_Waitall"].iter().enumerate() {
+        writeln!(out, "3 {} 2 {name} \"0.{number} 0.5 0.5\"", 10 + number)?;
+    }
     for rank in 0..RANKS {
-        writeln!(out, "3 0.000000000 p{rank} P all \"rank-{rank}\"")?;
+        writeln!(out, "4 0.000000000 {} 1 0 \"rank-{rank}\"", rank + 1)?;
     }
     let (mut events, mut round) = (0, 0_u64);
     while out.bytes < bytes {
         // All times of a step before those of the next: the order of time, which pj_dump needs.
-        for step in 0..10 {
+        for step in 0..12 {
             for rank in 0..RANKS {
-                let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
-                let nanoseconds = round * 1_000_000 + step * 100_000 + rank * 700 + 1;
+                // Ranks count from 1 in the names of containers and in keys.
+                let (me, next, before) = (rank + 1, (rank + 1) % RANKS + 1, (rank + RANKS - 1) % RANKS + 1);
+                let nanoseconds = round * 1_200_000 + step * 100_000 + rank * 150 + 1;
                 let time = format!("{}.{:09}", nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000);
                 match step {
-                    0 => writeln!(out, "5 {time} S p{rank} computing")?,
-                    2 => writeln!(out, "5 {time} S p{rank} PMPI_Send")?,
-                    3 => writeln!(out, "7 {time} L all PTP p{rank} {rank}_{next}_{round}")?,
-                    5 => writeln!(out, "5 {time} S p{rank} PMPI_Recv")?,
-                    6 => writeln!(out, "8 {time} L all PTP p{rank} {before}_{rank}_{round}")?,
-                    8 => writeln!(out, "5 {time} S p{rank} PMPI_Allreduce")?,
-                    _ => writeln!(out, "6 {time} S p{rank}")?,
+                    0 => writeln!(out, "6 {time} 2 {me} 10 12.000000")?,
+                    2 => writeln!(out, "6 {time} 2 {me} 12 65536")?,
+                    4 => writeln!(out, "6 {time} 2 {me} 11 65536")?,
+                    5 => writeln!(out, "8 {time} 3 0 PTP {me} {me}_{next}_1_{round}")?,
+                    6 => writeln!(out, "8 {time} 3 0 PTP {me} {me}_{before}_2_{round}")?,
+                    8 => writeln!(out, "6 {time} 2 {me} 13 1")?,
+                    9 => writeln!(out, "9 {time} 3 0 PTP {me} {before}_{me}_1_{round}")?,
+                    10 => writeln!(out, "9 {time} 3 0 PTP {me} {next}_{me}_2_{round}")?,
+                    _ => writeln!(out, "7 {time} 2 {me} ")?,
                 }
                 events += 1;
             }
         }
         round += 1;
     }
-    let end = round * 1_000_000;
+    let end = round * 1_200_000;
     for rank in 0..RANKS {
-        writeln!(out, "4 {}.{:09} P p{rank}", end / 1_000_000_000, end % 1_000_000_000)?;
+        writeln!(out, "5 {}.{:09} 1 {}", end / 1_000_000_000, end % 1_000_000_000, rank + 1)?;
     }
     Ok(events)
 }

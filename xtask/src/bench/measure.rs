@@ -214,6 +214,14 @@ impl Heddle {
         Rate::parse(&run.stdout).context("`heddle bench-decode`")
     }
 
+    /// `heddle bench-decode`: seconds from bytes to records, opening included.
+    pub(crate) fn read(&self, trace: &Path) -> Result<f64> {
+        let run = process::run(self.command(&["bench-decode"]).arg(trace), Output::Keep, TIME_LIMIT)?;
+        let answer = parse_json(&run.stdout).context("`heddle bench-decode`")?;
+        let seconds = |key: &str| answer[key].as_f64().with_context(|| format!("no `{key}` in the answer"));
+        Ok(seconds("open_seconds")? + seconds("seconds")?)
+    }
+
     /// `heddle info --json`, often.
     fn info(&self, store: &Path) -> Result<Info> {
         let mut times = Vec::with_capacity(INFO_RUNS);

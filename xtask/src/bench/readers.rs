@@ -41,7 +41,9 @@ pub(crate) struct Reader {
     /// Lines or records of events in the file.
     pub(crate) events: u64,
     pub(crate) spans: u64,
-    /// Seconds of the best round.
+    /// From bytes to records: seconds of the best round.
+    pub(crate) read: f64,
+    /// The whole import: seconds of the best round.
     pub(crate) import: f64,
     /// Most memory in any round.
     pub(crate) memory: Memory,
@@ -68,6 +70,7 @@ impl Case {
             bytes: count("bytes")?,
             events: count("events")?,
             spans: 0,
+            read: f64::INFINITY,
             import: f64::INFINITY,
             memory: Memory::default(),
             peer: None,
@@ -76,6 +79,7 @@ impl Case {
             eprintln!("round {round} of {rounds}");
             let imported = heddle.import(&file, &store, None)?;
             reader.spans = imported.spans;
+            reader.read = reader.read.min(heddle.read(&file)?);
             reader.import = reader.import.min(imported.run.wall.as_secs_f64());
             reader.memory = reader.memory.max(imported.run.peak);
             if let Some((program, words)) = self.peer {

@@ -7,6 +7,7 @@
 //! which none does; a lane is a communicator with the name of the link type.
 
 use heddle_model::{CommId, LocationId, MessageEnd, Ns, RequestId};
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder::Builder;
@@ -170,7 +171,7 @@ impl Builder<'_> {
             self.odd.count_many(Oddity::LinksOverflow, links.len() as u64);
         }
         let mut ready = self.ready(&links);
-        ready.sort_by_key(|ready| (ready.track, ready.time, ready.order, ready.is_start));
+        ready.par_sort_unstable_by_key(|ready| (ready.track, ready.time, ready.order, ready.is_start));
         for one in ready {
             let time = self.raised(one.track, one.time);
             self.added += 56;
@@ -204,7 +205,7 @@ impl Builder<'_> {
                 ((link.kind, from, to, tag), sent, at)
             })
             .collect();
-        keyed.sort_unstable();
+        keyed.par_sort_unstable();
         let mut ready = Vec::with_capacity(2 * links.len());
         // When the last message of each lane of the group arrived.
         let mut lanes: Vec<Ns> = Vec::new();
