@@ -65,19 +65,15 @@ impl TracePieces {
         let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let endings = format.main_endings();
         let found = endings.iter().find_map(|ending| Some((file.strip_suffix(ending)?, *ending)));
-        match found.filter(|(name, _)| !name.is_empty()) {
-            Some((name, ending)) => {
-                let directory = match output.parent() {
-                    Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-                    _ => PathBuf::from("."),
-                };
-                Ok(TracePieces { format, directory, name: name.to_owned(), ending })
-            }
-            None => {
-                let (output, title, endings) = (output.display(), format.title(), endings.join(" or "));
-                Err(Usage(format!("-o {output}: the name of {title} must end in {endings}")))
-            }
-        }
+        let Some((name, ending)) = found.filter(|(name, _)| !name.is_empty()) else {
+            let (output, title, endings) = (output.display(), format.title(), endings.join(" or "));
+            return Err(Usage(format!("-o {output}: the name of {title} must end in {endings}")));
+        };
+        let directory = match output.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Ok(TracePieces { format, directory, name: name.to_owned(), ending })
     }
 
     /// The files and directories that will come into being.
