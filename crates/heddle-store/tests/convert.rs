@@ -14,7 +14,7 @@ type MessageRow = (u32, u32, i64, i64, u64, u32, i64, i64, String, String);
 type MemberRow = (u8, u32, u32, i64, i64, u64, u64, u32);
 
 /// What must survive: spans, messages and collectives with ranks for locations and names for regions.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Content {
     spans: Vec<(u32, String, i64, i64, u16)>,
     messages: Vec<MessageRow>,
@@ -94,12 +94,21 @@ fn check(store: &Store, directory: &Path) {
         let summary = chrome::write(&source, name, &sink, &|_| true).unwrap();
         assert_eq!(summary.left_out, 0);
         let again = reimported(&directory.join(name), &directory.join(format!("{name}.heddle")));
-        assert_eq!(content(&again), before);
+        assert_eq!(nested(content(&again)), nested(before.clone()));
         assert_eq!(communicators(&again), communicators(store));
         assert_eq!(again.warnings(), store.warnings());
         assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
         assert_eq!(again.summary().ranks, store.summary().ranks);
     }
+}
+
+/// A trace event of no length may lie inside or beside one that ends or begins at its time: the file does not say. Where
+/// there are such, how spans nest is not compared.
+fn nested(mut content: Content) -> Content {
+    if content.spans.iter().any(|(_, _, start, end, _)| start == end) {
+        content.spans.iter_mut().for_each(|span| span.4 = 0);
+    }
+    content
 }
 
 /// The communicator of each message and collective, by name and members.
