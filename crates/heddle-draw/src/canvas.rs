@@ -3,7 +3,7 @@
 //! It is written once, over a [`Canvas`] of a few simple shapes. A writer of a file is such a canvas and knows neither
 //! layers nor palettes, so all files show the same picture.
 
-use heddle_view::{Band, ColourId, Layer, Raster, Rgba, Scene, SegmentMark};
+use heddle_view::{Band, ColourId, Density, Layer, Raster, Rgba, Scene, SegmentMark, opacity};
 
 use crate::furniture::{self, Block, Text};
 use crate::marks::{self, Area, Point, Polygon, Stroke};
@@ -69,6 +69,11 @@ pub(crate) fn draw(scene: &Scene, canvas: &mut impl Canvas) {
             Layer::Bands(bands) => draw_bands(scene, canvas, &plot, bands),
             Layer::Raster(raster) => {
                 if let Some(cells) = cells(scene, plot, raster) {
+                    canvas.cells(&cells);
+                }
+            }
+            Layer::Density(density) => {
+                if let Some(cells) = density_cells(plot, density) {
                     canvas.cells(&cells);
                 }
             }
@@ -144,4 +149,26 @@ fn cells(scene: &Scene, area: Area, raster: &Raster) -> Option<Cells> {
         if alpha == 0 { [0; 4] } else { [red, green, blue, alpha] }
     });
     Some(Cells { area, columns, rows, colours: colours.collect() })
+}
+
+/// The cells of a density that has all of them, as opaque as its map says.
+fn density_cells(area: Area, density: &Density) -> Option<Cells> {
+    let Density { map, least, most, .. } = *density;
+    let (columns, rows) = marks::density_size(density)?;
+    // Most counts are small, and logarithms are not free.
+    let known: Vec<u8> = (0..=4096.min(most)).map(|count| of_255(opacity(map, least, count, most))).collect();
+    let cells = density.counts.iter().zip(&density.colours).take(columns * rows);
+    let colours = cells.map(|(&count, &[red, green, blue])| {
+        let known = known.get(count as usize).copied();
+        match known.unwrap_or_else(|| of_255(opacity(map, least, count, most))) {
+            0 => [0; 4],
+            alpha => [red, green, blue, alpha],
+        }
+    });
+    Some(Cells { area, columns, rows, colours: colours.collect() })
+}
+
+/// A share of 1 in 255ths.
+fn of_255(share: f32) -> u8 {
+    (share * 255.0).round() as u8
 }

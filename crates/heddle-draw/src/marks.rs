@@ -2,7 +2,7 @@
 //!
 //! Nothing that lies in the plot vanishes for being small, and nothing reaches out of it.
 
-use heddle_view::{Band, Raster, Rect, SegmentMark};
+use heddle_view::{Band, Density, Raster, Rect, SegmentMark};
 
 /// A rectangle by its edges, finite and not inside out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -217,4 +217,11 @@ pub(crate) fn raster_size(raster: &Raster) -> Option<(usize, usize)> {
     let (columns, rows) = (raster.columns as usize, raster.rows as usize);
     let cells = columns.checked_mul(rows)?;
     (cells > 0 && cells <= raster.colours.len() && cells <= raster.strength.len()).then_some((columns, rows))
+}
+
+/// The same for a density.
+pub(crate) fn density_size(density: &Density) -> Option<(usize, usize)> {
+    let (columns, rows) = (density.columns as usize, density.rows as usize);
+    let cells = columns.checked_mul(rows)?;
+    (cells > 0 && cells <= density.counts.len() && cells <= density.colours.len()).then_some((columns, rows))
 }

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use heddle_view::{Anchor, Axis, ColourId, Extent, Layer, Raster, Rect, Scene};
+use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Raster, Rect, Scene};
 
 /// The first bytes.
 const MAGIC: &[u8; 4] = b"HSCN";
@@ -157,5 +157,48 @@ fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
             "colour": arrays.short_colours(colours.iter().copied()),
             "strength": arrays.bytes(strength),
         }),
+        Layer::Density(density) => density_header(density, arrays),
     }
+}
+
+/// Most cells of a density are empty, so only the others are sent: how far each is from the one before (the first from
+/// the upper left), its count, and its colour. Distances and counts are LEB128: seven bits a byte, the lowest first,
+/// the highest bit set on all but the last byte.
+fn density_header(density: &Density, arrays: &mut Arrays) -> Value {
+    let (mut places, mut counts, mut colours) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before = 0;
+    let cells = density.counts.iter().zip(&density.colours).enumerate().filter(|(_, (count, _))| **count > 0);
+    for (at, (count, colour)) in cells {
+        variable(&mut places, (at - before) as u64);
+        variable(&mut counts, u64::from(*count));
+        colours.extend_from_slice(colour);
+        before = at;
+    }
+    let (map, alpha) = match density.map {
+        OpacityMap::Logarithmic => ("log", 0.0),
+        OpacityMap::Linear => ("linear", 0.0),
+        OpacityMap::Alpha(each) => ("alpha", each),
+    };
+    json!({
+        "kind": "density",
+        "columns": density.columns,
+        "rows": density.rows,
+        "most": density.most,
+        "map": map,
+        "alpha": alpha,
+        "least": density.least,
+        "filled": colours.len() / 3,
+        "places": arrays.bytes(&places),
+        "counts": arrays.bytes(&counts),
+        "colours": arrays.bytes(&colours),
+    })
+}
+
+/// Appends a number as LEB128.
+fn variable(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use heddle_model::{Ns, RegionId};
 use heddle_store::Store;
-use heddle_view::{Emphasis, Framing, RankSet, Size, SpanName, Theme, View, ViewRequest, Window};
+use heddle_view::{CallsOptions, Emphasis, Framing, RankSet, Size, SpanName, Theme, View, ViewRequest, Window};
 
 use crate::error::Refusal;
 
@@ -161,6 +161,7 @@ impl Query {
             theme: self.theme()?,
             framing: self.framing()?,
             size: self.size()?,
+            calls: CallsOptions::default(),
         })
     }
 

@@ -4,12 +4,14 @@
 //! question gives the same scene, to the browser and to a file.
 
 mod activity;
+mod calls;
 mod details;
 mod enclosing;
 mod find;
 mod frame;
 mod messages;
 mod names;
+mod opacity;
 mod picked;
 mod request;
 mod scene;
@@ -25,11 +27,12 @@ pub use activity::{ActivityColumns, Profile, profile};
 pub use details::{Details, Fact, communicator_name, details};
 pub use find::{Direction, find};
 pub use names::{SpanName, SpanNameError};
+pub use opacity::opacity;
 pub use picked::Picked;
-pub use request::{Emphasis, Framing, ViewRequest};
+pub use request::{CallHeight, CallStyle, CallsOptions, Emphasis, Framing, Spacing, ViewRequest};
 pub use scene::{
-    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene,
-    SegmentMark, Size, Tick,
+    Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
+    Rgba, Scene, SegmentMark, Size, Tick,
 };
 pub use search::{Hit, HitKind, communicator_ranks, search};
 pub use target::Target;

@@ -1,8 +1,8 @@
 //! What is asked of a view: which part of the trace, what to stress, how large, in which frame.
 
-use heddle_model::{RegionId, SpanRow};
+use heddle_model::{CommId, Ns, RegionId, SpanRow};
 
-use crate::scene::Size;
+use crate::scene::{OpacityMap, Size};
 use crate::theme::Theme;
 use crate::window::Window;
 
@@ -19,6 +19,77 @@ pub struct ViewRequest {
     pub framing: Framing,
     /// Size of the picture.
     pub size: Size,
+    /// What only the call view heeds.
+    pub calls: CallsOptions,
+}
+
+/// How calls are drawn, and which.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CallsOptions {
+    /// What a call looks like.
+    pub style: CallStyle,
+    /// What its height means.
+    pub y: CallHeight,
+    /// How heights are spaced. Ranks are always spaced evenly.
+    pub scale: Spacing,
+    /// How a figure turns density into opacity.
+    pub opacity: OpacityMap,
+    /// Opacity of a single call.
+    pub least: f32,
+    /// Only calls that last at least the first and at most the second.
+    pub durations: Option<(Ns, Ns)>,
+    /// Only calls that send, receive or take part in a collective in this communicator.
+    pub communicator: Option<CommId>,
+}
+
+impl Default for CallsOptions {
+    fn default() -> CallsOptions {
+        CallsOptions {
+            style: CallStyle::PointsEnd,
+            y: CallHeight::Duration,
+            scale: Spacing::Logarithmic,
+            opacity: OpacityMap::Logarithmic,
+            least: 0.2,
+            durations: None,
+            communicator: None,
+        }
+    }
+}
+
+/// What a call looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallStyle {
+    /// A point at its end.
+    #[default]
+    PointsEnd,
+    /// A point at its start.
+    PointsStart,
+    /// A line from start to end.
+    Lines,
+    /// An arch from start to end, its top at the height of the call.
+    Arches,
+}
+
+/// What the height of a call means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallHeight {
+    /// How long it lasts.
+    #[default]
+    Duration,
+    /// Bytes that it sends and receives.
+    Bytes,
+    /// The rank that makes it.
+    Rank,
+}
+
+/// How values are spaced along an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// By their logarithm.
+    #[default]
+    Logarithmic,
+    /// Evenly.
+    Linear,
 }
 
 /// What the user pointed at: it stands out, the rest fades but does not vanish.

@@ -139,6 +139,8 @@ pub enum Layer {
     Bands(Vec<Band>),
     /// A grid of cells that fills the plot.
     Raster(Raster),
+    /// How many calls are at each pixel of the plot.
+    Density(Density),
 }
 
 /// A filled rectangle and the span it stands for.
@@ -187,6 +189,38 @@ pub struct Raster {
     pub colours: Vec<ColourId>,
     /// Opacity of each cell, 0 to 255.
     pub strength: Vec<u8>,
+}
+
+/// How many calls lie on each cell of a grid that fills the plot, and their average colour.
+///
+/// Opacity is left to whoever draws, so that a slider needs no new scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Density {
+    /// Cells in a row; the plot's width is divided evenly.
+    pub columns: u32,
+    /// Rows; the plot's height is divided evenly.
+    pub rows: u32,
+    /// Calls at each cell, row by row from the upper left.
+    pub counts: Vec<u32>,
+    /// The average colour of the calls at each cell; zeros where there are none.
+    pub colours: Vec<[u8; 3]>,
+    /// Calls at the fullest cell.
+    pub most: u32,
+    /// How a figure turns counts into opacity; the page has controls of its own.
+    pub map: OpacityMap,
+    /// The opacity of a single call, 0 to 1.
+    pub least: f32,
+}
+
+/// How counts become opacity: [`opacity`](crate::opacity()).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OpacityMap {
+    /// By the logarithm: many orders of magnitude can be told apart.
+    Logarithmic,
+    /// In proportion.
+    Linear,
+    /// So much for each call, blended in 8 bits.
+    Alpha(f32),
 }
 
 /// Where the text of a label stands relative to its place.

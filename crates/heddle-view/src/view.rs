@@ -7,13 +7,15 @@ use heddle_store::Store;
 use crate::picked::Picked;
 use crate::request::ViewRequest;
 use crate::scene::Scene;
-use crate::{activity, timeline};
+use crate::{activity, calls, timeline};
 
 /// A view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// Share of ranks inside each function over time.
     Activity,
+    /// Calls by time and duration, whatever their rank.
+    Calls,
     /// Locations over time.
     Timeline,
 }
@@ -33,12 +35,13 @@ impl FromStr for View {
 
 impl View {
     /// All of them.
-    pub const ALL: [View; 2] = [View::Activity, View::Timeline];
+    pub const ALL: [View; 3] = [View::Activity, View::Calls, View::Timeline];
 
     /// Its name on the command line and in addresses.
     pub const fn name(self) -> &'static str {
         match self {
             View::Activity => "activity",
+            View::Calls => "calls",
             View::Timeline => "timeline",
         }
     }
@@ -47,6 +50,7 @@ impl View {
     pub fn scene(self, store: &Store, request: &ViewRequest) -> Scene {
         match self {
             View::Activity => activity::scene(store, request),
+            View::Calls => calls::scene(store, request),
             View::Timeline => timeline::scene(store, request),
         }
     }
@@ -55,6 +59,7 @@ impl View {
     pub fn pick(self, store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
         match self {
             View::Activity => activity::pick(store, request, at),
+            View::Calls => calls::pick(store, request, at),
             View::Timeline => timeline::pick(store, request, at),
         }
     }

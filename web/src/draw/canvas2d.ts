@@ -119,7 +119,7 @@ class Brush {
     if (layer.kind === "rects") this.rects(layer);
     else if (layer.kind === "segments") this.segments(layer);
     else if (layer.kind === "bands") this.bands(layer);
-    else this.raster(layer);
+    else if (layer.kind === "raster") this.raster(layer);
   }
 
   /** Setting a style parses a colour; neighbours mostly share theirs. */

@@ -19,7 +19,7 @@ import { ROW, VERTICES } from "./shaders";
 type Gl = WebGL2RenderingContext;
 
 /** Names of the programs, one for each kind of layer. */
-export type Kind = Layer["kind"];
+export type Kind = Exclude<Layer["kind"], "density">;
 
 export interface Uploaded {
   readonly kind: Kind;
@@ -54,6 +54,8 @@ export function uploadLayer(gl: Gl, layer: Layer, scene: Scene): Uploaded {
       return uploadBands(gl, layer, scene);
     case "raster":
       return uploadRaster(gl, layer, scene.plot);
+    case "density":
+      return { kind: "raster", draw: () => {}, free: () => {} };
   }
 }
 

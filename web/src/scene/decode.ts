@@ -113,7 +113,7 @@ function readLayer(value: unknown, path: string, arrays: Arrays, colours: number
   const layer = asFields(value, path);
   const array = <T extends ElementType>(name: string, types: readonly T[], length: number) =>
     readArray(layer[name], `${path}.${name}`, types, length, arrays);
-  const kind = asOneOf(layer.kind, `${path}.kind`, ["rects", "segments", "bands", "raster"]);
+  const kind = asOneOf(layer.kind, `${path}.kind`, ["rects", "segments", "bands", "raster", "density"]);
   switch (kind) {
     case "rects": {
       const count = asCount(layer.count, `${path}.count`, MOST.marks);
@@ -144,7 +144,54 @@ function readLayer(value: unknown, path: string, arrays: Arrays, colours: number
       checkColours(colour, colours, `${path}.colour`);
       return { kind, columns, rows, colour, strength: array("strength", ["u8"], cells) };
     }
+    case "density": {
+      const columns = asCount(layer.columns, `${path}.columns`, MOST.side);
+      const rows = asCount(layer.rows, `${path}.rows`, MOST.side);
+      const filled = asCount(layer.filled, `${path}.filled`, Math.min(columns * rows, MOST.marks));
+      const numbers = (name: string) => {
+        const length = asCount(asFields(layer[name], `${path}.${name}`).length, `${path}.${name}.length`, filled * 5);
+        return readNumbers(array(name, ["u8"], length), filled, `${path}.${name}`);
+      };
+      const place = numbers("places");
+      let at = 0;
+      for (let cell = 0; cell < filled; cell += 1) {
+        at += place[cell] ?? 0;
+        if (at >= columns * rows) throw new SceneError(`${path}.places reaches out of its ${columns * rows} cells`);
+        place[cell] = at;
+      }
+      return {
+        kind,
+        columns,
+        rows,
+        most: asCount(layer.most, `${path}.most`, 2 ** 32),
+        map: asOneOf(layer.map, `${path}.map`, ["log", "linear", "alpha"]),
+        alpha: asNumber(layer.alpha, `${path}.alpha`),
+        least: asNumber(layer.least, `${path}.least`),
+        place,
+        count: numbers("counts"),
+        colour: array("colours", ["u8"], filled * 3),
+      };
+    }
   }
+}
+
+/** Numbers as LEB128: seven bits a byte, the lowest first, the highest bit set on all but the last byte. */
+function readNumbers(bytes: Uint8Array, count: number, path: string): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(count);
+  let from = 0;
+  for (let at = 0; at < count; at += 1) {
+    let [value, shift, byte] = [0, 0, 0x80];
+    while (byte >= 0x80) {
+      if (from >= bytes.length || shift > 28) throw new SceneError(`${path} has a number that does not end`);
+      byte = bytes[from] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      from += 1;
+      shift += 7;
+    }
+    numbers[at] = value;
+  }
+  if (from !== bytes.length) throw new SceneError(`${path} has more than ${count} numbers`);
+  return numbers;
 }
 
 function readBand(value: unknown, path: string, columns: number, arrays: Arrays, colours: number): Band {

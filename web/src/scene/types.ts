@@ -85,7 +85,25 @@ export interface RasterLayer {
   strength: Uint8Array<ArrayBuffer>;
 }
 
-export type Layer = RectLayer | SegmentLayer | BandLayer | RasterLayer;
+export interface DensityLayer {
+  kind: "density";
+  columns: number;
+  rows: number;
+  /** Calls at the fullest cell. */
+  most: number;
+  /** How a figure turns counts into opacity, the share of a single call when blending, and the least opacity. */
+  map: "log" | "linear" | "alpha";
+  alpha: number;
+  least: number;
+  /** Cells with calls, row by row from the upper left; the cells divide the plot evenly. */
+  place: Uint32Array<ArrayBuffer>;
+  /** Calls at each of them. */
+  count: Uint32Array<ArrayBuffer>;
+  /** Red, green and blue of each of them. */
+  colour: Uint8Array<ArrayBuffer>;
+}
+
+export type Layer = RectLayer | SegmentLayer | BandLayer | RasterLayer | DensityLayer;
 
 export interface Label {
   /** On the baseline. */

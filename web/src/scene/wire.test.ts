@@ -12,7 +12,7 @@ it("a scene of the server is read as it was meant", () => {
   expect(scene.x.kind).toBe("time");
   expect(scene.x.to).toBe(2 ** 55 + 10 - 2);
   expect([scene.y.from, scene.y.to, scene.y.count]).toEqual([3, 7, 16384]);
-  const [raster, rects, bands, segments] = scene.layers;
+  const [raster, rects, bands, segments, density] = scene.layers;
   expect(raster).toMatchObject({
     kind: "raster",
     columns: 3,
@@ -22,5 +22,16 @@ it("a scene of the server is read as it was meant", () => {
   expect(rects).toMatchObject({ kind: "rects", rect: Float32Array.of(40, 20, 10.5, 5, 60, 30, 0.5, 2) });
   expect(bands).toMatchObject({ kind: "bands", bands: [{ upper: Float32Array.of(30, 31.5, 20.25) }] });
   expect(segments).toMatchObject({ kind: "segments", line: Float32Array.of(41.5, 22, 90.25, 60, 1.5) });
+  expect(density).toMatchObject({
+    kind: "density",
+    columns: 200,
+    rows: 2,
+    most: 300,
+    map: "log",
+    least: 0.25,
+    place: Uint32Array.of(3, 203, 204),
+    count: Uint32Array.of(300, 1, 2),
+    colour: Uint8Array.of(0, 114, 178, 213, 94, 0, 106, 104, 89),
+  });
   expect(scene.labels[0]?.text).toBe("<b>MPI_Recv</b>");
 });

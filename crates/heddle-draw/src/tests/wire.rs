@@ -11,6 +11,19 @@ fn small() -> Scene {
         colours: [2, 3, 4, 2, 2, 3].map(ColourId).to_vec(),
         strength: vec![0, 64, 128, 192, 255, 1],
     };
+    // 200 columns: the second distance and the first count need two bytes.
+    let mut density = Density {
+        columns: 200,
+        rows: 2,
+        counts: vec![0; 400],
+        colours: vec![[0; 3]; 400],
+        most: 300,
+        map: OpacityMap::Logarithmic,
+        least: 0.25,
+    };
+    for (at, count, colour) in [(3, 300, [0, 114, 178]), (203, 1, [213, 94, 0]), (204, 2, [106, 104, 89])] {
+        (density.counts[at], density.colours[at]) = (count, colour);
+    }
     let band = Band { upper: vec![30.0, 31.5, 20.25], lower: vec![70.0, 70.0, 60.0], colour: RED_ID };
     let line = SegmentMark { from: (41.5, 22.0), to: (90.25, 60.0), width: 1.5, colour: GLASS_ID };
     Scene {
@@ -26,6 +39,7 @@ fn small() -> Scene {
             Layer::Rects(vec![rect(40.0, 20.0, 10.5, 5.0, BLUE_ID), rect(60.0, 30.0, 0.5, 2.0, RED_ID)]),
             Layer::Bands(vec![band]),
             Layer::Segments(vec![line]),
+            Layer::Density(density),
         ],
         labels: vec![label("<b>MPI_Recv</b>")],
         legend: vec![LegendEntry { colour: BLUE_ID, name: "MPI_Recv".to_owned(), value: "5 %".to_owned() }],
@@ -58,4 +72,20 @@ fn arrays_are_aligned_and_as_long_as_said() {
     let (at, length) = (strength["at"].as_u64().expect("a place"), strength["length"].as_u64().expect("a length"));
     assert_eq!(at % 8, 0);
     assert_eq!(arrays[at as usize..][..length as usize], [0, 64, 128, 192, 255, 1]);
+}
+
+#[test]
+fn only_filled_cells_of_a_density_are_sent() {
+    let bytes = wire(&small());
+    let length = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes")) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).expect("JSON");
+    let layer = &header["layers"][4];
+    let array = |name: &str| {
+        let number = |key: &str| layer[name][key].as_u64().expect("a number") as usize;
+        &bytes[16 + length + number("at")..][..number("length")]
+    };
+    assert_eq!((&layer["filled"], &layer["most"], &layer["map"]), (&3.into(), &300.into(), &"log".into()));
+    assert_eq!(array("places"), [3, 200 & 0x7f | 0x80, 1, 1]);
+    assert_eq!(array("counts"), [(300 & 0x7f) as u8 | 0x80, 2, 1, 2]);
+    assert_eq!(array("colours"), [0, 114, 178, 213, 94, 0, 106, 104, 89]);
 }

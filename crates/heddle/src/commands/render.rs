@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use heddle_model::Ns;
-use heddle_view::{Emphasis, Framing, Size, Theme, ViewRequest, Window};
+use heddle_view::{CallsOptions, Emphasis, Framing, Size, Theme, ViewRequest, Window};
 
 use super::{Usage, open_store};
 use crate::args::{RenderArgs, ThemeArg};
@@ -47,6 +47,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         theme,
         framing: Framing::Figure,
         size: Size { width: args.size.0, height: args.size.1 },
+        calls: CallsOptions::default(),
     };
     let scene = args.view.scene(&store, &request);
     let bytes = match kind {
