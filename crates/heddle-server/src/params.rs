@@ -6,9 +6,12 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::{CommId, Ns, RegionId};
 use heddle_store::Store;
-use heddle_view::{CallsOptions, Emphasis, Framing, RankSet, Size, SpanName, Theme, View, ViewRequest, Window};
+use heddle_view::{
+    CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme, View,
+    ViewRequest, Window,
+};
 
 use crate::error::Refusal;
 
@@ -161,7 +164,41 @@ impl Query {
             theme: self.theme()?,
             framing: self.framing()?,
             size: self.size()?,
-            calls: CallsOptions::default(),
+            calls: self.calls()?,
+        })
+    }
+
+    /// What only the call view heeds.
+    fn calls(&self) -> Result<CallsOptions, Refusal> {
+        let usual = CallsOptions::default();
+        let least = match self.get("omin") {
+            None => usual.least,
+            Some(text) => match text.parse::<f32>() {
+                Ok(least) if (0.0..=1.0).contains(&least) => least,
+                _ => return Err(Refusal::wrong("`omin` must be a number from 0 to 1")),
+            },
+        };
+        let durations = match self.range::<i64>("durations", "nanoseconds from 0")? {
+            Some((least, most)) if least < 0 || most > Ns::MAX.0 => {
+                return Err(Refusal::wrong(format!(
+                    "`durations` must be FROM:TO, nanoseconds from 0 to {}",
+                    Ns::MAX.0
+                )));
+            }
+            range => range.map(|(least, most)| (Ns(least), Ns(most))),
+        };
+        let communicator = match self.get("communicator") {
+            None => None,
+            Some(_) => Some(CommId(self.needed("communicator", "the number of a communicator")?)),
+        };
+        Ok(CallsOptions {
+            style: self.word_or("style", &CallStyle::WORDS, usual.style)?,
+            y: self.word_or("y", &CallHeight::WORDS, usual.y)?,
+            scale: self.word_or("scale", &Spacing::WORDS, usual.scale)?,
+            opacity: self.word_or("opacity", &OpacityMap::WORDS, usual.opacity)?,
+            least,
+            durations,
+            communicator,
         })
     }
 
@@ -200,6 +237,11 @@ impl Query {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             Refusal::wrong(format!("`{name}` must be one of {}", words.join(", ")))
         })
+    }
+
+    /// The same, if it is given.
+    fn word_or<T: Copy>(&self, name: &str, words: &[(&str, T)], usual: T) -> Result<T, Refusal> {
+        if self.get(name).is_none() { Ok(usual) } else { self.word(name, words) }
     }
 
     /// What to search for.
@@ -279,10 +321,32 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_not_sent_back() {
-        for sent in
-            ["time=<b>", "ranks=<b>", "hide=<b>", "theme=<b>", "frame=<b>", "x=<b>&y=<b>", "width=<b>&height=<b>"]
+    fn options_of_calls_are_read() {
+        assert_eq!(query("").calls().unwrap(), CallsOptions::default());
+        let all = "style=arches&y=bytes&scale=linear&opacity=linear&omin=0.5&durations=10:2000&communicator=3";
+        let calls = query(all).calls().unwrap();
+        assert_eq!((calls.style, calls.y, calls.scale), (CallStyle::Arches, CallHeight::Bytes, Spacing::Linear));
+        assert_eq!((calls.opacity, calls.least), (OpacityMap::Linear, 0.5));
+        assert_eq!((calls.durations, calls.communicator), (Some((Ns(10), Ns(2000))), Some(CommId(3))));
+        for wrong in
+            ["style=dots", "y=x", "scale=2", "opacity=0.5", "omin=2", "omin=nan", "durations=5", "communicator=a"]
         {
+            assert!(query(wrong).calls().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_was_sent_is_not_sent_back() {
+        for sent in [
+            "time=<b>",
+            "ranks=<b>",
+            "hide=<b>",
+            "theme=<b>",
+            "frame=<b>",
+            "x=<b>&y=<b>",
+            "width=<b>&height=<b>",
+            "style=<b>",
+        ] {
             let query = query(sent);
             let told = [
                 query.window().err(),
@@ -291,6 +355,7 @@ mod tests {
                 query.framing().err(),
                 query.point().err(),
                 query.size().err(),
+                query.calls().err(),
             ];
             assert!(told.into_iter().flatten().all(|refusal| !refusal.message.contains("<b>")), "{sent}");
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use heddle_model::{LocationId, Warning};
 
 use crate::StoreError;
-use crate::index::{ActivityIndex, DepthIndex, RareIndex, TileIndex};
+use crate::index::{ActivityIndex, CallIndex, DepthIndex, RareIndex, TileIndex};
 use crate::meta::{Meta, Summary};
 use crate::tables::{
     CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LocationTable, MarkTable,
@@ -56,6 +56,8 @@ pub struct Store {
     pub tiles: TileIndex,
     /// Spans too few to be summarised.
     pub rare: RareIndex,
+    /// How many calls there are when, and how long.
+    pub calls: CallIndex,
     /// How callers are found.
     pub depths: DepthIndex,
 }
@@ -95,6 +97,7 @@ impl Store {
             activity: ActivityIndex::open(path)?,
             tiles: TileIndex::open(path)?,
             rare: RareIndex::open(path)?,
+            calls: CallIndex::open(path)?,
             depths: DepthIndex::open(path)?,
             path: path.to_owned(),
             meta,

@@ -24,6 +24,8 @@ mod view;
 mod window;
 
 pub use activity::{ActivityColumns, Profile, profile};
+#[doc(hidden)]
+pub use calls::calls_scene_from;
 pub use details::{Details, Fact, communicator_name, details};
 pub use find::{Direction, find};
 pub use names::{SpanName, SpanNameError};

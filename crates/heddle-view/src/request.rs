@@ -49,7 +49,7 @@ impl Default for CallsOptions {
             y: CallHeight::Duration,
             scale: Spacing::Logarithmic,
             opacity: OpacityMap::Logarithmic,
-            least: 0.2,
+            least: 0.4,
             durations: None,
             communicator: None,
         }
@@ -70,6 +70,16 @@ pub enum CallStyle {
     Arches,
 }
 
+impl CallStyle {
+    /// All of them, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, CallStyle); 4] = [
+        ("points-end", CallStyle::PointsEnd),
+        ("points-start", CallStyle::PointsStart),
+        ("lines", CallStyle::Lines),
+        ("arches", CallStyle::Arches),
+    ];
+}
+
 /// What the height of a call means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallHeight {
@@ -82,6 +92,12 @@ pub enum CallHeight {
     Rank,
 }
 
+impl CallHeight {
+    /// All of them, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, CallHeight); 3] =
+        [("duration", CallHeight::Duration), ("bytes", CallHeight::Bytes), ("rank", CallHeight::Rank)];
+}
+
 /// How values are spaced along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
@@ -90,6 +106,11 @@ pub enum Spacing {
     Logarithmic,
     /// Evenly.
     Linear,
+}
+
+impl Spacing {
+    /// Both, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, Spacing); 2] = [("log", Spacing::Logarithmic), ("linear", Spacing::Linear)];
 }
 
 /// What the user pointed at: it stands out, the rest fades but does not vanish.

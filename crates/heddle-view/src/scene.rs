@@ -223,6 +223,12 @@ pub enum OpacityMap {
     Alpha(f32),
 }
 
+impl OpacityMap {
+    /// All of them, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, OpacityMap); 3] =
+        [("log", OpacityMap::Logarithmic), ("linear", OpacityMap::Linear), ("alpha", OpacityMap::Alpha(0.1))];
+}
+
 /// Where the text of a label stands relative to its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {

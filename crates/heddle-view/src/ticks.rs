@@ -10,7 +10,7 @@ use crate::scene::Tick;
 const UNITS: [(i64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
 /// Steps of 1, 2, 5 times a power of ten.
-fn round_step(at_least: i64) -> i64 {
+pub(crate) fn round_step(at_least: i64) -> i64 {
     let mut power = 1i64;
     loop {
         for factor in [1, 2, 5] {

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use heddle_store::default_memory;
 use heddle_view::{RankSet, View};
 
+use crate::call_args::{CallArgs, ScaleArg, parse_scale};
 use crate::programs::SimulateCommand;
 
 /// Shows what a massively parallel program did.
@@ -48,7 +49,7 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Draw a view of a trace as a figure
     #[command(
-        after_help = "Examples:\n  heddle render activity run/traces.otf2 -o activity.png\n  heddle render timeline run/traces.otf2 -o fig.svg --time 1.2s:1.5s --ranks 0-63 --size 1200x600"
+        after_help = "Examples:\n  heddle render activity run/traces.otf2 -o activity.png\n  heddle render timeline run/traces.otf2 -o fig.svg --time 1.2s:1.5s --ranks 0-63 --size 1200x600\n  heddle render calls run/traces.otf2 -o calls.png --style lines --highlight MPI_Recv --opacity log --omin 0.3"
     )]
     Render(RenderArgs),
     /// Write one table of a trace, for other programs
@@ -253,7 +254,8 @@ pub(crate) enum ThemeArg {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RenderArgs {
-    /// Which view: activity (share of the ranks in each function over time, stacked) or timeline (ranks over time)
+    /// Which view: activity (share of the ranks in each function over time, stacked), calls (all calls by time and
+    /// duration) or timeline (ranks over time)
     pub(crate) view: View,
     /// A trace, or a store; several files of PyTorch are one trace
     #[arg(required = true, value_name = "TRACE")]
@@ -273,9 +275,18 @@ pub(crate) struct RenderArgs {
     /// Light or dark
     #[arg(long, default_value = "light")]
     pub(crate) theme: ThemeArg,
-    /// Pixels of the PNG for each pixel of the picture, 1 to 4
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub(crate) scale: u8,
+    /// Pixels of the PNG for each pixel of the picture, 1 to 4; for calls also log or linear, the spacing of their
+    /// heights. May be given for both
+    #[arg(long, value_parser = parse_scale)]
+    pub(crate) scale: Vec<ScaleArg>,
+    /// Functions that stand out, by name: MPI_Recv,MPI_Send
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) highlight: Vec<String>,
+    /// Functions that are not drawn
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) hide: Vec<String>,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
@@ -331,7 +342,7 @@ fn parse_picture_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 /// A window of time; an open end is `None`.
-fn parse_window(text: &str) -> Result<(Option<i64>, Option<i64>), String> {
+pub(crate) fn parse_window(text: &str) -> Result<(Option<i64>, Option<i64>), String> {
     let (from, to) = text.split_once(':').ok_or("a window is FROM:TO, for instance 1.2s:1.5s")?;
     let end = |word: &str| if word.trim().is_empty() { Ok(None) } else { parse_time(word.trim()).map(Some) };
     let (from, to) = (end(from)?, end(to)?);

@@ -4,6 +4,7 @@
 //! 2 the command line was, 130 stopped with Ctrl-C.
 
 mod args;
+mod call_args;
 mod cases;
 mod commands;
 mod programs;

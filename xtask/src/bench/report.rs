@@ -180,6 +180,10 @@ impl Report {
                 three(&scenes.timeline),
                 three(&scenes.activity),
                 three(&scenes.picks),
+                three(&scenes.calls[0]),
+                three(&scenes.calls[1]),
+                three(&scenes.calls[2]),
+                three(&scenes.call_picks),
                 mib(scenes.bytes as u64),
             ]
         });
@@ -187,15 +191,26 @@ impl Report {
         section(
             "Scenes",
             &format!(
-                "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines and {} activities of\n\
-                 1600 x 900 pixels and a pick in each timeline, at zooms from the whole run to a millionth of it and from all\n\
+                "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines, {} activities and as\n\
+                 many pictures of calls in each of three styles, of 1600 x 900 pixels, and picks in them, at zooms from the whole run to a millionth of it and from all\n\
                  ranks to a few. First: from the start of the program to the first scene. Times are median / 95 % / largest, with\n\
                  drawing, encoding, compression and the connection in them. Size: the largest scene as it was sent.",
                 thousands(scenes::RANKS),
                 counts.0,
                 counts.1,
             ),
-            &["spans", "first", "timeline", "activity", "pick", "size"],
+            &[
+                "spans",
+                "first",
+                "timeline",
+                "activity",
+                "pick",
+                "calls: points",
+                "calls: lines",
+                "calls: arches",
+                "calls: pick",
+                "size",
+            ],
             rows,
         )
     }

@@ -19,6 +19,8 @@ pub(crate) const RANKS: u64 = 16_384;
 const WINDOWS: u32 = 6;
 /// Each zoom in time shows a quarter of the one before.
 const TIME_ZOOMS: u32 = 11;
+/// How calls are drawn.
+pub(crate) const STYLES: [&str; 3] = ["points-end", "lines", "arches"];
 /// All rows, and these parts of them.
 const ROW_ZOOMS: [u64; 5] = [1, 8, 64, 512, 4_096];
 
@@ -31,6 +33,9 @@ pub(crate) struct Scenes {
     pub(crate) activity: Times,
     pub(crate) timeline: Times,
     pub(crate) picks: Times,
+    /// By style.
+    pub(crate) calls: [Times; STYLES.len()],
+    pub(crate) call_picks: Times,
     /// The largest scene as it was sent.
     pub(crate) bytes: usize,
 }
@@ -88,6 +93,8 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
         activity: Times::default(),
         timeline: Times::default(),
         picks: Times::default(),
+        calls: STYLES.map(|_| Times::default()),
+        call_picks: Times::default(),
         bytes: 0,
     };
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
@@ -109,13 +116,31 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
                     scenes.bytes = scenes.bytes.max(body.len());
                 }
                 let (x, y) = (60 + chance.below(1500), 10 + chance.below(860));
+                let place = format!("{window}&x={x}&y={y}");
                 let asked = Instant::now();
-                client.get(&format!("/api/v1/traces/scenes/pick/timeline?{window}&x={x}&y={y}"))?;
+                client.get(&format!("/api/v1/traces/scenes/pick/timeline?{place}"))?;
                 scenes.picks.0.push(asked.elapsed().as_secs_f64());
+                if row_zoom == 1 {
+                    ask_for_calls(&mut client, &window, &place, &mut scenes)?;
+                }
             }
         }
     }
     Ok(scenes)
+}
+
+/// Asks for the calls of a window in all styles, and for the one at a place.
+fn ask_for_calls(client: &mut Client, window: &str, place: &str, scenes: &mut Scenes) -> Result<()> {
+    for (style, times) in STYLES.iter().zip(&mut scenes.calls) {
+        let asked = Instant::now();
+        let body = client.get(&format!("/api/v1/traces/scenes/scene/calls?{window}&style={style}"))?;
+        times.0.push(asked.elapsed().as_secs_f64());
+        scenes.bytes = scenes.bytes.max(body.len());
+    }
+    let asked = Instant::now();
+    client.get(&format!("/api/v1/traces/scenes/pick/calls?{place}"))?;
+    scenes.call_picks.0.push(asked.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Numbers by chance, the same in every run.

@@ -5,6 +5,7 @@
 
 mod activity;
 mod busiest;
+mod calls;
 mod depths;
 mod rare;
 mod stretches;
@@ -16,6 +17,7 @@ use heddle_model::{LocationId, Ns};
 
 pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
 pub use busiest::Busiest;
+pub use calls::{CallEdge, CallIndex, CallLevel, call_regions};
 pub use depths::DepthIndex;
 pub use rare::{RARE_SPANS, RareIndex};
 pub use stretches::{Stretch, Stretches};
@@ -66,6 +68,7 @@ impl<'a> IndexContext<'a> {
         rare::build(self)?;
         depths::build(self)?;
         activity::build(self)?;
+        calls::build(self)?;
         tiles::build(self)
     }
 

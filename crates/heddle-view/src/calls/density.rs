@@ -11,7 +11,7 @@ use crate::scene::{Density, OpacityMap};
 pub(super) type Cell = [u32; 4];
 
 /// Colours of more calls than this at one cell are not added up: the sums would overflow, and the average is known.
-const MOST_AVERAGED: u32 = 1 << 24;
+pub(super) const MOST_AVERAGED: u32 = 1 << 24;
 
 /// A grid of cells to add calls to.
 #[derive(Clone, Debug)]
@@ -49,22 +49,16 @@ impl DensityBuffer {
         if columns.start >= self.columns || row >= self.rows {
             return;
         }
-        let cell = &mut self.cells[columns.start as usize * self.rows as usize + row as usize];
-        cell[0] = cell[0].wrapping_add(1);
-        for (sum, part) in cell[1..].iter_mut().zip(colour) {
-            *sum = sum.wrapping_add(u32::from(part));
-        }
+        let place = |column: u32| column as usize * self.rows as usize + row as usize;
+        let (first, after) = (place(columns.start), place(columns.end));
+        change(&mut self.cells[first], colour, u32::wrapping_add);
         if columns.end < self.columns {
-            let cell = &mut self.cells[columns.end as usize * self.rows as usize + row as usize];
-            cell[0] = cell[0].wrapping_sub(1);
-            for (sum, part) in cell[1..].iter_mut().zip(colour) {
-                *sum = sum.wrapping_sub(u32::from(part));
-            }
+            change(&mut self.cells[after], colour, u32::wrapping_sub);
         }
     }
 
     /// Fills lines between their starts and their ends.
-    pub(super) fn add_up(&mut self) {
+    pub(super) fn add_up_across(&mut self) {
         let rows = self.rows as usize;
         for column in 1..self.columns as usize {
             let (before, here) = self.cells.split_at_mut(column * rows);
@@ -74,6 +68,37 @@ impl DensityBuffer {
                 }
             }
         }
+    }
+
+    /// One more call at all cells of a column in a range of rows. Must be followed by [`Self::add_up_down`].
+    #[inline]
+    pub(super) fn add_column(&mut self, column: u32, rows: std::ops::Range<u32>, colour: [u8; 3]) {
+        if column >= self.columns || rows.start >= self.rows {
+            return;
+        }
+        let cells = &mut self.cells[column as usize * self.rows as usize..][..self.rows as usize];
+        change(&mut cells[rows.start as usize], colour, u32::wrapping_add);
+        if let Some(cell) = cells.get_mut(rows.end as usize) {
+            change(cell, colour, u32::wrapping_sub);
+        }
+    }
+
+    /// Fills columns between their upper and their lower ends.
+    pub(super) fn add_up_down(&mut self) {
+        for column in self.cells.chunks_mut(self.rows.max(1) as usize) {
+            let mut reached: Cell = [0; 4];
+            for cell in column {
+                for (sum, more) in reached.iter_mut().zip(cell.iter()) {
+                    *sum = sum.wrapping_add(*more);
+                }
+                *cell = reached;
+            }
+        }
+    }
+
+    /// The cells, so many at a time.
+    pub(super) fn pieces(&mut self, cells: usize) -> impl Iterator<Item = &mut [Cell]> {
+        self.cells.chunks_mut(cells.max(1))
     }
 
     /// The sum of two grids of one size.
@@ -104,6 +129,15 @@ impl DensityBuffer {
         });
         let most = counts.par_iter().copied().max().unwrap_or(0);
         Density { columns: self.columns, rows: self.rows, counts, colours, most, map, least }
+    }
+}
+
+/// Adds a call to a cell, or takes it away.
+#[inline]
+fn change(cell: &mut Cell, colour: [u8; 3], by: impl Fn(u32, u32) -> u32) {
+    cell[0] = by(cell[0], 1);
+    for (sum, part) in cell[1..].iter_mut().zip(colour) {
+        *sum = by(*sum, u32::from(part));
     }
 }
 
@@ -159,10 +193,22 @@ mod tests {
         let mut other = DensityBuffer::new(4, 2);
         other.add_line(2..3, 1, BLUE);
         let mut buffer = buffer.merged(&other);
-        buffer.add_up();
+        buffer.add_up_across();
         let density = finished(buffer);
         assert_eq!(density.counts, [1, 2, 1, 1, 0, 0, 1, 1]);
         assert_eq!(density.colours[..4], [RED, [128, 0, 128], BLUE, BLUE]);
         assert_eq!(density.colours[6..], [BLUE, RED]);
+    }
+
+    #[test]
+    fn columns_fill_what_lies_between() {
+        let mut buffer = DensityBuffer::new(2, 3);
+        buffer.add_column(0, 0..2, RED);
+        buffer.add_column(0, 1..9, BLUE);
+        buffer.add_column(1, 2..3, BLUE);
+        buffer.add_up_down();
+        let density = finished(buffer);
+        assert_eq!(density.counts, [1, 0, 2, 0, 1, 1]);
+        assert_eq!((density.colours[2], density.colours[4]), ([128, 0, 128], BLUE));
     }
 }

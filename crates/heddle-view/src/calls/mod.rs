@@ -1,29 +1,316 @@
 //! Calls: every call of every rank in the window against time, whatever its rank.
+//!
+//! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
+//! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
+//! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
+//! its place.
 
+mod arches;
 mod density;
+mod heights;
+mod looks;
+mod margins;
+mod pick;
+mod scatter;
+mod selection;
+mod tally;
+mod tiles;
+mod traffic;
 
+use heddle_model::{LocationId, Ns};
 use heddle_store::Store;
+use heddle_store::index::CallEdge;
 
+use crate::enclosing::beginning_in;
 use crate::frame::{frame, plot_area};
-use crate::picked::Picked;
-use crate::request::ViewRequest;
-use crate::scene::{Layer, Scene};
+use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, ViewRequest};
+use crate::scene::{Layer, LegendEntry, OpacityMap, Rect, Scene};
 use crate::theme::Colours;
+use crate::ticks::{count_ticks, grouped};
+use crate::window::{row_label, rows_have_names};
 
 use density::DensityBuffer;
+use heights::{Heights, Unit};
+use looks::Looks;
+use tally::Tally;
+use traffic::Traffic;
+
+pub(crate) use pick::pick;
+
+/// Visiting this many calls takes no longer than a glance.
+const MOST_VISITED: u64 = 3_000_000;
+/// More arches than this are one dark mass, and take long.
+const MOST_ARCHES: u64 = 200_000;
+/// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
+const CELLS: [(u64, u32); 2] = [(20_000, 3), (500_000, 2)];
+/// Room above the calls for how many there are along time, in pixels.
+const HEADROOM: u32 = 34;
+/// Lower plots have no such room.
+const LEAST_HEIGHT: u32 = 140;
 
 /// The picture.
 pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     let colours = Colours::of(store, request.theme);
-    let plot = plot_area(store, request);
-    let title = format!("{} · calls", store.name());
-    let mut scene = frame(request, plot, title, request.window.time(store), &colours, Vec::new());
-    let buffer = DensityBuffer::new(plot.width as u32, plot.height as u32);
-    scene.layers.push(Layer::Density(buffer.finish(request.calls.opacity, request.calls.least)));
-    scene
+    let sight = Sight::new(store, request, &colours);
+    let (style, how) = sight.plan();
+    sight.scene(request, &colours, style, how)
 }
 
-/// The call at a place.
-pub(crate) fn pick(_store: &Store, _request: &ViewRequest, _at: (f32, f32)) -> Option<Picked> {
-    None
+/// The picture made in one of two ways, whatever the number of calls: for tests that compare them. None if there are no
+/// tiles that could tell.
+#[doc(hidden)]
+pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
+    let colours = Colours::of(store, request.theme);
+    let sight = Sight::new(store, request, &colours);
+    let how = if tiles { How::Tiles } else { How::OneByOne };
+    (!tiles || sight.has_tiles()).then(|| sight.scene(request, &colours, request.calls.style, how))
+}
+/// How the calls in sight were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    OneByOne,
+    Tiles,
+}
+
+/// What is to be drawn, and where.
+struct Sight<'a> {
+    store: &'a Store,
+    options: &'a CallsOptions,
+    looks: Looks,
+    plot: Rect,
+    time: (Ns, Ns),
+    /// About how many calls are in sight.
+    estimate: u64,
+    /// Cells of the picture; its uppermost rows are kept free.
+    columns: u32,
+    rows: u32,
+    headroom: u32,
+    columns_a_ns: f64,
+    heights: Heights,
+    locations: Vec<LocationId>,
+    /// All locations are shown.
+    is_whole: bool,
+    traffic: Option<Traffic>,
+}
+
+impl<'a> Sight<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> Sight<'a> {
+        let plot = plot_area(store, request);
+        let options = &request.calls;
+        let time = request.window.time(store);
+        let locations = request.window.locations(store);
+        let estimate = estimate(store, &locations, time);
+        let size = CELLS.into_iter().find(|(most, _)| estimate <= *most).map_or(1, |(_, size)| size);
+        // Arches are strong enough as they are.
+        let size = if options.style == CallStyle::Arches { 1 } else { size };
+        let cells = |pixels: f32| (pixels as u32 / size).max(1);
+        let (columns, rows) = (cells(plot.width), cells(plot.height));
+        let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;
+        let headroom = if has_room { HEADROOM / size } else { 0 };
+        let needs_traffic = options.y == CallHeight::Bytes || options.communicator.is_some();
+        let traffic = needs_traffic.then(|| Traffic::new(store, time, options.communicator));
+        let (range, is_all) = match (options.y, options.durations, &traffic) {
+            (CallHeight::Duration, Some((least, most)), _) => {
+                let longest = store.calls.durations().last().map_or(most.0, |after| after - 1);
+                ((least.0, most.0.min(longest).max(least.0)), false)
+            }
+            (CallHeight::Bytes, _, Some(traffic)) => {
+                ((1, traffic.most(store, &locations, time).min(1 << 60).cast_signed()), true)
+            }
+            _ => match store.calls.durations() {
+                [shortest, .., after] => ((*shortest, after - 1), true),
+                _ => ((1, 1_000_000), true),
+            },
+        };
+        Sight {
+            store,
+            options,
+            looks: Looks::new(store, colours, &request.emphasis),
+            plot,
+            time,
+            estimate,
+            columns,
+            rows,
+            headroom,
+            columns_a_ns: f64::from(columns) / time.1.since(time.0) as f64,
+            heights: Heights::new(range, options.scale, rows - headroom, is_all),
+            locations,
+            is_whole: request.window.ranks.is_none(),
+            traffic,
+        }
+    }
+
+    /// The picture in a style, from what was found in one of two ways.
+    fn scene(&self, request: &ViewRequest, colours: &Colours, style: CallStyle, how: How) -> Scene {
+        let tally = match how {
+            How::OneByOne => self.scatter(style),
+            How::Tiles => self.from_tiles(style),
+        };
+        let legend = self.looks.entries.iter().zip(&tally.calls);
+        let legend = legend.map(|(entry, calls)| LegendEntry {
+            colour: entry.colour,
+            name: entry.name.clone(),
+            value: grouped(*calls),
+        });
+        let title = format!("{} · calls", self.store.name());
+        let mut scene = frame(request, self.plot, title, self.time, colours, legend.collect());
+        self.axis(&mut scene);
+        let total = tally.total();
+        let mut lines = (Vec::new(), Vec::new());
+        if request.framing != Framing::Strip {
+            scene.layers.extend(margins::beneath(self, &tally, colours));
+            lines = margins::percentiles(self, &tally, colours);
+        }
+        let (map, least) = (request.calls.opacity, request.calls.least);
+        let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
+        let most = layers.iter().map(|layer| layer.most).max().unwrap_or(0);
+        scene.layers.extend(layers.into_iter().map(Layer::Density));
+        scene.layers.push(Layer::Rects(lines.0));
+        scene.labels.extend(lines.1);
+        if let Some(span) = request.emphasis.selected {
+            self.select(span, style, colours, &mut scene);
+        }
+        scene.notes = self.notes(total, most, style, how);
+        scene
+    }
+
+    /// In which style to draw, and how to find the calls.
+    fn plan(&self) -> (CallStyle, How) {
+        let estimate = self.estimate;
+        let mut style = self.options.style;
+        if style == CallStyle::Arches && (estimate > 2 * MOST_ARCHES || self.count() > MOST_ARCHES) {
+            style = CallStyle::Lines;
+        }
+        (style, if estimate > MOST_VISITED && self.has_tiles() { How::Tiles } else { How::OneByOne })
+    }
+
+    /// How many calls have a part in the window.
+    fn count(&self) -> u64 {
+        use rayon::prelude::*;
+        let of_location = |at: usize| {
+            let mut count = 0;
+            self.visit(at, self.time_in_sight(), scatter::Having::Part, |_| count += 1);
+            count
+        };
+        (0..self.locations.len()).into_par_iter().map(of_location).sum()
+    }
+
+    /// Whether the index can tell what is asked for.
+    fn has_tiles(&self) -> bool {
+        let index = &self.store.calls;
+        let levels = index.levels(CallEdge::Start);
+        let numbered = index.regions().len() < usize::from(u8::MAX) || self.looks.layers == 1;
+        !levels.is_empty()
+            && numbered
+            && self.is_whole
+            && self.options.y == CallHeight::Duration
+            && self.options.durations.is_none()
+            && self.options.communicator.is_none()
+    }
+
+    fn empty_tally(&self) -> Tally {
+        Tally::new(&self.looks, self.columns, self.rows, self.levels())
+    }
+
+    /// The window; at the end of the run with what ends there.
+    fn time_in_sight(&self) -> (Ns, Ns) {
+        let is_end = self.time.1.0 >= self.store.summary().end_ns;
+        (self.time.0, if is_end { Ns(i64::MAX) } else { self.time.1 })
+    }
+
+    /// Where a moment is, in columns.
+    #[inline]
+    fn place(&self, time: Ns) -> f64 {
+        time.since(self.time.0) as f64 * self.columns_a_ns
+    }
+
+    /// The column of a moment, or the nearest one.
+    #[inline]
+    fn column(&self, time: Ns) -> u32 {
+        (self.place(time).max(0.0) as u32).min(self.columns - 1)
+    }
+
+    /// Levels of height, from the bottom of the plot.
+    fn levels(&self) -> u32 {
+        self.rows - self.headroom
+    }
+
+    /// The row of a level.
+    #[inline]
+    fn row(&self, level: u32) -> u32 {
+        self.rows - 1 - level
+    }
+
+    /// Width and height of a cell in pixels.
+    fn cell(&self) -> (f32, f32) {
+        (self.plot.width / self.columns as f32, self.plot.height / self.rows as f32)
+    }
+
+    /// The x of a moment, in pixels of the picture.
+    fn x(&self, time: Ns) -> f32 {
+        self.plot.x + self.place(time) as f32 * self.cell().0
+    }
+
+    /// Where calls are drawn.
+    fn area(&self) -> Rect {
+        let headroom = self.headroom as f32 * self.cell().1;
+        Rect { y: self.plot.y + headroom, height: self.plot.height - headroom, ..self.plot }
+    }
+
+    /// The middle of a level, in pixels of the picture.
+    fn y(&self, level: u32) -> f32 {
+        self.plot.y + (self.row(level) as f32 + 0.5) * self.cell().1
+    }
+
+    /// Ticks and title of the vertical axis.
+    fn axis(&self, scene: &mut Scene) {
+        let area = self.area();
+        let (ticks, title) = match self.options.y {
+            CallHeight::Duration => (self.heights.ticks(area, Unit::Nanoseconds), "duration"),
+            CallHeight::Bytes => (self.heights.ticks(area, Unit::Bytes), "bytes"),
+            CallHeight::Rank => {
+                let names = rows_have_names(self.store);
+                let label = |row: usize| row_label(self.store, self.locations[row], names);
+                (count_ticks(0..self.locations.len(), area.y, area.height, 16.0, label), "rank")
+            }
+        };
+        scene.y_axis.ticks = ticks;
+        title.clone_into(&mut scene.y_axis.title);
+    }
+
+    fn notes(&self, total: u64, most: u32, style: CallStyle, how: How) -> Vec<String> {
+        let what = match style {
+            CallStyle::PointsStart => "calls start in the window, each a point at its start",
+            CallStyle::PointsEnd => "calls end in the window, each a point at its end",
+            CallStyle::Lines => "calls in the window, each a line from its start to its end",
+            CallStyle::Arches => "calls in the window, each an arch from its start to its end",
+        };
+        let opacity = match self.options.opacity {
+            OpacityMap::Logarithmic => "opacity grows with the logarithm of their number",
+            OpacityMap::Linear => "opacity is proportional to their number",
+            OpacityMap::Alpha(_) => "each is blended over the others in 8 bits",
+        };
+        let most = grouped(u64::from(most));
+        let mut notes = vec![format!("{} {what}; up to {most} on a pixel, {opacity}.", grouped(total))];
+        if self.options.style != style {
+            let most = grouped(MOST_ARCHES);
+            notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));
+        }
+        notes.push(String::from(match how {
+            How::OneByOne => "Every call was visited.",
+            How::Tiles => "From tiles of the index: the count is exact, no call is more than a pixel from its place.",
+        }));
+        notes
+    }
+}
+
+/// About how many calls begin in a window, before filters.
+fn estimate(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> u64 {
+    let Some(level) = store.calls.levels(CallEdge::Start).first() else {
+        let count = |rows: std::ops::Range<u64>| rows.end - rows.start;
+        return locations.iter().map(|location| count(beginning_in(store, *location, time))).sum();
+    };
+    let bin = |time: Ns| (time.0.max(0) / level.bin_ns).min(i64::from(level.bins)) as u32;
+    let all = store.calls.calls(level, bin(time.0)..bin(time.1).saturating_add(1));
+    (all as f64 * locations.len() as f64 / store.locations.len().max(1) as f64) as u64
 }

@@ -2,11 +2,13 @@
 
 use anyhow::Context;
 
-use heddle_model::Ns;
-use heddle_view::{CallsOptions, Emphasis, Framing, Size, Theme, ViewRequest, Window};
+use heddle_model::{Ns, RegionId};
+use heddle_store::Store;
+use heddle_view::{Emphasis, Framing, Size, Theme, View, ViewRequest, Window};
 
 use super::{Usage, open_store};
 use crate::args::{RenderArgs, ThemeArg};
+use crate::call_args::ScaleArg;
 
 /// What the ending of the figure's name asks for.
 enum Kind {
@@ -26,6 +28,15 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
             return Err(Usage(format!("-o {name}: the name must end in .png, .svg or .pdf")).into());
         }
     };
+    let axis = args.scale.iter().rev().find_map(|scale| match scale {
+        ScaleArg::Axis(spacing) => Some(*spacing),
+        ScaleArg::Pixels(_) => None,
+    });
+    if args.view != View::Calls
+        && let Some(option) = args.calls.given().or(axis.map(|_| "--scale log|linear"))
+    {
+        return Err(Usage(format!("{option}: only `heddle render calls` has it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
     let end = store.summary().end_ns;
     let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
@@ -40,20 +51,49 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
             Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
         );
     }
+    if let Some(id) = args.calls.communicator()
+        && u64::from(id) >= store.communicators.len()
+    {
+        let count = store.communicators.len();
+        return Err(Usage(format!("--communicator: the trace has {count}, from 0 on; `heddle info` lists them")).into());
+    }
+    let emphasis = Emphasis {
+        highlighted: regions(&store, "--highlight", &args.highlight)?,
+        hidden: regions(&store, "--hide", &args.hide)?,
+        selected: None,
+    };
     let theme = if args.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light };
     let request = ViewRequest {
         window,
-        emphasis: Emphasis::default(),
+        emphasis,
         theme,
         framing: Framing::Figure,
         size: Size { width: args.size.0, height: args.size.1 },
-        calls: CallsOptions::default(),
+        calls: args.calls.options(axis),
     };
     let scene = args.view.scene(&store, &request);
+    let pixels = args.scale.iter().rev().find_map(|scale| match scale {
+        ScaleArg::Pixels(pixels) => Some(*pixels),
+        ScaleArg::Axis(_) => None,
+    });
     let bytes = match kind {
-        Kind::Png => heddle_draw::png(&scene, f32::from(args.scale))?,
+        Kind::Png => heddle_draw::png(&scene, f32::from(pixels.unwrap_or(1)))?,
         Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
         Kind::Pdf => heddle_draw::pdf(&scene)?,
     };
     std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))
+}
+
+/// The regions of these names.
+fn regions(store: &Store, option: &str, names: &[String]) -> anyhow::Result<Vec<RegionId>> {
+    let mut found = Vec::new();
+    for name in names {
+        let before = found.len();
+        let alike = (0..store.regions.len()).filter(|row| store.regions.name.get(*row) == name);
+        found.extend(alike.map(|row| RegionId(row as u32)));
+        if found.len() == before {
+            return Err(Usage(format!("{option}: the trace has no function `{name}`; `heddle info` lists them")).into());
+        }
+    }
+    Ok(found)
 }

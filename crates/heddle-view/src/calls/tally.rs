@@ -1,0 +1,81 @@
+//! What is added up while calls are visited: the picture, and what stands in its margins.
+
+use super::density::DensityBuffer;
+use super::looks::{Look, Looks};
+
+/// Pictures and numbers of the calls in sight.
+#[derive(Debug)]
+pub(super) struct Tally {
+    /// What recedes or all, then what stands out.
+    pub(super) layers: Vec<DensityBuffer>,
+    /// Calls at each level of the axis, by entry of the legend.
+    pub(super) heights: Vec<u64>,
+    /// The same of what stands out, or of all.
+    pub(super) stressed: Vec<u64>,
+    /// Calls that are at each column, at their start or end.
+    pub(super) across: Vec<u64>,
+    /// Calls, by entry of the legend.
+    pub(super) calls: Vec<u64>,
+    entries: usize,
+    top: u8,
+}
+
+impl Tally {
+    pub(super) fn new(looks: &Looks, columns: u32, rows: u32, levels: u32) -> Tally {
+        let entries = looks.entries.len();
+        Tally {
+            layers: vec![DensityBuffer::new(columns, rows); looks.layers],
+            heights: vec![0; entries * levels as usize],
+            stressed: vec![0; levels as usize],
+            across: vec![0; columns as usize],
+            calls: vec![0; entries],
+            entries,
+            top: looks.layers as u8 - 1,
+        }
+    }
+
+    /// So many calls of a look at a level; `column` is where they are counted along time.
+    #[inline]
+    pub(super) fn count(&mut self, look: &Look, column: u32, level: u32, count: u64) {
+        let (entry, level) = (usize::from(look.entry), level as usize);
+        self.heights[level * self.entries + entry] += count;
+        self.calls[entry] += count;
+        self.across[column as usize] += count;
+        if look.layer == self.top {
+            self.stressed[level] += count;
+        }
+    }
+
+    /// So many calls of an entry at a level, wherever they are along time.
+    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, is_stressed: bool) {
+        self.heights[level as usize * self.entries + entry] += count;
+        self.calls[entry] += count;
+        if is_stressed {
+            self.stressed[level as usize] += count;
+        }
+    }
+
+    /// Both together.
+    pub(super) fn merged(mut self, other: Tally) -> Tally {
+        self.layers = self.layers.into_iter().zip(&other.layers).map(|(one, two)| one.merged(two)).collect();
+        for (sums, more) in [
+            (&mut self.heights, &other.heights),
+            (&mut self.stressed, &other.stressed),
+            (&mut self.across, &other.across),
+            (&mut self.calls, &other.calls),
+        ] {
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+        self
+    }
+
+    /// All calls in sight.
+    pub(super) fn total(&self) -> u64 {
+        self.calls.iter().sum()
+    }
+
+    /// Calls at a level, by entry.
+    pub(super) fn at_level(&self, level: u32) -> &[u64] {
+        &self.heights[level as usize * self.entries..][..self.entries]
+    }
+}
