@@ -55,7 +55,7 @@ fn a_trace_is_listed_and_described() {
         assert!(colour.len() == 7 && colour.starts_with('#'), "{colour}");
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
-    assert_eq!(info["views"], serde_json::json!(["activity", "timeline"]));
+    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "timeline"]));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_tour_is_handed_on_as_it_is_and_without_one_there_is_null() {
 #[test]
 fn a_scene_makes_the_round_trip() {
     let server = Running::new();
-    for view in ["activity", "timeline"] {
+    for view in ["activity", "calls", "timeline"] {
         let path = format!("{SCENE}/{view}?width=640&height=400&time=0:5000000&ranks=0-3&theme=dark&frame=pane");
         let plain = server.get(&path);
         assert_eq!((plain.status, plain.header("content-type")), (200, Some("application/octet-stream")));

@@ -17,11 +17,8 @@ use heddle_view::{
 use proptest::prelude::*;
 
 fn densities(scene: &Scene) -> Vec<&Density> {
-    let density = |layer| match layer {
-        &Layer::Density(ref density) => Some(density),
-        _ => None,
-    };
-    scene.layers.iter().filter_map(density).collect()
+    let layers = scene.layers.iter();
+    layers.filter_map(|layer| if let Layer::Density(density) = layer { Some(density) } else { None }).collect()
 }
 
 fn sum(density: &Density) -> u64 {
@@ -222,9 +219,7 @@ fn filters_hold() {
 fn the_call_under_the_pointer_is_picked_in_every_style() {
     let calls = vec![vec![Call(1, 100_000, 300_000, vec![])], vec![Call(2, 500_000, 501_000, vec![])]];
     let (_directory, store) = Calls::new(calls).store();
-    for (style, _) in
-        [CallStyle::PointsEnd, CallStyle::PointsStart, CallStyle::Lines, CallStyle::Arches].map(|s| (s, ()))
-    {
+    for (_, style) in CallStyle::WORDS {
         let asked = styled(within(0, 1_000_000), style);
         let scene = View::Calls.scene(&store, &asked);
         let density = densities(&scene)[0];

@@ -26,7 +26,7 @@ fn the_same_command_gives_the_same_bytes() {
     let directory = simulated();
     let beginnings = [("png", "\u{89}PNG"), ("svg", "<svg"), ("pdf", "%PDF-1.")];
     for (view, (ending, beginning)) in
-        ["activity", "timeline"].iter().flat_map(|view| beginnings.map(|kind| (*view, kind)))
+        ["activity", "calls", "timeline"].iter().flat_map(|view| beginnings.map(|kind| (*view, kind)))
     {
         let draw = |name: &str| {
             let figure = format!("{name}.{ending}");
@@ -59,6 +59,38 @@ fn windows_and_ranks_change_the_picture() {
 }
 
 #[test]
+fn calls_are_drawn_as_asked() {
+    let directory = simulated();
+    let draw = |more: &[&str]| {
+        let drawn = heddle(directory.path(), &[&["render", "calls", "x.otf2", "-o", "calls.svg"], more].concat());
+        assert!(drawn.status.success(), "{more:?}: {}", String::from_utf8_lossy(&drawn.stderr));
+        std::fs::read_to_string(directory.path().join("calls.svg")).unwrap()
+    };
+    let whole = draw(&[]);
+    assert!(whole.contains("each a point at its end") && whole.contains(">100 µs<"), "{whole}");
+    let options: [&[&str]; 12] = [
+        &["--style", "points-start"],
+        &["--style", "lines"],
+        &["--style", "arches"],
+        &["--y", "bytes"],
+        &["--y", "rank"],
+        &["--scale", "linear"],
+        &["--opacity", "linear"],
+        &["--opacity", "alpha"],
+        &["--omin", "0.9"],
+        &["--durations", "20us:"],
+        &["--highlight", "MPI_Waitall"],
+        &["--hide", "MPI_Waitall"],
+    ];
+    let mut pictures: Vec<String> = options.iter().map(|more| draw(more)).collect();
+    pictures.push(whole);
+    for (at, picture) in pictures.iter().enumerate() {
+        assert!(!pictures[..at].contains(picture), "option {at} changes nothing");
+    }
+    assert_eq!(draw(&["--communicator", "0"]), draw(&["--communicator", "0", "--scale", "log"]));
+}
+
+#[test]
 fn what_cannot_be_drawn_is_said() {
     let directory = simulated();
     for (arguments, word) in [
@@ -70,6 +102,23 @@ fn what_cannot_be_drawn_is_said() {
         (&["x.otf2", "-o", "a.png", "--size", "5x5"], "1600x900"),
     ] {
         let refused = heddle(directory.path(), &[&["render", "timeline"], arguments].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+    for (arguments, word) in [
+        (&["render", "timeline", "x.otf2", "-o", "a.png", "--style", "lines"][..], "only `heddle render calls`"),
+        (&["render", "activity", "x.otf2", "-o", "a.png", "--scale", "log"], "only `heddle render calls`"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--style", "dots"], "points-end, points-start, lines, arches"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--y", "size"], "duration, bytes, rank"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--scale", "5"], "1 to 4"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--opacity", "dark"], "log, linear, alpha"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--omin", "2"], "from 0 to 1"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--durations", "5"], "FROM:TO"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--communicator", "9"], "heddle info"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--highlight", "MPI_Nothing"], "no function `MPI_Nothing`"),
+    ] {
+        let refused = heddle(directory.path(), arguments);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(word), "{arguments:?}: {said}");

@@ -144,7 +144,7 @@ impl<'a> Sight<'a> {
     fn scene(&self, request: &ViewRequest, colours: &Colours, style: CallStyle, how: How) -> Scene {
         let tally = match how {
             How::OneByOne => self.scatter(style),
-            How::Tiles => self.from_tiles(style),
+            How::Tiles => self.tiles(style),
         };
         let legend = self.looks.entries.iter().zip(&tally.calls);
         let legend = legend.map(|(entry, calls)| LegendEntry {

@@ -68,7 +68,7 @@ impl Sight<'_> {
                 tally
             })
             .collect();
-        let mut tally = tallies.into_iter().reduce(Tally::merged).unwrap_or_else(|| self.empty_tally());
+        let mut tally = tallies.into_iter().reduce(|sum, more| sum.merged(&more)).unwrap_or_else(|| self.empty_tally());
         match style {
             CallStyle::Lines => tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_across),
             CallStyle::Arches => tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_down),
@@ -81,7 +81,7 @@ impl Sight<'_> {
     fn draw(&self, tally: &mut Tally, style: CallStyle, call: &Seen) {
         let moment = if style == CallStyle::PointsEnd { call.end } else { call.start };
         let column = self.column(moment);
-        tally.count(call.look, column, call.level, 1);
+        tally.count(*call.look, column, call.level, 1);
         let grid = &mut tally.layers[usize::from(call.look.layer)];
         let row = self.row(call.level);
         match style {

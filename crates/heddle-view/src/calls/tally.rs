@@ -36,7 +36,7 @@ impl Tally {
 
     /// So many calls of a look at a level; `column` is where they are counted along time.
     #[inline]
-    pub(super) fn count(&mut self, look: &Look, column: u32, level: u32, count: u64) {
+    pub(super) fn count(&mut self, look: Look, column: u32, level: u32, count: u64) {
         let (entry, level) = (usize::from(look.entry), level as usize);
         self.heights[level * self.entries + entry] += count;
         self.calls[entry] += count;
@@ -56,7 +56,7 @@ impl Tally {
     }
 
     /// Both together.
-    pub(super) fn merged(mut self, other: Tally) -> Tally {
+    pub(super) fn merged(mut self, other: &Tally) -> Tally {
         self.layers = self.layers.into_iter().zip(&other.layers).map(|(one, two)| one.merged(two)).collect();
         for (sums, more) in [
             (&mut self.heights, &other.heights),

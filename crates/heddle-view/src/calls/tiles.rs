@@ -49,7 +49,7 @@ struct Visited {
 
 impl Sight<'_> {
     /// All calls of the window, drawn as points or lines.
-    pub(super) fn from_tiles(&self, style: CallStyle) -> Tally {
+    pub(super) fn tiles(&self, style: CallStyle) -> Tally {
         let tiles = Tiles::new(self, style);
         let mut tally = self.empty_tally();
         let rows = self.rows as usize;
@@ -62,7 +62,9 @@ impl Sight<'_> {
         }
         let counts: Vec<Counts> =
             work.into_par_iter().map(|(first, mut grids)| tiles.piece(style, first, &mut grids)).collect();
-        counts.into_iter().for_each(|counts| tiles.add_counts(&counts, &mut tally));
+        for counts in &counts {
+            tiles.add_counts(counts, &mut tally);
+        }
         tally
     }
 }
@@ -76,7 +78,7 @@ struct Counts {
 
 impl Counts {
     #[inline]
-    fn add(&mut self, column: usize, entries: usize, look: &Look, bin: u16, count: u64) {
+    fn add(&mut self, column: usize, entries: usize, look: Look, bin: u16, count: u64) {
         self.heights[usize::from(bin) * entries + usize::from(look.entry)] += count;
         self.across[column] += count;
     }
@@ -89,7 +91,7 @@ struct State {
 
 impl State {
     #[inline]
-    fn change(&mut self, look: &Look, duration: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
+    fn change(&mut self, look: Look, duration: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
         let sum = &mut self.sums[usize::from(look.layer)][usize::from(duration)];
         sum[0] = by(sum[0], count);
         for (sum, part) in sum[1..].iter_mut().zip(look.colour) {
@@ -135,7 +137,7 @@ impl<'a, 's> Tiles<'a, 's> {
                 windows.push(((bin * finest).max(from.0), ((bin + 1) * finest).min(to.0)));
             }
         }
-        for (edge, having) in tiles.needed(style) {
+        for (edge, having) in needed(style) {
             tiles.visited[edge as usize] = windows.iter().flat_map(|window| tiles.visit(*window, having)).collect();
             tiles.visited[edge as usize].sort_by_key(|call| call.column);
         }
@@ -143,16 +145,6 @@ impl<'a, 's> Tiles<'a, 's> {
             tiles.open = tiles.open_at_start();
         }
         tiles
-    }
-
-    /// Which ends of calls a style needs.
-    fn needed(&self, style: CallStyle) -> Vec<(CallEdge, Having)> {
-        let both = [(CallEdge::Start, Having::Start), (CallEdge::End, Having::End)];
-        match style {
-            CallStyle::PointsStart => both[..1].to_vec(),
-            CallStyle::PointsEnd => both[1..].to_vec(),
-            CallStyle::Lines | CallStyle::Arches => both.to_vec(),
-        }
     }
 
     /// The calls in a short window, one by one.
@@ -217,13 +209,13 @@ impl<'a, 's> Tiles<'a, 's> {
     }
 
     /// Adds up what starts or ends between two columns.
-    fn gather(&self, edge: CallEdge, columns: std::ops::Range<u32>, mut add: impl FnMut(&Look, u16, u64)) {
+    fn gather(&self, edge: CallEdge, columns: std::ops::Range<u32>, mut add: impl FnMut(Look, u16, u64)) {
         let index = &self.sight.store.calls;
         let [from, to] = [columns.start, columns.end].map(|column| self.edges[column as usize]);
         if from < to {
             self.cover(edge, from, to, &mut |level, bin| {
                 index.for_each(level, bin, |duration, region, count| {
-                    if let Some(look) = &self.looks[usize::from(region)] {
+                    if let Some(look) = self.looks[usize::from(region)] {
                         add(look, duration, u64::from(count));
                     }
                 });
@@ -232,7 +224,7 @@ impl<'a, 's> Tiles<'a, 's> {
         let visited = &self.visited[edge as usize];
         let first = visited.partition_point(|call| call.column < columns.start);
         for call in visited[first..].iter().take_while(|call| call.column < columns.end) {
-            add(&call.look, call.duration, 1);
+            add(call.look, call.duration, 1);
         }
     }
 
@@ -262,13 +254,13 @@ impl<'a, 's> Tiles<'a, 's> {
         let mut state = self.empty_state();
         let is_line = matches!(style, CallStyle::Lines | CallStyle::Arches);
         if is_line {
-            self.open.iter().for_each(|call| state.change(&call.look, call.duration, 1, u64::wrapping_add));
+            self.open.iter().for_each(|call| state.change(call.look, call.duration, 1, u64::wrapping_add));
             self.gather(CallEdge::Start, 0..first, |look, bin, count| {
-                state.change(look, bin, count, u64::wrapping_add)
+                state.change(look, bin, count, u64::wrapping_add);
             });
             self.gather(CallEdge::End, 0..first, |look, bin, count| state.change(look, bin, count, u64::wrapping_sub));
             if first == 0 {
-                self.open.iter().for_each(|call| counts.add(0, entries, &call.look, call.duration, 1));
+                self.open.iter().for_each(|call| counts.add(0, entries, call.look, call.duration, 1));
             }
         }
         let edge = if style == CallStyle::PointsEnd { CallEdge::End } else { CallEdge::Start };
@@ -288,7 +280,7 @@ impl<'a, 's> Tiles<'a, 's> {
                 self.draw(sums, pattern, &mut levels, &mut grid[at * rows..][..rows]);
             }
             if is_line {
-                let take = |look: &Look, bin, count| state.change(look, bin, count, u64::wrapping_sub);
+                let take = |look: Look, bin, count| state.change(look, bin, count, u64::wrapping_sub);
                 self.gather(CallEdge::End, column..column + 1, take);
             }
         }
@@ -302,17 +294,18 @@ impl<'a, 's> Tiles<'a, 's> {
             let (low, high) = (self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
             let most = levels.len() - 1;
             let (first, last) = ((low as usize).min(most), ((high.ceil() as usize).max(1) - 1).min(most));
+            let last = last.max(first);
             let mut given = 0;
-            for level in first..=last.max(first) {
-                let share = if level >= last { 1.0 } else { ((level + 1) as f64 - low) / (high - low) };
-                let until = if level >= last { sum[0] } else { rounded(sum[0], share, pattern(column, bin)) };
+            for (level, level_sum) in levels.iter_mut().enumerate().take(last + 1).skip(first) {
+                let until = if level == last {
+                    sum[0]
+                } else {
+                    rounded(sum[0], ((level + 1) as f64 - low) / (high - low), pattern(column, bin))
+                };
                 let count = until.saturating_sub(given);
-                if count == 0 {
-                    continue;
-                }
-                given = until;
-                levels[level][0] += count;
-                for (total, part) in levels[level][1..].iter_mut().zip(&sum[1..]) {
+                given = until.max(given);
+                level_sum[0] += count;
+                for (total, part) in level_sum[1..].iter_mut().zip(&sum[1..]) {
                     *total += (u128::from(*part) * u128::from(count) / u128::from(sum[0])) as u64;
                 }
             }
@@ -338,6 +331,16 @@ impl<'a, 's> Tiles<'a, 's> {
         for (column, calls) in (counts.first as usize..).zip(&counts.across) {
             tally.across[column] += calls;
         }
+    }
+}
+
+/// Which ends of calls a style needs.
+fn needed(style: CallStyle) -> Vec<(CallEdge, Having)> {
+    let both = [(CallEdge::Start, Having::Start), (CallEdge::End, Having::End)];
+    match style {
+        CallStyle::PointsStart => both[..1].to_vec(),
+        CallStyle::PointsEnd => both[1..].to_vec(),
+        CallStyle::Lines | CallStyle::Arches => both.to_vec(),
     }
 }
 

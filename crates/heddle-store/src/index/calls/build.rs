@@ -1,24 +1,18 @@
-//! How many calls start and end when, how long they are, and of which region: a pyramid over time.
+//! Builds the index of calls: slice of time by slice of time, each counted by sorting keys in memory.
 //!
-//! The finest level has 2^k bins of time, and each coarser one half as many, down to 2^11. A bin lists how many of its
-//! calls have which duration (one of about 2,000 bins) and region. Bins of duration are at most a 1,024th of the axis
-//! from the shortest to the longest call, on a logarithmic and on a linear axis: no more than a pixel. There is one
-//! pyramid for starts and one for ends.
-//!
-//! There are as many levels as it takes until few enough calls are in sight to visit them one by one; a trace with few
-//! calls has none. An entry has 5 bytes and there are at most two for every call and level: in practice it is about a
-//! tenth of the spans.
+//! All locations are read side by side, each from where the slice before ended, so that the spans are read once and in
+//! order. A call that ends in a later slice waits for it: those are as many as calls can be open at a moment.
 
 use std::ops::Range;
-use std::path::Path;
 
 use rayon::prelude::*;
 
-use heddle_model::{LocationId, Ns, Paradigm, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 
-use super::IndexContext;
+use super::{BinRows, CallRegionRows, DurationRows, EntryRows, LevelRows, OTHERS, call_regions};
 use crate::StoreError;
-use crate::table::{TableWriter, table, write_table};
+use crate::index::IndexContext;
+use crate::table::{TableWriter, write_table};
 use crate::tables::RegionTable;
 
 /// A trace with at most so many calls needs no summary.
@@ -35,160 +29,6 @@ const PARTS: f64 = 1_024.0;
 const DURATION_BITS: u32 = 11;
 const REGION_BITS: u32 = 8;
 const TIME_BITS: u32 = 32 - DURATION_BITS - REGION_BITS;
-/// The number of all regions without one of their own.
-const OTHERS: u8 = u8::MAX;
-
-table! {
-    /// The levels, finest first, those of starts before those of ends.
-    LevelRows, LevelTable = "index/call_levels" {
-        /// 0 for starts, 1 for ends.
-        edge: u8 => "edge",
-        /// Number of time bins.
-        bins: u32 => "bins",
-        /// Width of a bin.
-        bin_ns: i64 => "bin_ns",
-        /// First of its rows in the bins.
-        first: u64 => "first_bin",
-    }
-}
-
-table! {
-    /// Time bins, by level.
-    BinRows, BinTable = "index/call_bins" {
-        /// First entry.
-        first: u64 => "first_entry",
-        /// Number of entries.
-        entries: u32 => "entries",
-        /// Number of calls.
-        calls: u32 => "calls",
-    }
-}
-
-table! {
-    /// What is in the bins. Bins lie in the order they were finished, each in one piece.
-    EntryRows, EntryTable = "index/calls" {
-        /// Bin of duration.
-        duration: u16 => "duration_bin",
-        /// Number of the region, in the order of `index/call_regions`; 255 for all others.
-        region: u8 => "region_number",
-        /// How many calls. More than fit have several entries.
-        count: u16 => "count",
-    }
-}
-
-table! {
-    /// The regions with numbers of their own.
-    CallRegionRows, CallRegionTable = "index/call_regions" {
-        /// The region.
-        region: RegionId => "region",
-    }
-}
-
-table! {
-    /// Edges of the bins of duration: the shortest call first, one beyond the longest last.
-    DurationRows, DurationTable = "index/call_durations" {
-        /// Least duration of the bin.
-        least: i64 => "least_ns",
-    }
-}
-
-/// Which end of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallEdge {
-    /// When it begins.
-    Start,
-    /// When it ends.
-    End,
-}
-
-/// One level of a pyramid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallLevel {
-    /// Number of time bins.
-    pub bins: u32,
-    /// Width of a bin in nanoseconds.
-    pub bin_ns: i64,
-    first: u64,
-}
-
-/// The index, open.
-#[derive(Debug)]
-pub struct CallIndex {
-    levels: [Vec<CallLevel>; 2],
-    bins: BinTable,
-    entries: EntryTable,
-    regions: Vec<RegionId>,
-    durations: Vec<i64>,
-}
-
-/// Which regions count as calls: those that communicate; in a trace without any, all that do not idle.
-pub fn call_regions(regions: &RegionTable) -> Vec<bool> {
-    let paradigm = |row| Paradigm::from_name(regions.paradigm.get(row));
-    let communicates = |row| regions.count.get(row) > 0 && paradigm(row).is_communication();
-    let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
-    if communication.contains(&true) {
-        return communication;
-    }
-    (0..regions.len()).map(|row| paradigm(row) != Paradigm::Idle).collect()
-}
-
-impl CallIndex {
-    pub(crate) fn open(directory: &Path) -> Result<CallIndex, StoreError> {
-        let table = LevelTable::open(directory)?;
-        let level =
-            |row| CallLevel { bins: table.bins.get(row), bin_ns: table.bin_ns.get(row), first: table.first.get(row) };
-        let of_edge = |edge: u8| (0..table.len()).filter(|row| table.edge.get(*row) == edge).map(level).collect();
-        let regions = CallRegionTable::open(directory)?;
-        let durations = DurationTable::open(directory)?;
-        Ok(CallIndex {
-            levels: [of_edge(0), of_edge(1)],
-            bins: BinTable::open(directory)?,
-            entries: EntryTable::open(directory)?,
-            regions: regions.region.iter(0..regions.len()).collect(),
-            durations: durations.least.iter(0..durations.len()).collect(),
-        })
-    }
-
-    /// Edges of the bins of duration: the shortest call first, one beyond the longest last. Empty without calls.
-    pub fn durations(&self) -> &[i64] {
-        &self.durations
-    }
-
-    /// All levels of a pyramid, finest first, each with half as many bins as the one before; none if calls are few.
-    pub fn levels(&self, edge: CallEdge) -> &[CallLevel] {
-        &self.levels[edge as usize]
-    }
-
-    /// The regions by their numbers in entries. Numbers beyond them stand for any other.
-    pub fn regions(&self) -> &[RegionId] {
-        &self.regions
-    }
-
-    /// How many calls start or end in some bins of a level.
-    pub fn calls(&self, level: &CallLevel, bins: Range<u32>) -> u64 {
-        let rows =
-            level.first + u64::from(bins.start.min(level.bins))..level.first + u64::from(bins.end.min(level.bins));
-        self.bins.calls.iter(rows).map(u64::from).sum()
-    }
-
-    /// Calls `visit` with bin of duration, number of region, and count of everything in a bin of a level.
-    #[inline]
-    pub fn for_each(&self, level: &CallLevel, bin: u32, mut visit: impl FnMut(u16, u8, u16)) {
-        if bin >= level.bins {
-            return;
-        }
-        let row = level.first + u64::from(bin);
-        let first = self.bins.first.get(row);
-        let rows = first..first + u64::from(self.bins.entries.get(row));
-        let (durations, regions) =
-            (self.entries.duration.slices(rows.clone()), self.entries.region.slices(rows.clone()));
-        for ((durations, regions), counts) in durations.zip(regions).zip(self.entries.count.slices(rows)) {
-            for ((duration, region), count) in durations.iter().zip(regions).zip(counts) {
-                visit(*duration, *region, *count);
-            }
-        }
-    }
-}
 
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
     let numbers = Numbers::of(&context.regions);
@@ -420,7 +260,9 @@ fn sort(keys: &mut Vec<u32>) {
     for shift in [0, DIGIT, 2 * DIGIT] {
         let digit = |key: u32| (key >> shift) as usize & ((1 << DIGIT) - 1);
         let mut places = vec![0usize; 1 << DIGIT];
-        keys.iter().for_each(|key| places[digit(*key)] += 1);
+        for key in keys.iter() {
+            places[digit(*key)] += 1;
+        }
         let mut sum = 0;
         for place in &mut places {
             (*place, sum) = (sum, sum + *place);
