@@ -66,10 +66,9 @@ impl Looks {
             if at < own {
                 entries.push(Entry { name: store.regions.name.get(*region).to_owned(), colour: shown });
             } else if at == own {
-                entries.push(Entry {
-                    name: format!("{} others", order.len() - own),
-                    colour: colours.region(RegionId::NONE),
-                });
+                let grey = colours.region(RegionId::NONE);
+                let colour = if emphasis.highlighted.is_empty() { grey } else { colours.faded(grey) };
+                entries.push(Entry { name: format!("{} others", order.len() - own), colour });
             }
             let Rgba(red, green, blue, _) = rgb(colour);
             let mix = |part: u8, behind: u8| (f32::from(part) * FADED + f32::from(behind) * (1.0 - FADED)) as u8;

@@ -66,8 +66,8 @@ fn histogram(sight: &Sight, tally: &Tally, colours: &Colours) -> Vec<RectMark> {
     marks
 }
 
-/// The level below which this share of the calls that stand out lies.
-fn percentile(tally: &Tally, share: f64) -> Option<u32> {
+/// The value below which this share of the calls that stand out lies, to a two-thousandth of the axis.
+fn percentile(sight: &Sight, tally: &Tally, share: f64) -> Option<i64> {
     let all: u64 = tally.stressed.iter().sum();
     let wanted = (all as f64 * share).ceil() as u64;
     let mut reached = 0;
@@ -75,7 +75,7 @@ fn percentile(tally: &Tally, share: f64) -> Option<u32> {
         reached += calls;
         reached >= wanted.max(1)
     });
-    found.map(|level| level as u32)
+    found.map(|level| sight.fine.least(level as u32).max(1))
 }
 
 /// Dashes at the median and the 99th percentile of what stands out, or else of all, with what they are.
@@ -85,14 +85,14 @@ pub(super) fn percentiles(sight: &Sight, tally: &Tally, colours: &Colours) -> (V
         return (marks, labels);
     }
     for (name, share) in [("median", 0.5), ("p99", 0.99)] {
-        let Some(level) = percentile(tally, share) else { continue };
-        let y = sight.y(level);
+        let Some(value) = percentile(sight, tally, share) else { continue };
+        let area = sight.area();
+        let y = area.y + area.height * (1.0 - sight.heights.share(value as f64).clamp(0.0, 1.0)) as f32;
         let mut x = sight.plot.x;
         while x < sight.plot.x + sight.plot.width {
             marks.push(dash(x, y, colours.ink().text));
             x += DASH.1;
         }
-        let value = sight.heights.least(level);
         let text = match sight.options.y {
             CallHeight::Bytes => bytes_text(value.max(0).unsigned_abs()),
             _ => short_duration(value),

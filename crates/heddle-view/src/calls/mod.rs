@@ -23,7 +23,7 @@ use heddle_store::index::CallEdge;
 
 use crate::enclosing::beginning_in;
 use crate::frame::{frame, plot_area};
-use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, ViewRequest};
+use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, Spacing, ViewRequest};
 use crate::scene::{Layer, LegendEntry, OpacityMap, Rect, Scene};
 use crate::theme::Colours;
 use crate::ticks::{count_ticks, grouped};
@@ -43,6 +43,8 @@ const MOST_VISITED: u64 = 3_000_000;
 const MOST_ARCHES: u64 = 200_000;
 /// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
 const CELLS: [(u64, u32); 2] = [(20_000, 3), (500_000, 2)];
+/// Levels among which percentiles are found.
+const FINE: u32 = 2_048;
 /// Room above the calls for how many there are along time, in pixels.
 const HEADROOM: u32 = 34;
 /// Lower plots have no such room.
@@ -87,6 +89,8 @@ struct Sight<'a> {
     headroom: u32,
     columns_a_ns: f64,
     heights: Heights,
+    /// The same values by their logarithm, finely: where percentiles are found.
+    fine: Heights,
     locations: Vec<LocationId>,
     /// All locations are shown.
     is_whole: bool,
@@ -133,6 +137,7 @@ impl<'a> Sight<'a> {
             rows,
             headroom,
             columns_a_ns: f64::from(columns) / time.1.since(time.0) as f64,
+            fine: Heights::new(range, Spacing::Logarithmic, FINE, true),
             heights: Heights::new(range, options.scale, rows - headroom, is_all),
             locations,
             is_whole: request.window.ranks.is_none(),
@@ -291,7 +296,7 @@ impl<'a> Sight<'a> {
             OpacityMap::Alpha(_) => "each is blended over the others in 8 bits",
         };
         let most = grouped(u64::from(most));
-        let mut notes = vec![format!("{} {what}; up to {most} on a pixel, {opacity}.", grouped(total))];
+        let mut notes = vec![format!("{} {what}; up to {most} in one place, {opacity}.", grouped(total))];
         if self.options.style != style {
             let most = grouped(MOST_ARCHES);
             notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));

@@ -24,8 +24,9 @@ pub(super) struct Seen<'a> {
     pub(super) start: Ns,
     pub(super) end: Ns,
     pub(super) look: &'a Look,
-    /// Its height.
+    /// Its height, and what it stands for.
     pub(super) level: u32,
+    pub(super) value: i64,
 }
 
 /// Which calls are in a window of time.
@@ -81,7 +82,7 @@ impl Sight<'_> {
     fn draw(&self, tally: &mut Tally, style: CallStyle, call: &Seen) {
         let moment = if style == CallStyle::PointsEnd { call.end } else { call.start };
         let column = self.column(moment);
-        tally.count(*call.look, column, call.level, 1);
+        tally.count(*call.look, column, call.level, self.fine.level(call.value));
         let grid = &mut tally.layers[usize::from(call.look.layer)];
         let row = self.row(call.level);
         match style {
@@ -112,9 +113,10 @@ impl Sight<'_> {
             if let Some(look) = self.looks.of(region)
                 && is_in(start, end)
                 && self.options.durations.is_none_or(|(least, most)| (least.0..=most.0).contains(&end.since(start)))
-                && let Some(level) = self.level(at, start, end, bytes)
+                && let value = self.value(start, end, bytes)
+                && let Some(level) = self.level(at, value)
             {
-                visit(Seen { span, start, end, look, level });
+                visit(Seen { span, start, end, look, level, value });
             }
         };
         let (around, inside) = self.candidates(location, time, having);
@@ -153,15 +155,21 @@ impl Sight<'_> {
         (in_sight.around, in_sight.inside)
     }
 
+    /// What is measured along the axis: bytes, or else the duration.
     #[inline]
-    fn level(&self, at: usize, start: Ns, end: Ns, bytes: Option<u64>) -> Option<u32> {
+    fn value(&self, start: Ns, end: Ns, bytes: Option<u64>) -> i64 {
         match self.options.y {
-            CallHeight::Duration => self.heights.level(end.since(start)),
-            CallHeight::Bytes => self.heights.level(bytes.unwrap_or(0).min(i64::MAX as u64).cast_signed()),
-            CallHeight::Rank => {
-                let below = at as u64 * u64::from(self.levels()) / self.locations.len().max(1) as u64;
-                Some(self.levels() - 1 - below as u32)
-            }
+            CallHeight::Bytes => bytes.unwrap_or(0).min(i64::MAX as u64).cast_signed(),
+            CallHeight::Duration | CallHeight::Rank => end.since(start),
         }
+    }
+
+    #[inline]
+    fn level(&self, at: usize, value: i64) -> Option<u32> {
+        if self.options.y != CallHeight::Rank {
+            return self.heights.level(value);
+        }
+        let below = at as u64 * u64::from(self.levels()) / self.locations.len().max(1) as u64;
+        Some(self.levels() - 1 - below as u32)
     }
 }

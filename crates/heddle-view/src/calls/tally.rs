@@ -10,7 +10,7 @@ pub(super) struct Tally {
     pub(super) layers: Vec<DensityBuffer>,
     /// Calls at each level of the axis, by entry of the legend.
     pub(super) heights: Vec<u64>,
-    /// The same of what stands out, or of all.
+    /// Of what stands out, or of all: calls at each fine level.
     pub(super) stressed: Vec<u64>,
     /// Calls that are at each column, at their start or end.
     pub(super) across: Vec<u64>,
@@ -26,7 +26,7 @@ impl Tally {
         Tally {
             layers: vec![DensityBuffer::new(columns, rows); looks.layers],
             heights: vec![0; entries * levels as usize],
-            stressed: vec![0; levels as usize],
+            stressed: vec![0; super::FINE as usize],
             across: vec![0; columns as usize],
             calls: vec![0; entries],
             entries,
@@ -34,24 +34,26 @@ impl Tally {
         }
     }
 
-    /// So many calls of a look at a level; `column` is where they are counted along time.
+    /// One call of a look at a level; `column` is where it is counted along time, `fine` its fine level.
     #[inline]
-    pub(super) fn count(&mut self, look: Look, column: u32, level: u32, count: u64) {
+    pub(super) fn count(&mut self, look: Look, column: u32, level: u32, fine: Option<u32>) {
         let (entry, level) = (usize::from(look.entry), level as usize);
-        self.heights[level * self.entries + entry] += count;
-        self.calls[entry] += count;
-        self.across[column as usize] += count;
-        if look.layer == self.top {
-            self.stressed[level] += count;
+        self.heights[level * self.entries + entry] += 1;
+        self.calls[entry] += 1;
+        self.across[column as usize] += 1;
+        if look.layer == self.top
+            && let Some(fine) = fine
+        {
+            self.stressed[fine as usize] += 1;
         }
     }
 
-    /// So many calls of an entry at a level, wherever they are along time.
-    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, is_stressed: bool) {
+    /// So many calls of an entry at a level, wherever they are along time; `fine` is their fine level if they stand out.
+    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, fine: Option<u32>) {
         self.heights[level as usize * self.entries + entry] += count;
         self.calls[entry] += count;
-        if is_stressed {
-            self.stressed[level as usize] += count;
+        if let Some(fine) = fine {
+            self.stressed[fine as usize] += count;
         }
     }
 
