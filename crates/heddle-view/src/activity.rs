@@ -10,6 +10,7 @@ use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_store::index::ActivityScope;
 
+use crate::call_regions::has_communication;
 use crate::enclosing::spans_in;
 use crate::frame::{column_time, frame, plot_area, x_of};
 use crate::picked::Picked;
@@ -177,6 +178,9 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
         "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
         grouped(columns.locations as u64)
     ));
+    if let Some(efficiency) = efficiency_of(store, &columns) {
+        scene.notes.push(format!("Efficiency: {} of their time is not spent in communication.", percent(efficiency)));
+    }
     if request.framing != Framing::Strip {
         let parts: &[u16] = if plot.height > 150.0 { &[0, 25, 50, 75, 100] } else { &[0, 50, 100] };
         scene.y_axis.ticks = parts
@@ -248,6 +252,20 @@ pub struct Profile {
     pub available: u64,
     /// Nanoseconds they spent in each region that communicates; the rest is computing.
     pub regions: Vec<(RegionId, u64)>,
+}
+
+/// The efficiency of a window: the exact share of its time that the locations did not spend in communication. There is
+/// none in a trace where nothing communicates: there everything is counted, and what is left says nothing.
+pub fn efficiency(store: &Store, window: &Window) -> Option<f64> {
+    let columns = ActivityColumns::of(store, window, 1);
+    efficiency_of(store, &columns)
+}
+
+fn efficiency_of(store: &Store, columns: &ActivityColumns) -> Option<f64> {
+    let available: u64 = columns.available.iter().sum();
+    let spent: u64 = columns.regions.iter().flat_map(|(_, times)| times).sum();
+    let is_known = available > 0 && has_communication(store);
+    is_known.then(|| 1.0 - spent as f64 / available as f64)
 }
 
 /// The exact times of a window.

@@ -4,6 +4,7 @@
 //! question gives the same scene, to the browser and to a file.
 
 mod activity;
+mod call_regions;
 mod calls;
 mod details;
 mod enclosing;
@@ -16,6 +17,7 @@ mod picked;
 mod request;
 mod scene;
 mod search;
+mod stages;
 mod target;
 mod theme;
 mod ticks;
@@ -23,7 +25,7 @@ mod timeline;
 mod view;
 mod window;
 
-pub use activity::{ActivityColumns, Profile, profile};
+pub use activity::{ActivityColumns, Profile, efficiency, profile};
 #[doc(hidden)]
 pub use calls::calls_scene_from;
 pub use details::{Details, Fact, communicator_name, details};
@@ -37,6 +39,7 @@ pub use scene::{
     Rgba, Scene, SegmentMark, Size, Tick,
 };
 pub use search::{Hit, HitKind, communicator_ranks, search};
+pub use stages::{Stage, stages};
 pub use target::Target;
 pub use theme::{Colours, Theme, regions_by_time};
 pub use ticks::{duration_text, grouped};
