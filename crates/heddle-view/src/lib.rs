@@ -4,6 +4,7 @@
 //! question gives the same scene, to the browser and to a file.
 
 mod activity;
+mod brush;
 mod call_regions;
 mod calls;
 mod details;
@@ -23,10 +24,12 @@ mod target;
 mod theme;
 mod ticks;
 mod timeline;
+mod traffic;
 mod view;
 mod window;
 
 pub use activity::{ActivityColumns, Profile, efficiency, profile};
+pub use brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 #[doc(hidden)]
 pub use calls::calls_scene_from;
 pub use details::{Details, Fact, communicator_name, details};

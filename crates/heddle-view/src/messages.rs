@@ -55,3 +55,22 @@ pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) ->
         order.iter(first..order.len()).take_while(move |row| key(*row) == (location, span)).map(|row| (row, false));
     sent.chain(received)
 }
+
+/// Messages that a location sent from a moment to another, both included.
+pub(crate) fn sent_between(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
+    let (messages, rows) = (&store.messages, sent_by(store, location));
+    let first = messages.send.partition_point(rows.clone(), |send| send < time.0);
+    first..messages.send.partition_point(first..rows.end, |send| send <= time.1)
+}
+
+/// Messages whose receives were completed by calls of a location, from one call to another, both included.
+pub(crate) fn received_by_spans(
+    store: &Store,
+    location: LocationId,
+    spans: (SpanRow, SpanRow),
+) -> impl Iterator<Item = u64> {
+    let (messages, order) = (&store.messages, &store.messages_by_receive.message);
+    let key = |message: u64| (messages.recv_location.get(message), messages.recv_span.get(message));
+    let first = order.partition_point(0..order.len(), |message| key(message) < (location, spans.0));
+    order.iter(first..order.len()).take_while(move |message| key(*message) <= (location, spans.1))
+}

@@ -85,6 +85,12 @@ pub(crate) fn time_text<S: Serializer>(time: &Ns, serializer: S) -> Result<S::Ok
     serializer.collect_str(&time.0)
 }
 
+/// The same for counts and sums.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+pub(crate) fn number_text<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
+}
+
 /// A region by its number.
 #[allow(clippy::trivially_copy_pass_by_ref, clippy::ref_option, reason = "the signature is serde's")]
 pub(crate) fn region_number<S: Serializer>(region: &Option<RegionId>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,0 +1,145 @@
+//! What lies in a rectangle of the call view, against a plain scan of all spans.
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heddle_model::{CommId, Ns, RegionId, SpanRow};
+use heddle_simulate::{HaloOptions, halo};
+use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_view::{Brush, CallHeight, CallStyle, CallsOptions, Emphasis, SpanName, ViewRequest, Window, brushed};
+use proptest::prelude::*;
+
+mod common;
+use common::{Calls, calls_in, request};
+
+const STYLES: [CallStyle; 4] = [CallStyle::PointsEnd, CallStyle::PointsStart, CallStyle::Lines, CallStyle::Arches];
+
+/// Rows of the spans in the rectangle, by looking at all of them.
+fn scan(store: &Store, request: &ViewRequest, brush: &Brush, is_call: &[bool], bytes: &BTreeMap<u64, u64>) -> Vec<u64> {
+    let options = &request.calls;
+    let locations = request.window.locations(store);
+    let is_in = |row: &u64| {
+        let (start, end) = (store.spans.start.get(*row), store.spans.end.get(*row));
+        let region = store.spans.region.get(*row);
+        let location = store.locations.of_span(SpanRow(*row));
+        let (from, to) = brush.time;
+        let at_time = match options.style {
+            CallStyle::PointsEnd => from <= end && end <= to,
+            CallStyle::PointsStart => from <= start && start <= to,
+            _ => start <= to && from <= end,
+        };
+        let value = match options.y {
+            CallHeight::Duration => end.since(start) as f64,
+            CallHeight::Bytes => bytes.get(row).copied().unwrap_or(0) as f64,
+            CallHeight::Rank => f64::from(store.locations.rank.get(u64::from(location.0)).0),
+        };
+        is_call[region.index()]
+            && at_time
+            && (brush.values.0..=brush.values.1).contains(&value)
+            && locations.contains(&location)
+            && !request.emphasis.hidden.contains(&region)
+            && options.durations.is_none_or(|(least, most)| (least.0..=most.0).contains(&end.since(start)))
+            && (options.communicator.is_none() || bytes.contains_key(row))
+    };
+    (0..store.spans.len()).filter(is_in).collect()
+}
+
+/// All numbers of the answer against the rows.
+fn compare(store: &Store, request: &ViewRequest, brush: &Brush, rows: &[u64]) {
+    let found = brushed(store, request, brush);
+    let length = |row: &u64| store.spans.end.get(*row).since(store.spans.start.get(*row)).unsigned_abs();
+    let location = |row: &u64| store.locations.of_span(SpanRow(*row));
+    assert_eq!(found.calls, rows.len() as u64);
+    assert_eq!(found.total, rows.iter().map(length).sum::<u64>());
+    let places: BTreeSet<_> = rows.iter().map(location).collect();
+    assert_eq!((found.ranks, found.ranks_total), (places.len(), request.window.locations(store).len()));
+    let mut by_region: BTreeMap<RegionId, Vec<u64>> = BTreeMap::new();
+    for row in rows {
+        by_region.entry(store.spans.region.get(*row)).or_default().push(*row);
+    }
+    assert_eq!(found.by_function.len(), by_region.len());
+    for function in &found.by_function {
+        let of_this = &by_region[&function.region];
+        let ranks: BTreeSet<_> = of_this.iter().map(location).collect();
+        let expected = (of_this.len() as u64, of_this.iter().map(length).sum(), ranks.len());
+        assert_eq!((function.calls, function.total, function.ranks), expected);
+    }
+    let mut slowest = rows.to_vec();
+    slowest.sort_by_key(|row| (std::cmp::Reverse(length(row)), *row));
+    let expected: Vec<SpanName> = slowest.iter().take(10).map(|row| SpanName::of(store, SpanRow(*row))).collect();
+    assert_eq!(found.slowest.iter().map(|call| call.span).collect::<Vec<_>>(), expected);
+    if let Some(slow) = found.slowest.first() {
+        let row = slowest[0];
+        assert_eq!(
+            (slow.start, slow.end, slow.duration),
+            (store.spans.start.get(row), store.spans.end.get(row), length(&row))
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_rectangle_holds_what_a_plain_scan_finds(
+        calls in proptest::collection::vec(calls_in(0, 80, 3), 1..6),
+        from in 0i64..80, length in 0i64..60, low in 0u32..6, high in 0u32..60,
+        style in 0usize..4, by_rank in any::<bool>(), some in any::<bool>(), hide in any::<bool>(), bound in any::<bool>(),
+    ) {
+        let (_directory, store) = Calls::new(calls).store();
+        let window = Window { ranks: some.then(|| "0,2-".parse().unwrap()), ..Window::default() };
+        let asked = ViewRequest {
+            emphasis: Emphasis { hidden: if hide { vec![RegionId(2)] } else { Vec::new() }, ..Emphasis::default() },
+            calls: CallsOptions {
+                style: STYLES[style],
+                y: if by_rank { CallHeight::Rank } else { CallHeight::Duration },
+                durations: bound.then_some((Ns(3), Ns(20))),
+                ..CallsOptions::default()
+            },
+            ..request(window)
+        };
+        let brush = Brush { time: (Ns(from), Ns(from + length)), values: (f64::from(low), f64::from(high)) };
+        let communicates = (0..store.regions.len()).any(|region| matches!(region, 1 | 2) && store.regions.count.get(region) > 0);
+        let is_call = if communicates { [false, true, true, false] } else { [true; 4] };
+        let rows = scan(&store, &asked, &brush, &is_call, &BTreeMap::new());
+        compare(&store, &asked, &brush, &rows);
+    }
+}
+
+#[test]
+fn bytes_and_communicators_are_those_of_messages_and_collectives() {
+    let options = HaloOptions { ranks: 16, iterations: 12, allreduce_every: 3, ..HaloOptions::default() };
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("halo.heddle");
+    let store = store_simulation(&halo(&options).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let is_call: Vec<bool> =
+        (0..store.regions.len()).map(|region| store.regions.paradigm.get(region) == "mpi").collect();
+    for comm in [None, Some(CommId(0)), Some(CommId(7))] {
+        let mut bytes: BTreeMap<u64, u64> = BTreeMap::new();
+        let messages = &store.messages;
+        for row in (0..messages.len()).filter(|row| comm.is_none_or(|comm| messages.comm.get(*row) == comm)) {
+            for span in [messages.send_span.get(row), messages.recv_span.get(row)] {
+                *bytes.entry(span.0).or_default() += messages.bytes.get(row);
+            }
+        }
+        let (table, members) = (&store.collectives, &store.collective_members);
+        for row in (0..table.len()).filter(|row| comm.is_none_or(|comm| table.comm.get(*row) == comm)) {
+            for member in table.first_member.get(row)..table.first_member.get(row) + u64::from(table.members.get(row)) {
+                *bytes.entry(members.span.get(member).0).or_default() +=
+                    members.sent.get(member) + members.received.get(member);
+            }
+        }
+        for y in [CallHeight::Duration, CallHeight::Bytes] {
+            for style in STYLES {
+                for values in [(1.0, 100.0), (100.0, 1e6), (0.0, 1e12)] {
+                    let calls = CallsOptions { y, style, communicator: comm, ..CallsOptions::default() };
+                    let asked = ViewRequest { calls, ..request(Window::default()) };
+                    let brush = Brush { time: (Ns(2_000_000), Ns(9_000_000)), values };
+                    let rows = scan(&store, &asked, &brush, &is_call, &bytes);
+                    compare(&store, &asked, &brush, &rows);
+                }
+            }
+        }
+    }
+}
