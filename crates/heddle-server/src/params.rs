@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use heddle_model::{CommId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_view::{
-    CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme, View,
-    ViewRequest, Window,
+    Brush, CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme,
+    View, ViewRequest, Window,
 };
 
 use crate::error::Refusal;
@@ -211,6 +211,23 @@ impl Query {
         Ok((coordinate("x")?, coordinate("y")?))
     }
 
+    /// A rectangle in the coordinates of the trace.
+    pub(crate) fn brush(&self) -> Result<Brush, Refusal> {
+        let moment = |name| match self.needed::<i64>(name, "nanoseconds")? {
+            ns if (0..=Ns::MAX.0).contains(&ns) => Ok(Ns(ns)),
+            _ => Err(Refusal::wrong(format!("`{name}` must be nanoseconds from 0 to {}", Ns::MAX.0))),
+        };
+        let value = |name| match self.needed::<f64>(name, "a number")? {
+            number if number.is_finite() => Ok(number),
+            _ => Err(Refusal::wrong(format!("`{name}` must be a number"))),
+        };
+        let brush = Brush { time: (moment("from_ns")?, moment("to_ns")?), values: (value("low")?, value("high")?) };
+        if brush.time.0 > brush.time.1 || brush.values.0 > brush.values.1 {
+            return Err(Refusal::wrong("`from_ns` must not be above `to_ns`, nor `low` above `high`"));
+        }
+        Ok(brush)
+    }
+
     /// A region that the trace has.
     pub(crate) fn region(&self, store: &Store) -> Result<RegionId, Refusal> {
         let region: u32 = self.needed("region", "the number of a region")?;
@@ -313,6 +330,19 @@ mod tests {
         for wrong in ["x=1", "x=nan&y=1", "x=inf&y=1", "x=&y=1"] {
             assert!(query(wrong).point().is_err(), "{wrong}");
         }
+        let brush = query("from_ns=5&to_ns=9&low=1.5&high=1e9").brush().unwrap();
+        assert_eq!(brush, Brush { time: (Ns(5), Ns(9)), values: (1.5, 1e9) });
+        for wrong in [
+            "",
+            "from_ns=5&to_ns=9&low=1",
+            "from_ns=9&to_ns=5&low=1&high=2",
+            "from_ns=5&to_ns=9&low=3&high=2",
+            "from_ns=-1&to_ns=9&low=1&high=2",
+            "from_ns=5&to_ns=9&low=nan&high=2",
+            "from_ns=5.5&to_ns=9&low=1&high=2",
+        ] {
+            assert!(query(wrong).brush().is_err(), "{wrong}");
+        }
         assert!(query("theme=blue").theme().is_err() && query("frame=x").framing().is_err());
         assert!(Query::parse("width=1&width=2").is_err());
         assert!(query(&format!("q={}", "x".repeat(201))).text().is_err());
@@ -346,6 +376,7 @@ mod tests {
             "x=<b>&y=<b>",
             "width=<b>&height=<b>",
             "style=<b>",
+            "from_ns=<b>",
         ] {
             let query = query(sent);
             let told = [
@@ -356,6 +387,7 @@ mod tests {
                 query.point().err(),
                 query.size().err(),
                 query.calls().err(),
+                query.brush().err(),
             ];
             assert!(told.into_iter().flatten().all(|refusal| !refusal.message.contains("<b>")), "{sent}");
         }

@@ -137,6 +137,73 @@ fn what_is_under_the_pointer_leads_to_details_and_on() {
 }
 
 #[test]
+fn what_stands_out_comes_with_stages_and_efficiency() {
+    let server = Running::new();
+    let info = server.json("/api/v1/traces/halo");
+    let base = "/api/v1/traces/halo/findings";
+    let found = server.json(base);
+    let efficiency = found["efficiency"].as_f64().unwrap();
+    assert!((0.0..=1.0).contains(&efficiency), "{efficiency}");
+    assert!(found["findings"].is_array() && found["notes"].is_array());
+    let stages = found["stages"].as_array().unwrap();
+    let (first, last) = (stages.first().unwrap(), stages.last().unwrap());
+    assert_eq!((&first["start_ns"], &last["end_ns"]), (&"0".into(), &info["end_ns"]));
+    // The first receive of a single rank fills this window, so the longest call is worth a sentence there.
+    let region = info["regions"].as_array().unwrap().iter().find(|region| region["name"] == "MPI_Waitall").unwrap();
+    let call = server.json(&format!("/api/v1/traces/halo/find?region={}&direction=longest&ranks=2", region["id"]));
+    let window = format!("{}:{}", call["start_ns"].as_str().unwrap(), call["end_ns"].as_str().unwrap());
+    let found = server.json(&format!("{base}?time={window}&ranks=2"));
+    let finding = &found["findings"][0];
+    assert_eq!(
+        (&finding["kind"], &finding["span"], &finding["region"]),
+        (&"longest-call".into(), &call["span"], &region["id"])
+    );
+    assert_eq!(finding["window"], serde_json::json!([call["start_ns"], call["end_ns"]]));
+    let named = finding["text"].as_array().unwrap().iter().find(|piece| piece["region"] == region["id"]).unwrap();
+    assert_eq!(named["text"], "MPI_Waitall");
+    assert_eq!(server.get(&format!("{base}?time=9:7")).status, 400);
+    assert_eq!(server.get(&format!("{base}?ranks=4000000-")).status, 200);
+}
+
+#[test]
+fn a_rectangle_of_calls_is_told_in_numbers() {
+    let server = Running::new();
+    let info = server.json("/api/v1/traces/halo");
+    let end = info["end_ns"].as_str().unwrap();
+    let base = "/api/v1/traces/halo/brush?width=640&height=400";
+    let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
+    let all = server.json(&format!("{base}&from_ns=0&to_ns={end}&low=0&high=1e15"));
+    let communicating: u64 = info["regions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|region| region["communication"] == true)
+        .map(|region| number(&region["count"]))
+        .sum();
+    assert_eq!((number(&all["calls"]), &all["ranks"], &all["ranks_total"]), (communicating, &8.into(), &8.into()));
+    assert_eq!(all["ranks_filter"], "0-7");
+    let functions = all["by_function"].as_array().unwrap();
+    assert_eq!(functions.iter().map(|function| number(&function["calls"])).sum::<u64>(), communicating);
+    let slowest = all["slowest"].as_array().unwrap();
+    assert_eq!(slowest.len(), 10);
+    let (first, second) = (number(&slowest[0]["duration_ns"]), number(&slowest[1]["duration_ns"]));
+    assert!(first >= second);
+    let (location, ordinal) = slowest[0]["span"].as_str().unwrap().split_once(':').unwrap();
+    let details = server.json(&format!("/api/v1/traces/halo/spans/{location}/{ordinal}"));
+    assert_eq!(details["title"], slowest[0]["name"]);
+
+    let few = server.json(&format!("{base}&from_ns=0&to_ns={end}&low={first}&high=1e15&ranks=0-7"));
+    assert!(number(&few["calls"]) >= 1 && number(&few["calls"]) < 10);
+    let none = server.json(&format!("{base}&from_ns=0&to_ns={end}&low=1e15&high=1e15"));
+    assert_eq!((&none["calls"], none["slowest"].as_array().unwrap().len()), (&"0".into(), 0));
+    for wrong in
+        ["", "&from_ns=0&to_ns=5&low=0", "&from_ns=5&to_ns=0&low=0&high=1", "&from_ns=0&to_ns=5&low=0&high=inf"]
+    {
+        assert_eq!(server.get(&format!("{base}{wrong}")).status, 400, "{wrong}");
+    }
+}
+
+#[test]
 fn figures_are_files() {
     let server = Running::new();
     for (ending, kind, start) in

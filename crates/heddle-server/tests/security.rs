@@ -30,6 +30,10 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/find") => ("/api/v1/traces/halo/find?region=0&after=0&direction=next", 200),
         ("GET", "/api/v1/traces/{id}/search") => ("/api/v1/traces/halo/search?q=mpi", 200),
         ("GET", "/api/v1/traces/{id}/profile") => ("/api/v1/traces/halo/profile?time=0:1000", 200),
+        ("GET", "/api/v1/traces/{id}/brush") => {
+            ("/api/v1/traces/halo/brush?width=64&height=64&from_ns=0&to_ns=1000000&low=0&high=1e9", 200)
+        }
+        ("GET", "/api/v1/traces/{id}/findings") => ("/api/v1/traces/halo/findings?time=0:1000000", 200),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }

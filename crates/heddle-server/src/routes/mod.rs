@@ -60,6 +60,8 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/find", || get(span::find)),
     route("GET", "/api/v1/traces/{id}/search", || get(trace::search)),
     route("GET", "/api/v1/traces/{id}/profile", || get(trace::profile)),
+    route("GET", "/api/v1/traces/{id}/brush", || get(scene::brush)),
+    route("GET", "/api/v1/traces/{id}/findings", || get(trace::findings)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 

@@ -1,10 +1,12 @@
-//! Scenes, and what is at a place of one.
+//! Scenes, and what is at a place or in a rectangle of one.
 
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
+
+use heddle_view::brushed;
 
 use super::{Body, computed};
 use crate::app::App;
@@ -54,4 +56,15 @@ pub(super) async fn pick(
     let (_, store) = app.traces.ready(&id)?;
     let (view, request, at) = (view(&name)?, query.view_request(&store)?, query.point()?);
     computed(&app, &headers, move || Ok(view.pick(&store, &request, at))).await
+}
+
+pub(super) async fn brush(
+    State(app): State<App>,
+    Ids(id): Ids<String>,
+    query: Query,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (_, store) = app.traces.ready(&id)?;
+    let (request, brush) = (query.view_request(&store)?, query.brush()?);
+    computed(&app, &headers, move || Ok(brushed(&store, &request, &brush))).await
 }

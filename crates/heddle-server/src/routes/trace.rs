@@ -1,10 +1,10 @@
-//! Traces: which there are, what is in them, where something is.
+//! Traces: which there are, what is in them, what stands out, where something is.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use heddle_view::{profile as profile_of, search as search_in};
+use heddle_view::{findings as findings_in, profile as profile_of, search as search_in};
 
 use super::{Body, computed};
 use crate::answers::{ProfileAnswer, TraceInfo, TraceList};
@@ -56,4 +56,15 @@ pub(super) async fn profile(
     let (_, store) = app.traces.ready(&id)?;
     let window = query.window()?;
     computed(&app, &headers, move || Ok(ProfileAnswer::of(&profile_of(&store, &window)))).await
+}
+
+pub(super) async fn findings(
+    State(app): State<App>,
+    Ids(id): Ids<String>,
+    query: Query,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (_, store) = app.traces.ready(&id)?;
+    let window = query.window()?;
+    computed(&app, &headers, move || Ok(findings_in(&store, &window))).await
 }
