@@ -168,6 +168,9 @@ pub(crate) struct InfoArgs {
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say also what stands out: efficiency, stages of the run, calls that cost time
+    #[arg(long)]
+    pub(crate) findings: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use heddle_model::Warning;
 use heddle_store::{Store, Summary};
+use heddle_view::{Findings, Window, findings};
 
 use super::open_store;
 use crate::args::InfoArgs;
@@ -18,6 +19,8 @@ struct Info<'a> {
     summary: &'a Summary,
     regions: Vec<RegionInfo<'a>>,
     warnings: Vec<Warning>,
+    #[serde(flatten)]
+    findings: Option<Findings>,
 }
 
 #[derive(Serialize)]
@@ -31,7 +34,7 @@ struct RegionInfo<'a> {
 
 impl<'a> Info<'a> {
     /// Regions that were visited, the ones with most time of their own first.
-    fn of(store: &'a Store) -> Info<'a> {
+    fn of(store: &'a Store, with_findings: bool) -> Info<'a> {
         let table = &store.regions;
         let mut regions: Vec<RegionInfo> = (0..table.len())
             .filter(|row| table.count.get(*row) > 0)
@@ -44,7 +47,8 @@ impl<'a> Info<'a> {
             })
             .collect();
         regions.sort_by_key(|region| std::cmp::Reverse(region.exclusive_ns));
-        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings() }
+        let findings = with_findings.then(|| findings(store, &Window::default()));
+        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings(), findings }
     }
 }
 
@@ -52,16 +56,15 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &Info::of(&store)).map_err(std::io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, &Info::of(&store, args.findings)).map_err(std::io::Error::from)?;
         writeln!(out)?;
         return Ok(());
     }
-    print(&store, &mut out)
+    print(&Info::of(&store, args.findings), &mut out)
 }
 
 /// The same for people.
-fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
-    let info = Info::of(store);
+fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
     let summary = info.summary;
     let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable_name(&summary.creator)) };
     writeln!(out, "{} ({}{by})", printable_name(info.name), summary.format)?;
@@ -90,6 +93,9 @@ fn print(store: &Store, out: &mut impl Write) -> anyhow::Result<()> {
         )?;
     }
     print_regions(&info.regions, out)?;
+    if let Some(findings) = &info.findings {
+        print_findings(findings, out)?;
+    }
     for warning in &info.warnings {
         let kind = warning.kind.name();
         writeln!(
@@ -131,6 +137,29 @@ fn print_regions(regions: &[RegionInfo], out: &mut impl Write) -> anyhow::Result
     }
     if regions.len() > MOST {
         writeln!(out, "  … and {}; --json lists all", counted((regions.len() - MOST) as u64, "region"))?;
+    }
+    Ok(())
+}
+
+fn print_findings(found: &Findings, out: &mut impl Write) -> anyhow::Result<()> {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    if let Some(efficiency) = found.efficiency {
+        writeln!(out, "\n  efficiency: {} of the time is not spent in communication", percent(efficiency))?;
+    }
+    writeln!(out, "\n  {:>10}  {:>10}  {:>10}  stage", "from", "to", "efficiency")?;
+    for stage in &found.stages {
+        let (start, end) = (duration(stage.start.0), duration(stage.end.0));
+        let name = printable_name(&stage.name);
+        writeln!(out, "  {start:>10}  {end:>10}  {:>10}  mostly {name}", percent(stage.efficiency))?;
+    }
+    if found.findings.is_empty() {
+        writeln!(out, "\n  Nothing stands out.")?;
+    }
+    for (number, finding) in (1..).zip(&found.findings) {
+        writeln!(out, "\n  {number}. {}", printable_name(&finding.sentence()))?;
+    }
+    for note in &found.notes {
+        writeln!(out, "\n  {note}")?;
     }
     Ok(())
 }
