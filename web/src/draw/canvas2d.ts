@@ -4,9 +4,11 @@
  * Forty thousand rectangles take tens of milliseconds here. So they are painted once, on a canvas of their own, and a
  * frame only places that picture: coarse while a scene is moved, but as fast as with a graphics card.
  */
-import type { BandLayer, Layer, RasterLayer, Rect, RectLayer, Scene, SegmentLayer } from "../scene/types";
+import type { BandLayer, DensityLayer, Layer, RasterLayer, Rect, RectLayer, Scene, SegmentLayer } from "../scene/types";
 import { TRAPEZOID, trapezoids } from "./bands";
 import { colourOf, css } from "./colour";
+import { paintDensity } from "./density";
+import { type Opacity, USUAL_OPACITY } from "./opacity";
 import { fitCanvas, type Renderer } from "./renderer";
 import { type Stretch, stretch, tickPixel } from "./snap";
 import { toCanvas, type View } from "./view";
@@ -19,6 +21,7 @@ export class Canvas2dRenderer implements Renderer {
   /** The marks, painted for `painted` device pixels to a CSS pixel; 0 before they are. */
   private readonly picture = document.createElement("canvas");
   private painted = 0;
+  private opacity = USUAL_OPACITY;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -40,7 +43,9 @@ export class Canvas2dRenderer implements Renderer {
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     this.grid(scene, view);
     if (scene.plot.width < 1 || scene.plot.height < 1) return;
-    if (this.painted !== view.ratio) this.paint(scene, view.ratio);
+    const { map, least } = view.opacity;
+    const isSame = this.painted === view.ratio && map === this.opacity.map && least === this.opacity.least;
+    if (!isSame) this.paint(scene, view.ratio, view.opacity);
     const clip = onPixels(view.plot, view.ratio);
     const at = onPixels(toCanvas(view.move, scene.plot), view.ratio);
     context.save();
@@ -68,8 +73,9 @@ export class Canvas2dRenderer implements Renderer {
     this.context.fillRect(x, y, width, height);
   }
 
-  private paint(scene: Scene, ratio: number): void {
+  private paint(scene: Scene, ratio: number, opacity: Opacity): void {
     this.painted = ratio;
+    this.opacity = opacity;
     const { x, y, width, height } = onPixels(scene.plot, ratio);
     this.picture.width = Math.max(1, width);
     this.picture.height = Math.max(1, height);
@@ -77,7 +83,7 @@ export class Canvas2dRenderer implements Renderer {
     if (context === null) return;
     // Device pixels of the whole canvas: marks are rounded to the same ones as with WebGL.
     context.translate(-x, -y);
-    const brush = new Brush(context, scene, ratio);
+    const brush = new Brush(context, scene, ratio, opacity);
     for (const layer of scene.layers) brush.layer(layer);
   }
 
@@ -110,6 +116,7 @@ class Brush {
     private readonly context: Context,
     private readonly scene: Scene,
     private readonly ratio: number,
+    private readonly opacity: Opacity,
   ) {
     this.colours = scene.palette.map(css);
     this.plot = scene.plot;
@@ -120,6 +127,7 @@ class Brush {
     else if (layer.kind === "segments") this.segments(layer);
     else if (layer.kind === "bands") this.bands(layer);
     else if (layer.kind === "raster") this.raster(layer);
+    else this.density(layer);
   }
 
   /** Setting a style parses a colour; neighbours mostly share theirs. */
@@ -199,6 +207,24 @@ class Brush {
   }
 
   private raster({ columns, rows, colour, strength }: RasterLayer): void {
+    this.cells(columns, rows, (data) => {
+      const pixels = new Uint32Array(data.buffer);
+      const packed = Uint32Array.from(this.scene.palette, ([red, green, blue]) => red | (green << 8) | (blue << 16));
+      const alpha = Uint8Array.from(this.scene.palette, ([, , , opacity]) => opacity);
+      for (let at = 0; at < pixels.length; at += 1) {
+        const id = colour[at] ?? 0;
+        const opacity = Math.round(((alpha[id] ?? 0) * (strength[at] ?? 0)) / 255);
+        pixels[at] = (packed[id] ?? 0) | (opacity << 24);
+      }
+    });
+  }
+
+  private density(layer: DensityLayer): void {
+    this.cells(layer.columns, layer.rows, (data) => paintDensity(layer, this.opacity, data));
+  }
+
+  /** Cells that divide the plot evenly: an image of one pixel each, stretched over it. */
+  private cells(columns: number, rows: number, fill: (pixels: Uint8ClampedArray<ArrayBuffer>) => void): void {
     if (columns === 0 || rows === 0) return;
     const cells = document.createElement("canvas");
     cells.width = columns;
@@ -206,14 +232,7 @@ class Brush {
     const context = cells.getContext("2d");
     if (context === null) return;
     const image = context.createImageData(columns, rows);
-    const pixels = new Uint32Array(image.data.buffer);
-    const packed = Uint32Array.from(this.scene.palette, ([red, green, blue]) => red | (green << 8) | (blue << 16));
-    const alpha = Uint8Array.from(this.scene.palette, ([, , , opacity]) => opacity);
-    for (let at = 0; at < pixels.length; at += 1) {
-      const id = colour[at] ?? 0;
-      const opacity = Math.round(((alpha[id] ?? 0) * (strength[at] ?? 0)) / 255);
-      pixels[at] = (packed[id] ?? 0) | (opacity << 24);
-    }
+    fill(image.data as Uint8ClampedArray<ArrayBuffer>);
     context.putImageData(image, 0, 0);
     this.context.imageSmoothingEnabled = false;
     const at = onPixels(this.plot, this.ratio);

@@ -177,6 +177,45 @@ void main() {
 }`,
 };
 
+/** Calls a pixel become opacity here, by the formulas of `opacity.ts`, so that a slider moves without a new scene. */
+export const DENSITY = {
+  vertex: `${VERTEX}
+uniform vec4 u_area;
+void main() { put(moved(u_area.xy + corner() * u_area.zw) * u_ratio); }`,
+  fragment: `${FRAGMENT}
+uniform vec4 u_area;
+uniform usampler2D u_cells;     // calls
+uniform sampler2D u_strength;   // their average colour
+uniform vec4 u_tone;            // 0 log, 1 linear, 2 blended; least opacity; calls at the fullest cell; opacity of a call
+
+float blended(uint count) {
+  float reached = 0.0;
+  for (uint layer = 0u; layer < min(count, 255u); layer += 1u) {
+    float next = floor(reached + (255.0 - reached) * u_tone.w + 0.5);
+    if (next <= reached) break;
+    reached = next;
+  }
+  return reached / 255.0;
+}
+
+float opacity(uint count) {
+  if (count == 0u) return 0.0;
+  if (u_tone.x == 2.0) return blended(count);
+  float calls = float(count);
+  if (calls >= u_tone.z) return 1.0;
+  float share = u_tone.x == 0.0 ? log(calls) / log(u_tone.z) : calls / u_tone.z;
+  return u_tone.y + (1.0 - u_tone.y) * share;
+}
+
+void main() {
+  vec2 at = (pixel() / u_ratio - u_move.zw) / u_move.xy;
+  ivec2 size = textureSize(u_cells, 0);
+  ivec2 cell = clamp(ivec2(floor((at - u_area.xy) / u_area.zw * vec2(size))), ivec2(0), size - 1);
+  float alpha = opacity(texelFetch(u_cells, cell, 0).r);
+  o_colour = vec4(texelFetch(u_strength, cell, 0).rgb * alpha, alpha);
+}`,
+};
+
 export const RASTER = {
   vertex: `${VERTEX}
 uniform vec4 u_area;   // x, y, width, height of the scene's plot; CSS pixels of the scene

@@ -9,7 +9,7 @@ const canvas = { width: 400, height: 300, ratio: 1 };
 
 describe("viewOf", () => {
   it("is the scene itself for its own window", () => {
-    expect(viewOf(scene, canvas, [0, 2e9], [0, 4])).toEqual({ ...canvas, plot: scene.plot, move: IDENTITY });
+    expect(viewOf(scene, canvas, [0, 2e9], [0, 4])).toMatchObject({ ...canvas, plot: scene.plot, move: IDENTITY });
     expect(viewOf(scene, canvas, null, null).move).toEqual(IDENTITY);
   });
 

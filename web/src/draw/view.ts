@@ -6,6 +6,7 @@
  * any canvas.
  */
 import type { Point, Rect, Scene } from "../scene/types";
+import { type Opacity, USUAL_OPACITY } from "./opacity";
 
 /** Canvas pixel = scene pixel * scale + offset, all in CSS pixels. */
 export interface Move {
@@ -24,6 +25,8 @@ export interface View {
   /** Where the plot is on the canvas; marks are clipped to it. */
   plot: Rect;
   move: Move;
+  /** How calls a pixel become opacity. */
+  opacity: Opacity;
 }
 
 /** From and to, of time or rows. */
@@ -37,6 +40,7 @@ export function viewOf(
   canvas: { width: number; height: number; ratio: number },
   time: Range | null,
   rows: Range | null,
+  opacity: Opacity = USUAL_OPACITY,
 ): View {
   // Margins do not grow with the canvas, so the plot takes the whole difference.
   const plot = {
@@ -48,7 +52,7 @@ export function viewOf(
   const across = along(scene.plot.x, scene.plot.width, plot.width, scene.x.kind === "time" ? scene.x : null, time);
   const down = along(scene.plot.y, scene.plot.height, plot.height, scene.y.kind === "rows" ? scene.y : null, rows);
   const move = { scaleX: across.scale, offsetX: across.offset, scaleY: down.scale, offsetY: down.offset };
-  return { ...canvas, plot, move };
+  return { ...canvas, plot, move, opacity };
 }
 
 /** Scale and offset along one direction: from the scene's plot, for the axis' window, to the plot now, for `window`. */

@@ -5,6 +5,7 @@
 import type {
   BandLayer,
   ColourIds,
+  DensityLayer,
   Layer,
   RasterLayer,
   Rect,
@@ -14,17 +15,25 @@ import type {
   SegmentLayer,
 } from "../scene/types";
 import { trapezoids } from "./bands";
+import { denseColours, denseCounts } from "./density";
+import type { Opacity } from "./opacity";
 import { ROW, VERTICES } from "./shaders";
 
 type Gl = WebGL2RenderingContext;
 
 /** Names of the programs, one for each kind of layer. */
-export type Kind = Exclude<Layer["kind"], "density">;
+export type Kind = Layer["kind"];
+
+/** Uniforms that only some kinds of layers have. */
+export interface Places {
+  area: WebGLUniformLocation | null;
+  tone: WebGLUniformLocation | null;
+}
 
 export interface Uploaded {
   readonly kind: Kind;
-  /** Draws with the program of its kind in use; `area` is the place of a uniform that only rasters have. */
-  draw(area: WebGLUniformLocation | null): void;
+  /** Draws with the program of its kind in use. */
+  draw(places: Places, opacity: Opacity): void;
   free(): void;
 }
 
@@ -55,7 +64,7 @@ export function uploadLayer(gl: Gl, layer: Layer, scene: Scene): Uploaded {
     case "raster":
       return uploadRaster(gl, layer, scene.plot);
     case "density":
-      return { kind: "raster", draw: () => {}, free: () => {} };
+      return uploadDensity(gl, layer, scene.plot);
   }
 }
 
@@ -106,7 +115,7 @@ function uploadRaster(gl: Gl, layer: RasterLayer, plot: Rect): Uploaded {
   gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED, gl.UNSIGNED_BYTE, strength);
   return {
     kind: "raster",
-    draw(area) {
+    draw({ area }) {
       gl.uniform4f(area, plot.x, plot.y, plot.width, plot.height);
       bind(gl, UNIT.cells, cells);
       bind(gl, UNIT.strength, opacity);
@@ -116,6 +125,36 @@ function uploadRaster(gl: Gl, layer: RasterLayer, plot: Rect): Uploaded {
     free() {
       gl.deleteTexture(cells);
       gl.deleteTexture(opacity);
+      gl.deleteVertexArray(array);
+    },
+  };
+}
+
+const MAPS = { log: 0, linear: 1, alpha: 2 } as const;
+
+/** Counts as whole numbers and colours beside them; opacity is made of both only when it is drawn. */
+function uploadDensity(gl: Gl, layer: DensityLayer, plot: Rect): Uploaded {
+  const { columns, rows, most, alpha } = layer;
+  if (columns === 0 || rows === 0) return { kind: "density", draw: () => {}, free: () => {} };
+  checkSize(gl, Math.max(columns, rows));
+  const array = gl.createVertexArray();
+  const counts = texture(gl, UNIT.cells, gl.R32UI, columns, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, gl.UNSIGNED_INT, denseCounts(layer));
+  const colours = texture(gl, UNIT.strength, gl.RGBA8, columns, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RGBA, gl.UNSIGNED_BYTE, denseColours(layer));
+  return {
+    kind: "density",
+    draw({ area, tone }, { map, least }) {
+      gl.uniform4f(area, plot.x, plot.y, plot.width, plot.height);
+      gl.uniform4f(tone, MAPS[map], least, most, alpha);
+      bind(gl, UNIT.cells, counts);
+      bind(gl, UNIT.strength, colours);
+      gl.bindVertexArray(array);
+      gl.drawArrays(gl.TRIANGLES, 0, VERTICES);
+    },
+    free() {
+      gl.deleteTexture(counts);
+      gl.deleteTexture(colours);
       gl.deleteVertexArray(array);
     },
   };

@@ -8,23 +8,22 @@
 import type { Rgba, Scene } from "../scene/types";
 import { colourOf, over } from "./colour";
 import { fitCanvas, type Renderer } from "./renderer";
-import { BANDS, RASTER, RECTS, SEGMENTS } from "./shaders";
+import { BANDS, DENSITY, RASTER, RECTS, SEGMENTS } from "./shaders";
 import { tickPixel } from "./snap";
 import type { View } from "./view";
-import { type Kind, UNIT, type Uploaded, uploadLayer, uploadPalette } from "./webgl-layers";
+import { type Kind, type Places, UNIT, type Uploaded, uploadLayer, uploadPalette } from "./webgl-layers";
 
 type Gl = WebGL2RenderingContext;
 
-interface Program {
+interface Program extends Places {
   program: WebGLProgram;
   canvas: WebGLUniformLocation | null;
   ratio: WebGLUniformLocation | null;
   move: WebGLUniformLocation | null;
   plot: WebGLUniformLocation | null;
-  area: WebGLUniformLocation | null;
 }
 
-const SOURCES = { rects: RECTS, segments: SEGMENTS, bands: BANDS, raster: RASTER } as const;
+const SOURCES = { rects: RECTS, segments: SEGMENTS, bands: BANDS, raster: RASTER, density: DENSITY } as const;
 
 export class WebglRenderer implements Renderer {
   readonly name = "webgl";
@@ -104,7 +103,7 @@ export class WebglRenderer implements Renderer {
         gl.uniform4f(program.move, move.scaleX, move.scaleY, move.offsetX, move.offsetY);
         gl.uniform4f(program.plot, plot.x, plot.y, plot.x + plot.width, plot.y + plot.height);
       }
-      layer.draw(program.area);
+      layer.draw(program, view.opacity);
     }
     gl.disable(gl.BLEND);
     gl.bindVertexArray(null);
@@ -154,6 +153,7 @@ export class WebglRenderer implements Renderer {
       move: place("u_move"),
       plot: place("u_plot"),
       area: place("u_area"),
+      tone: place("u_tone"),
     };
     this.programs.set(kind, made);
     return made;

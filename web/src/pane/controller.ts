@@ -8,6 +8,7 @@ import { effect, type Signal, signal, untracked } from "@preact/signals";
 import type { SpanName } from "../api/types";
 import { formatCount, formatDuration, formatTime } from "../base/format";
 import { createRenderer } from "../draw/create";
+import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
 import { IDENTITY, type View, viewOf } from "../draw/view";
@@ -220,7 +221,7 @@ export class PaneController implements Hand {
     if (width === 0 || height === 0) return null;
     const canvas = { width, height, ratio: window.devicePixelRatio };
     const { shown } = this;
-    if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY };
+    if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY, opacity: USUAL_OPACITY };
     // The scene that was asked for lies where it says, however the server rounded its window.
     const isStill = this.options.frame === "strip" || this.loader.isCurrent(shown);
     if (isStill) return viewOf(shown.scene, canvas, null, null);
