@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Raster, Rect, Scene};
+use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Raster, Rect, Scene, Spacing};
 
 /// The first bytes.
 const MAGIC: &[u8; 4] = b"HSCN";
@@ -117,12 +117,26 @@ fn area(rect: Rect) -> [f32; 4] {
 
 fn axis(axis: &Axis) -> Value {
     let (kind, from, to, count) = match axis.extent {
-        Extent::Values => ("value", "0".to_owned(), "0".to_owned(), 0),
+        Extent::Values | Extent::Scaled(_) => ("value", "0".to_owned(), "0".to_owned(), 0),
         Extent::Time(from, to) => ("time", from.0.to_string(), to.0.to_string(), 0),
         Extent::Rows(from, to, all) => ("rows", from.to_string(), to.to_string(), all),
     };
     let ticks: Vec<(f32, &str)> = axis.ticks.iter().map(|tick| (tick.at, tick.label.as_str())).collect();
-    json!({ "title": axis.title, "ticks": ticks, "kind": kind, "from": from, "to": to, "count": count })
+    let mut header =
+        json!({ "title": axis.title, "ticks": ticks, "kind": kind, "from": from, "to": to, "count": count });
+    if let Extent::Scaled(scale) = axis.extent {
+        header["scale"] = json!({
+            "upper": scale.upper,
+            "lower": scale.lower,
+            "spacing": match scale.spacing {
+                Spacing::Logarithmic => "log",
+                Spacing::Linear => "linear",
+            },
+            "top": scale.top,
+            "bottom": scale.bottom,
+        });
+    }
+    header
 }
 
 fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {

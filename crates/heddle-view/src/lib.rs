@@ -41,7 +41,7 @@ pub use picked::Picked;
 pub use request::{CallHeight, CallStyle, CallsOptions, Emphasis, Framing, Spacing, ViewRequest};
 pub use scene::{
     Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
-    Rgba, Scene, SegmentMark, Size, Tick,
+    Rgba, Scale, Scene, SegmentMark, Size, Tick,
 };
 pub use search::{Hit, HitKind, communicator_ranks, search};
 pub use stages::{Stage, stages};

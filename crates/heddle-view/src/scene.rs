@@ -6,6 +6,8 @@
 
 use heddle_model::{Ns, SpanRow};
 
+use crate::request::Spacing;
+
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -108,15 +110,32 @@ pub struct Axis {
 }
 
 /// What an axis runs over: what zooming and panning along it change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Extent {
     /// Values that are always shown whole.
     #[default]
     Values,
+    /// The same, where a rectangle can be chosen by its values.
+    Scaled(Scale),
     /// Time at the left and right edge.
     Time(Ns, Ns),
     /// The first row at the upper edge, and the one after the last; out of so many.
     Rows(usize, usize, usize),
+}
+
+/// Which value is where on a vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// The value at `top`.
+    pub upper: f64,
+    /// The value at `bottom`.
+    pub lower: f64,
+    /// How values are spaced between them.
+    pub spacing: Spacing,
+    /// Place of the upper end, in the picture's coordinates.
+    pub top: f32,
+    /// Place of the lower end.
+    pub bottom: f32,
 }
 
 /// A tick and its label.

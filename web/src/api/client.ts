@@ -5,7 +5,19 @@
  * are told apart because people must do different things about them: the server said no (`ApiError`, with a sentence for
  * a person), the server cannot be reached (`ServerGone`), or we gave up ourselves (the browser's `AbortError`).
  */
-import type { Details, Hits, Picked, Profile, SpanName, Target, Tour, TraceInfo, Traces } from "./types";
+import type {
+  Brushed,
+  Details,
+  Findings,
+  Hits,
+  Picked,
+  Profile,
+  SpanName,
+  Target,
+  Tour,
+  TraceInfo,
+  Traces,
+} from "./types";
 
 const BASE = "/api/v1";
 
@@ -179,6 +191,32 @@ export function fetchProfile(
 ): Promise<Profile> {
   const params = withRanks({ time: `${Math.round(time[0])}:${Math.round(time[1])}` }, ranks);
   return getJson(tracePath(trace, "/profile", params), signal);
+}
+
+/** What lies in a rectangle of the call view. `params` are those of the scene. */
+export function fetchBrushed(
+  trace: string,
+  params: URLSearchParams,
+  rect: { time: [number, number]; values: [number, number] },
+  signal?: AbortSignal,
+): Promise<Brushed> {
+  const all = new URLSearchParams(params);
+  all.set("from_ns", String(rect.time[0]));
+  all.set("to_ns", String(rect.time[1]));
+  all.set("low", String(rect.values[0]));
+  all.set("high", String(rect.values[1]));
+  return getJson(tracePath(trace, "/brush", all), signal);
+}
+
+/** What stands out in a window, and its stages. */
+export function fetchFindings(
+  trace: string,
+  time: [number, number],
+  ranks: string,
+  signal?: AbortSignal,
+): Promise<Findings> {
+  const params = withRanks({ time: `${Math.round(time[0])}:${Math.round(time[1])}` }, ranks);
+  return getJson(tracePath(trace, "/findings", params), signal);
 }
 
 /** Where a figure is, for a download by the browser itself. */

@@ -146,6 +146,67 @@ export interface Hits {
   hits: Hit[];
 }
 
+/** What lies in a rectangle of the call view. */
+export interface Brushed {
+  calls: string;
+  total_ns: string;
+  ranks: number;
+  ranks_total: number;
+  /** Those ranks as a filter; missing when it was too long to send. */
+  ranks_filter?: string;
+  /** Those with most time first. */
+  by_function: { region: number; name: string; calls: string; total_ns: string; ranks: number }[];
+  /** The slowest first. */
+  slowest: {
+    span: SpanName;
+    region: number;
+    name: string;
+    who: string;
+    rank: number;
+    start_ns: Ns;
+    end_ns: Ns;
+    duration_ns: string;
+  }[];
+}
+
+/** Some words of a sentence, with what they speak of. */
+export interface Piece {
+  text: string;
+  region?: number;
+  ranks?: string;
+  window?: [Ns, Ns];
+  span?: SpanName;
+}
+
+/** Something that stands out, and what the sentence selects. */
+export interface Finding {
+  kind: string;
+  text: Piece[];
+  /** Which share of the time of all ranks it costs. */
+  lost: number;
+  window: [Ns, Ns] | null;
+  ranks?: string;
+  region: number | null;
+  span?: SpanName;
+}
+
+export interface Stage {
+  start_ns: Ns;
+  end_ns: Ns;
+  name: string;
+  region: number | null;
+  /** From 0 to 1, like the share of the time that is spent computing. */
+  share: number;
+  efficiency: number;
+}
+
+export interface Findings {
+  findings: Finding[];
+  stages: Stage[];
+  efficiency: number | null;
+  notes: string[];
+}
+
 /** A stop of a tour; the view is a place as in the address, and names in backquotes in the text stand out. */
 export interface Stop {
   title: string;

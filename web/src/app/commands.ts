@@ -7,12 +7,16 @@ import {
   canUndo,
   closeTour,
   go,
+  goCalls,
+  LONGEST,
   moveStop,
   openTour,
   place,
   redo,
   shareUrl,
+  showsCalls,
   stopIndex,
+  timeWindow,
   toggleTheme,
   tour,
   trace,
@@ -73,7 +77,7 @@ const SELECTS: Command[] = [
       },
     }),
   ),
-  { title: "Clear the selection, then the highlight", group: "Select", press: { key: "Escape" }, run: clear },
+  { title: "Clear the selection, the rectangle, the highlight", group: "Select", press: { key: "Escape" }, run: clear },
 ];
 
 const FINDS: Command[] = [
@@ -90,6 +94,18 @@ const FINDS: Command[] = [
     group: "Find",
     ready: () => place.value.rows !== null,
     run: () => go({ rows: null }, "push"),
+  },
+  {
+    title: "Brush all calls in sight",
+    group: "Select",
+    ready: () => showsCalls.value,
+    run: () => goCalls({ brush: { time: timeWindow.value, values: [0, LONGEST] } }, "push"),
+  },
+  {
+    title: "Show calls of any duration and communicator",
+    group: "Find",
+    ready: () => place.value.calls.durations !== null || place.value.calls.communicator !== null,
+    run: () => goCalls({ durations: null, communicator: null }, "push"),
   },
   {
     title: "Show hidden functions",

@@ -31,6 +31,11 @@ const VERSION = "1";
 
 export const LAYOUTS: { name: string; title: string; text: string }[] = [
   { name: "overview", title: "Overview", text: "1c(260activity,740timeline)" },
+  {
+    name: "calls",
+    title: "Calls",
+    text: "1c(190activity,545calls,265r(500calls-arches,500calls-lines))",
+  },
   { name: "timeline", title: "Timeline", text: "1timeline" },
 ];
 

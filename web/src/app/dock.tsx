@@ -10,7 +10,7 @@ import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRig
 import { Menu } from "../panels/menu";
 import { focusedPane } from "../panels/ui";
 import { windowWords } from "../panels/words";
-import { viewOf, views } from "../views/registry";
+import { sourceOf, viewOf, views } from "../views/registry";
 import { Border } from "./border";
 import type { PaneBox, Splitter } from "./dock-boxes";
 import { boxes, currentPane, dock, setDock } from "./dock-state";
@@ -88,9 +88,9 @@ function Head(props: { pane: PaneBox }) {
   return (
     <div class="head">
       <Title pane={props.pane} />
-      <span class="sub">{windowWords(y)}</span>
+      <span class="sub">{windowWords(y, sourceOf(viewOf(view)).closer)}</span>
       <span class="ctl">
-        {Controls && <Controls />}
+        {Controls && <Controls pane={props.pane.id} />}
         <span class="actions">
           <Menu
             label={`Add a tab to ${title}`}
@@ -144,7 +144,7 @@ function DockPane(props: { pane: PaneBox }) {
       <div class="frame">
         <Head pane={props.pane} />
         <div class="body">
-          <Pane key={id} id={id} view={view} />
+          <Pane key={id} id={id} view={view} source={sourceOf(viewOf(view))} />
         </div>
       </div>
     </section>

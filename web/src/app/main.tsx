@@ -3,6 +3,7 @@ import "./tokens.css";
 import "./shell.css";
 import "./dock.css";
 import "./panels.css";
+import "./calls.css";
 import "./tour.css";
 import "./popups.css";
 import "./message.css";
@@ -11,7 +12,7 @@ import { render } from "preact";
 import { printable } from "../base/format";
 import { commands } from "../panels/commands";
 import { focusedPane } from "../panels/ui";
-import { start, startFollowing, trace } from "../state/state";
+import { start, startCalls, startFollowing, trace } from "../state/state";
 import { allCommands } from "./commands";
 import { currentPane } from "./dock-state";
 import { startKeys } from "./keys";
@@ -34,6 +35,7 @@ if (root) {
     if (pane) focusedPane.value = pane.id;
   });
   startFollowing();
+  startCalls();
   void start();
   render(<Shell />, root);
 }

@@ -1,8 +1,12 @@
 /** The frame of the page: bar, strip, left, dock, right, status; or a page of words when there is nothing to draw. */
+import { BrushPanel } from "../panels/brushed";
+import { CallFilter } from "../panels/call-filter";
 import { DetailsPanel } from "../panels/details";
 import { Communicators, RankFilter } from "../panels/filter";
+import { FindingsPanel, Stages } from "../panels/findings";
 import { Help } from "../panels/help";
 import { Legend } from "../panels/legend";
+import { OpacityKey } from "../panels/opacity-key";
 import { Palette } from "../panels/palette";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
@@ -45,19 +49,26 @@ function Gone() {
 
 function Workplace() {
   return (
-    <div class={`shell ${place.value.selected === null ? "" : "has-selection"} ${serverGone.value ? "gone" : ""}`}>
+    <div
+      class={`shell ${place.value.selected === null && place.value.calls.brush === null ? "" : "has-selection"} ${serverGone.value ? "gone" : ""}`}
+    >
       <Header />
       <Strip />
       <aside class="left" aria-label="Trace">
         <Legend />
+        <Stages />
         <RankFilter />
         <Communicators />
+        <CallFilter />
+        <OpacityKey />
         <WarningList />
         <SideBorder side={LEFT} />
       </aside>
       <Dock />
       <TourCard />
       <aside class="right" aria-label="Selection">
+        <FindingsPanel />
+        <BrushPanel />
         <DetailsPanel />
         <SideBorder side={RIGHT} />
       </aside>

@@ -25,7 +25,17 @@ export interface Extras {
   box: Rect | null;
   /** A range of time that is being selected; pixels of the canvas. */
   range: { from: number; to: number; text: string } | null;
+  /** A rectangle that is or was brushed; pixels of the canvas. */
+  brush: { rect: Rect; text: string } | null;
+  /** What other panes show of the time; pixels of the canvas. */
+  stretch: { from: number; to: number } | null;
+  /** Numbered places of which a panel speaks: a stretch of time below some height; pixels of the canvas. */
+  pins: { from: number; to: number; y: number; text: string }[];
 }
+
+export const NO_EXTRAS: Extras = { box: null, range: null, brush: null, stretch: null, pins: [] };
+
+const PIN = 8;
 
 interface Text {
   says: string;
@@ -180,12 +190,15 @@ export class Overlay {
     }
   }
 
-  private extras(scene: Scene, view: View, { box, range }: Extras): void {
+  private extras(scene: Scene, view: View, { box, range, brush, stretch, pins }: Extras): void {
     const { context } = this;
     const { plot } = view;
-    if (box === null && range === null) return;
+    if (stretch !== null) this.stretch(scene, stretch, plot);
+    if (box === null && range === null && brush === null && pins.length === 0) return;
     context.save();
     this.clip(plot);
+    if (brush !== null) this.brush(brush, plot);
+    for (const pin of pins) this.pin(scene, pin, plot);
     if (box !== null) {
       const { x, y, width, height } = toCanvas(view.move, box);
       const left = Math.floor(x);
@@ -201,6 +214,68 @@ export class Overlay {
     }
     if (range !== null) this.range(range, plot);
     context.restore();
+  }
+
+  /** A bar on the axis. */
+  private stretch(scene: Scene, { from, to }: { from: number; to: number }, plot: Rect): void {
+    const left = Math.max(plot.x, Math.round(from));
+    const right = Math.min(plot.x + plot.width, Math.max(Math.round(to), left + 3));
+    if (right <= left) return;
+    this.ink(scene, scene.ink.text);
+    this.context.fillRect(left, plot.y + plot.height, right - left, 3);
+  }
+
+  private brush({ rect, text }: { rect: Rect; text: string }, plot: Rect): void {
+    const { context } = this;
+    const [left, top] = [Math.round(rect.x), Math.round(rect.y)];
+    const [width, height] = [Math.max(2, Math.round(rect.width)), Math.max(2, Math.round(rect.height))];
+    context.fillStyle = this.accent;
+    context.globalAlpha = 0.1;
+    context.fillRect(left, top, width, height);
+    context.globalAlpha = 1;
+    context.strokeStyle = this.accent;
+    context.lineWidth = 1.5;
+    context.strokeRect(left, top, width, height);
+    if (text === "") return;
+    const room = context.measureText(text).width;
+    const x = Math.max(plot.x + 2, Math.min(left, plot.x + plot.width - room - 4));
+    const above = top - 5 >= plot.y + SMALL;
+    this.halo(text, x, above ? top - 5 : top + SMALL + 4, this.accent);
+  }
+
+  /** A number in a disc, and a line as long as what it speaks of. */
+  private pin(scene: Scene, { from, to, y, text }: Extras["pins"][number], plot: Rect): void {
+    const { context } = this;
+    const [left, right] = [Math.max(from, plot.x), Math.min(to, plot.x + plot.width)];
+    if (right < left) return;
+    const middle = Math.max(plot.x + PIN + 2, Math.min((left + right) / 2, plot.x + plot.width - PIN - 2));
+    this.ink(scene, scene.ink.strong);
+    context.fillRect(Math.round(left), Math.round(y) - 1, Math.max(1, Math.round(right - left)), 1);
+    for (const [colour, radius] of [
+      [this.panel, PIN + 1.5],
+      [css(colourOf(scene, scene.ink.strong)), PIN],
+    ] as const) {
+      context.fillStyle = colour;
+      context.beginPath();
+      context.arc(middle, y, radius, 0, 7);
+      context.fill();
+    }
+    context.fillStyle = this.panel;
+    context.font = `bold ${SMALL}px ${this.font}`;
+    this.text(text, middle, y + SMALL * HALF_CAPITAL, "center");
+    context.font = this.small();
+  }
+
+  /** Text that can be read on any ground. */
+  private halo(says: string, x: number, y: number, colour: string): void {
+    const { context } = this;
+    context.textAlign = "start";
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = this.panel;
+    context.strokeText(says, x, Math.round(y));
+    context.fillStyle = colour;
+    this.text(says, x, y, "start");
   }
 
   private range({ from, to, text }: { from: number; to: number; text: string }, plot: Rect): void {

@@ -9,23 +9,31 @@ import type { SpanName } from "../api/types";
 import { formatCount, formatDuration, formatTime } from "../base/format";
 import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
-import { type Extras, Overlay } from "../draw/overlay";
+import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
-import { IDENTITY, type View, viewOf } from "../draw/view";
-import type { Point, Scene } from "../scene/types";
+import { IDENTITY, toScene, type View, viewOf } from "../draw/view";
+import type { Point, Rect, Scene } from "../scene/types";
 import {
+  brushed,
+  brushTool,
+  closerWindow,
   drawn,
+  findings,
   go,
+  goCalls,
+  hasCloser,
   place,
   reconnected,
   regionOf,
   rowWindow,
+  type Source,
   sawRows,
   sceneParams,
   timeWindow,
   toggleHighlight,
   trace,
 } from "../state/state";
+import { brushOf, brushRect, pinsOf } from "./calls-marks";
 import { attachGestures, type Ground, type Hand, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import { Pointer } from "./pointer";
@@ -40,6 +48,7 @@ const DOUBLE_CLICK_MS = 1000;
 export interface PaneOptions {
   id: string;
   view: string;
+  source: Source;
   frame: "pane" | "strip";
 }
 
@@ -52,7 +61,9 @@ export class PaneController implements Hand {
   private readonly overlay: Overlay;
   private readonly loader: SceneLoader;
   private readonly pointer: Pointer;
-  private readonly extras: Extras = { box: null, range: null };
+  private readonly extras: Extras = { ...NO_EXTRAS };
+  /** A rectangle under the hand; pixels of the canvas. */
+  private brushed: Rect | null = null;
   private readonly ends: (() => void)[] = [];
   private shown: LoadedScene | null = null;
   /** Whether `shown` has yet to be handed to those who draw. */
@@ -129,8 +140,10 @@ export class PaneController implements Hand {
   private follow(): void {
     const { width, height } = this.size.value;
     const info = trace.value;
-    const params = sceneParams(this.options.frame);
-    void timeWindow.value;
+    const { source } = this.options;
+    const params = sceneParams(this.options.frame, source);
+    void this.window();
+    if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
     void rowWindow.value;
     const isReady = info !== null && info.id === place.value.trace;
     untracked(() => {
@@ -140,7 +153,7 @@ export class PaneController implements Hand {
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
-        const isNew = this.loader.want(sceneRequest(info.id, this.options.view, params));
+        const isNew = this.loader.want(sceneRequest(info.id, source.view, params));
         if (isNew) this.failure.value = null;
         hasChanged ||= isNew;
       } else if (!isReady) {
@@ -212,8 +225,30 @@ export class PaneController implements Hand {
     }
     this.view = this.currentView();
     if (this.view === null) return;
+    this.mark(this.view, scene);
     this.renderer.draw(this.view);
     this.overlay.draw(this.view, this.extras);
+  }
+
+  /** The window of time that this pane shows. */
+  private window(): [number, number] {
+    return this.options.source.closer ? closerWindow.value : timeWindow.value;
+  }
+
+  /** What lies over a picture of calls. */
+  private mark(view: View, scene: Scene | null): void {
+    const { extras } = this;
+    const { source, frame } = this.options;
+    if (scene === null || source.view !== "calls" || frame === "strip") return;
+    const window = this.window();
+    extras.brush = this.brushed === null ? brushOf(scene, view, window) : { rect: this.brushed, text: "" };
+    extras.pins = source.closer ? [] : pinsOf(scene, view, window);
+    extras.stretch = null;
+    if (source.closer || !hasCloser.value) return;
+    const [from, to] = closerWindow.value.map(
+      (moment) => view.plot.x + ((moment - window[0]) / (window[1] - window[0])) * view.plot.width,
+    ) as [number, number];
+    extras.stretch = { from, to };
   }
 
   private currentView(): View | null {
@@ -224,9 +259,10 @@ export class PaneController implements Hand {
     if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY, opacity: USUAL_OPACITY };
     // The scene that was asked for lies where it says, however the server rounded its window.
     const isStill = this.options.frame === "strip" || this.loader.isCurrent(shown);
-    if (isStill) return viewOf(shown.scene, canvas, null, null);
+    const { opacity } = place.value.calls;
+    if (isStill) return viewOf(shown.scene, canvas, null, null, opacity);
     const sameRows = (shown.request.params.get("ranks") ?? "") === place.value.ranks;
-    return viewOf(shown.scene, canvas, timeWindow.value, sameRows ? rowWindow.value : null);
+    return viewOf(shown.scene, canvas, this.window(), sameRows ? rowWindow.value : null, opacity);
   }
 
   /** Tells the rest of the page what is on the screen now. */
@@ -240,6 +276,8 @@ export class PaneController implements Hand {
       notes: scene.notes,
       ms: performance.now() - askedAt,
       bytes,
+      legend: scene.legend,
+      ...densityOf(scene),
       plot: [x, y, width, height] as [number, number, number, number],
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
@@ -267,8 +305,9 @@ export class PaneController implements Hand {
     const { x, y } = this.shown.scene;
     return {
       plot: this.view.plot,
-      time: x.kind === "time" ? timeWindow.value : null,
+      time: x.kind === "time" ? this.window() : null,
       rows: y.kind === "rows" ? rowWindow.value : null,
+      brush: y.scale === null ? "none" : brushTool.value ? "always" : "alt",
     };
   }
 
@@ -284,13 +323,16 @@ export class PaneController implements Hand {
   }
 
   navigate(windows: Windows, how: "push" | "live"): void {
-    go(windows, how);
+    if (!this.options.source.closer) go(windows, how);
+    else if (windows.time) goCalls({ closer: windows.time }, how);
   }
 
   fit(): void {
     // The first of the two clicks may have selected something; it was not meant to.
     this.pointer.cancelPick();
-    go({ time: null, rows: null, selected: this.selectedBefore }, "push");
+    if (this.options.source.closer)
+      go({ calls: { ...place.value.calls, closer: null }, selected: this.selectedBefore }, "push");
+    else go({ time: null, rows: null, selected: this.selectedBefore }, "push");
   }
 
   select(range: { from: number; to: number; time: [number, number] } | null): void {
@@ -299,12 +341,33 @@ export class PaneController implements Hand {
     this.schedule();
   }
 
+  brushing(rect: Rect | null): void {
+    if (rect === null && this.brushed === null) return;
+    this.brushed = rect;
+    this.schedule();
+  }
+
+  brush(rect: Rect): void {
+    const { shown, view } = this;
+    const scale = shown?.scene.y.scale;
+    if (!shown || !view || !scale) return;
+    const top = toScene(view.move, { x: 0, y: rect.y }).y;
+    const bottom = toScene(view.move, { x: 0, y: rect.y + rect.height }).y;
+    goCalls({ brush: brushRect(rect, [top, bottom], scale, view.plot, this.window()) }, "push");
+  }
+
   dispose(): void {
     for (const end of this.ends.reverse()) end();
     const rest = new Map(drawn.value);
     rest.delete(this.options.id);
     drawn.value = rest;
   }
+}
+
+/** Calls at the fullest pixel of what stands out most. */
+function densityOf(scene: Scene): { density?: { most: number; alpha: number } } {
+  const layer = scene.layers.findLast((one) => one.kind === "density");
+  return layer === undefined ? {} : { density: { most: layer.most, alpha: layer.alpha } };
 }
 
 const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;

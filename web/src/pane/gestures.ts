@@ -1,5 +1,5 @@
 /**
- * Hands on a pane: wheel, drag, range, click, double-click, hover.
+ * Hands on a pane: wheel, drag, range, rectangle, click, double-click, hover.
  *
  * Turns events of the browser into moves of windows and tells the pane; it knows neither scenes nor the state. A drag
  * is computed from where it began, not from the last event, so that rounding never adds up.
@@ -18,6 +18,8 @@ export interface Ground {
   plot: Rect;
   time: Range | null;
   rows: Range | null;
+  /** Whether rectangles can be brushed with Alt, or by any drag. */
+  brush: "none" | "alt" | "always";
 }
 
 export interface Windows {
@@ -35,15 +37,22 @@ export interface Hand {
   fit(): void;
   /** A range of time that is being selected, in pixels of the pane; `null` when it is over. */
   select(range: { from: number; to: number; time: [number, number] } | null): void;
+  /** A rectangle that is being brushed, in pixels of the pane, within the plot; `null` when it is over. */
+  brushing(rect: Rect | null): void;
+  /** The rectangle is chosen. */
+  brush(rect: Rect): void;
 }
 
 interface Drag {
   pointer: number;
   start: Point;
   ground: Ground;
-  mode: "click" | "pan" | "range";
-  isRange: boolean;
+  mode: "click" | Drawn;
+  /** What it becomes once it is more than a click. */
+  next: Drawn;
 }
+
+type Drawn = "pan" | "range" | "brush";
 
 /** Listens to an element. Returns what ends it. */
 export function attachGestures(element: HTMLElement, hand: Hand): () => void {
@@ -110,7 +119,9 @@ class Gestures {
     if (event.button !== 0 || this.drag !== null || ground === null) return;
     this.element.setPointerCapture(event.pointerId);
     const start = this.place(event);
-    this.drag = { pointer: event.pointerId, start, ground, mode: "click", isRange: event.shiftKey };
+    const brushes = ground.brush === "always" || (ground.brush === "alt" && event.altKey);
+    const next = event.shiftKey ? "range" : brushes ? "brush" : "pan";
+    this.drag = { pointer: event.pointerId, start, ground, mode: "click", next };
   };
 
   readonly move = (event: PointerEvent): void => {
@@ -123,11 +134,12 @@ class Gestures {
     if (event.pointerId !== drag.pointer) return;
     if (drag.mode === "click") {
       if (Math.hypot(at.x - drag.start.x, at.y - drag.start.y) < CLICK) return;
-      drag.mode = drag.isRange ? "range" : "pan";
+      drag.mode = drag.next;
       this.element.dataset.drag = drag.mode;
       this.hand.hover(null);
     }
     if (drag.mode === "pan") this.pan(drag, at);
+    else if (drag.mode === "brush") this.hand.brushing(rectangle(drag, at));
     else this.hand.select(range(drag, at));
   };
 
@@ -149,6 +161,9 @@ class Gestures {
     } else if (drag.mode === "range") {
       const chosen = range(drag, at);
       if (chosen !== null && chosen.to - chosen.from >= CLICK) this.hand.navigate({ time: chosen.time }, "push");
+    } else if (drag.mode === "brush") {
+      const rect = rectangle(drag, at);
+      if (rect.width >= CLICK && rect.height >= CLICK) this.hand.brush(rect);
     }
     this.hand.hover(at);
   };
@@ -177,6 +192,7 @@ class Gestures {
     this.drag = null;
     delete this.element.dataset.drag;
     this.hand.select(null);
+    this.hand.brushing(null);
     if (drag !== null && this.element.hasPointerCapture(drag.pointer)) this.element.releasePointerCapture(drag.pointer);
   }
 
@@ -184,6 +200,17 @@ class Gestures {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
+}
+
+/** The rectangle between the beginning of a drag and a point, within the plot. */
+function rectangle({ start, ground: { plot } }: Drag, at: Point): Rect {
+  const along = (a: number, b: number, from: number, length: number) => {
+    const within = (v: number) => Math.max(from, Math.min(v, from + length));
+    return [within(Math.min(a, b)), within(Math.max(a, b))] as const;
+  };
+  const [left, right] = along(start.x, at.x, plot.x, plot.width);
+  const [top, bottom] = along(start.y, at.y, plot.y, plot.height);
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The range between the beginning of a drag and a point, within the plot. */

@@ -5,30 +5,32 @@
  * lives as long as the element does.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Source } from "../state/state";
 import { PaneController } from "./controller";
 import "./pane.css";
 
 interface PaneProps {
   id: string;
   view: string;
+  source: Source;
   frame?: "pane" | "strip";
 }
 
-export function Pane({ id, view, frame = "pane" }: PaneProps) {
+export function Pane({ id, view, source, frame = "pane" }: PaneProps) {
   const holder = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<PaneController | null>(null);
   const [broken, setBroken] = useState<string | null>(null);
   useEffect(() => {
     if (holder.current === null) return undefined;
     try {
-      const made = new PaneController(holder.current, { id, view, frame });
+      const made = new PaneController(holder.current, { id, view, source, frame });
       setController(made);
       return () => made.dispose();
     } catch (error) {
       setBroken(error instanceof Error ? error.message : String(error));
       return undefined;
     }
-  }, [id, view, frame]);
+  }, [id, view, source, frame]);
   const failure =
     controller?.failure.value ?? (broken === null ? null : { title: "Nothing can be drawn", text: broken });
   return (

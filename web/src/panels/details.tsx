@@ -93,6 +93,7 @@ export const HANDS: [string, string][] = [
   ["Alt-wheel", "zoom rows"],
   ["Drag", "move"],
   ["Shift-drag", "zoom to a range"],
+  ["Alt-drag", "brush a rectangle of calls"],
   ["Double-click", "whole run"],
   ["Click", "select what is there"],
   ["On the strip", "drag the time window"],
@@ -125,7 +126,8 @@ function Hints(props: { title: string; lines: [string, string][] }) {
 
 export function DetailsPanel() {
   const span = details.value;
-  const selected = place.value.selected;
+  const { selected, calls } = place.value;
+  const hints = selected === null && calls.brush === null;
   return (
     <div data-testid="details">
       {detailsProblem.value !== null && (
@@ -136,8 +138,8 @@ export function DetailsPanel() {
       )}
       {selected !== null && span && <Selected span={span} />}
       {selected === null && <WarningWords />}
-      {selected === null && <Hints title="Hands" lines={HANDS} />}
-      {selected === null && <Hints title="Keys" lines={KEYS} />}
+      {hints && <Hints title="Hands" lines={HANDS} />}
+      {hints && <Hints title="Keys" lines={KEYS} />}
     </div>
   );
 }

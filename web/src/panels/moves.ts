@@ -1,6 +1,6 @@
 /** Moves that keys, buttons and commands share, so that they cannot come to differ. */
 import type { Details } from "../api/types";
-import { details, fitAround, go, goTo, place, timeWindow, wholeTime } from "../state/state";
+import { details, fitAround, go, goCalls, goTo, place, timeWindow, wholeTime } from "../state/state";
 
 export type Step = "previous" | "next" | "parent" | "child" | "partner";
 
@@ -47,8 +47,9 @@ export function fitSelection(): void {
   else go({ time: fitAround(Number(span.start_ns), Number(span.end_ns)) }, "push");
 }
 
-/** Clears the selection; without one, the highlight. */
+/** Clears the selection; without one, the brushed rectangle; without that, the highlight. */
 export function clear(): void {
   if (place.value.selected !== null) go({ selected: null }, "push");
+  else if (place.value.calls.brush !== null) goCalls({ brush: null }, "push");
   else if (place.value.highlight.length > 0) go({ highlight: [] }, "push");
 }

@@ -20,6 +20,8 @@ interface Drag {
   far: boolean;
 }
 
+const SOURCE = { view: "activity" };
+
 /** A hand that trembles by less than this has clicked. */
 const CLICK = 3;
 
@@ -150,7 +152,7 @@ export function Strip() {
   return (
     <section class="strip" data-testid="strip" aria-label="Whole run">
       <div class="ground">
-        <Pane id="strip" view="activity" frame="strip" />
+        <Pane id="strip" view="activity" source={SOURCE} frame="strip" />
         <Brush />
       </div>
     </section>

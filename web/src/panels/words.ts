@@ -1,6 +1,6 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
 import { formatCount, formatTime } from "../base/format";
-import { place, rowWindow, timeWindow, trace } from "../state/state";
+import { closerWindow, place, rowWindow, timeWindow, trace } from "../state/state";
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
@@ -35,8 +35,8 @@ export function rowWords(): string {
 }
 
 /** What a pane shows, for its head. */
-export function windowWords(y: "rows" | "value"): string {
-  const time = timeWords(timeWindow.value);
+export function windowWords(y: "rows" | "value", closer = false): string {
+  const time = timeWords(closer ? closerWindow.value : timeWindow.value);
   if (y === "rows") return `${time} · ${rowWords()}`;
   return place.value.ranks === "" ? time : `${time} · ranks ${place.value.ranks}`;
 }

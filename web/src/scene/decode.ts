@@ -6,7 +6,20 @@
  * run a current browser are little-endian.
  */
 import { asCount, asFields, asList, asNumber, asNumberText, asOneOf, asText, type Fields, SceneError } from "./fields";
-import type { Band, ColourId, Ink, Label, Layer, LegendEntry, Rect, Rgba, Scene, SceneAxis, Tick } from "./types";
+import type {
+  Band,
+  ColourId,
+  Ink,
+  Label,
+  Layer,
+  LegendEntry,
+  Rect,
+  Rgba,
+  Scene,
+  SceneAxis,
+  SceneScale,
+  Tick,
+} from "./types";
 
 const MAGIC = "HSCN";
 const VERSION = 1;
@@ -248,7 +261,18 @@ function readAxis(value: unknown, path: string): SceneAxis {
     from: edge("from"),
     to: edge("to"),
     count: kind === "rows" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
+    scale: axis.scale === undefined ? null : readScale(axis.scale, `${path}.scale`),
   };
+}
+
+function readScale(value: unknown, path: string): SceneScale {
+  const scale = asFields(value, path);
+  const number = (name: string) => asNumber(scale[name], `${path}.${name}`);
+  const [upper, lower, top, bottom] = [number("upper"), number("lower"), number("top"), number("bottom")];
+  const spacing = asOneOf(scale.spacing, `${path}.spacing`, ["log", "linear"]);
+  if (!(bottom > top)) throw new SceneError(`${path} has no height`);
+  if (spacing === "log" && !(upper > 0 && lower > 0)) throw new SceneError(`${path} has no logarithm`);
+  return { upper, lower, spacing, top, bottom };
 }
 
 function readTick(value: unknown, path: string): Tick {

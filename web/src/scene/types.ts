@@ -41,6 +41,19 @@ export interface SceneAxis {
   to: number;
   /** How many rows there are in all under the filter; 0 where there are none. */
   count: number;
+  /** Which value is where, if a rectangle of values can be chosen. */
+  scale: SceneScale | null;
+}
+
+/** Which value is where on a vertical axis. */
+export interface SceneScale {
+  /** The values at `top` and at `bottom`. */
+  upper: number;
+  lower: number;
+  spacing: "log" | "linear";
+  /** Pixels of the scene. */
+  top: number;
+  bottom: number;
 }
 
 /** The colour of each mark or cell: one byte each while the palette is short, else two. */

@@ -12,6 +12,7 @@ it("a scene of the server is read as it was meant", () => {
   expect(scene.x.kind).toBe("time");
   expect(scene.x.to).toBe(2 ** 55 + 10 - 2);
   expect([scene.y.from, scene.y.to, scene.y.count]).toEqual([3, 7, 16384]);
+  expect(scene.y.scale).toBeNull();
   const [raster, rects, bands, segments, density] = scene.layers;
   expect(raster).toMatchObject({
     kind: "raster",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type CallsPlace, HEIGHTS, MAPS, SCALES, STYLES } from "./calls-place";
 import {
   clampPlace,
   clampWindow,
@@ -23,6 +24,20 @@ const NAMES = ["MPI_Recv", "a&b=c#d", "std::map<int, A>::find", "größe 多", "
 const RANKS = ["", "0-15", "0-15,100,200-", "7"];
 const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*)"];
 
+function someCalls(next: () => number, window: (least: number) => [number, number]): CallsPlace {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
+  return {
+    style: pick(STYLES),
+    y: pick(HEIGHTS),
+    scale: pick(SCALES),
+    opacity: { map: pick(MAPS), least: pick([0, 0.2, 0.45, 1]) },
+    durations: next() < 0.5 ? null : window(0),
+    communicator: next() < 0.5 ? null : Math.floor(next() * 1e6),
+    brush: next() < 0.5 ? null : { time: window(0), values: window(0) },
+    closer: next() < 0.5 ? null : window(10),
+  };
+}
+
 function somePlace(next: () => number): Place {
   const pick = <T>(list: T[]) => list[Math.floor(next() * list.length)] as T;
   const window = (least: number): [number, number] => {
@@ -38,6 +53,7 @@ function somePlace(next: () => number): Place {
     ranks: pick(RANKS),
     highlight: names(),
     hidden: names(),
+    calls: someCalls(next, window),
     selected: next() < 0.5 ? null : `${Math.floor(next() * 1e6)}:${Math.floor(next() * 1e9)}`,
     stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
   };

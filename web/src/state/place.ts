@@ -5,6 +5,7 @@
  * is broken is left out, the rest is kept. All of it is pure, so that it is tested without a browser.
  */
 import type { SpanName } from "../api/types";
+import { type CallsPlace, decodeCalls, encodeCalls, USUAL_CALLS } from "./calls-place";
 
 export interface Place {
   trace: string;
@@ -20,6 +21,7 @@ export interface Place {
   highlight: string[];
   hidden: string[];
   selected: SpanName | null;
+  calls: CallsPlace;
   /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
   stop: number | null;
 }
@@ -33,6 +35,7 @@ export const NOWHERE: Place = {
   highlight: [],
   hidden: [],
   selected: null,
+  calls: USUAL_CALLS,
   stop: null,
 };
 
@@ -56,10 +59,12 @@ export function clampWindow(window: [number, number], end: number, least: number
 export function clampPlace(place: Place, end: number, rows: number): Place {
   const time = place.time && clampWindow(place.time, end, SHORTEST_WINDOW);
   const lines = place.rows && clampWindow(place.rows, rows, 1);
+  const closer = place.calls.closer && clampWindow(place.calls.closer, end, SHORTEST_WINDOW);
   return {
     ...place,
     time: time && time[0] <= 0 && time[1] >= end ? null : time,
     rows: lines && lines[0] <= 0 && lines[1] >= rows ? null : lines,
+    calls: { ...place.calls, closer },
   };
 }
 
@@ -92,6 +97,7 @@ export function encodePlace(place: Place): string {
   for (const name of place.highlight) add("highlight", name);
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
+  encodeCalls(place.calls, add);
   if (place.stop !== null) add("stop", String(place.stop));
   return parts.join("&");
 }
@@ -115,6 +121,7 @@ export function decodePlace(fragment: string): Place {
     highlight: readNames(params.getAll("highlight")),
     hidden: readNames(params.getAll("hide")),
     selected: selected !== null && /^\d{1,10}:\d{1,19}$/.test(selected) ? selected : null,
+    calls: decodeCalls(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
   };
 }

@@ -4,11 +4,25 @@
  * Everything that a link should reopen is in `place`, and changes only through `go`. The rest is loaded from the server
  * as a consequence. This file is the front door; the parts are beside it.
  */
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
+import { addCallsParams, closerWindow } from "./calls";
 import { place } from "./history";
 import { theme } from "./theme";
 import { allRows, regionIds, regionOf, trace, wholeTime } from "./trace";
 
+export { closerWindow, goCalls, sightParams } from "./calls";
+export { brushed, brushProblem, findings, startCalls } from "./calls-follow";
+export {
+  type BrushRect,
+  type CallHeight,
+  type CallStyle,
+  HEIGHTS,
+  LONGEST,
+  MAPS,
+  SCALES,
+  STYLES,
+} from "./calls-place";
+export { brushTool, drawn, hasCloser, type PaneStatus, showsCalls } from "./drawn";
 export { toggleHidden, toggleHighlight } from "./emphasis";
 export { details, detailsProblem, profile, startFollowing } from "./follow";
 export { canRedo, canUndo, go, place, redo, shareUrl, undo } from "./history";
@@ -41,21 +55,20 @@ export function regionColour(id: number): string | null {
   return region ? region[theme.value] : null;
 }
 
-/** What a pane last drew, for the status line. */
-export interface PaneStatus {
+/** Where a pane gets its scenes from. */
+export interface Source {
+  /** The server's name of the view. */
   view: string;
-  notes: string[];
-  ms: number;
-  bytes: number;
-  /** x, y, width, height of its plot in CSS pixels of the pane, for what lies over it (the brush on the strip). */
-  plot?: [number, number, number, number];
+  /** Parameters that this pane has whatever the controls say. */
+  fixed?: Record<string, string>;
+  /** Whether it shows the shorter window rather than that of all panes. */
+  closer?: boolean;
 }
-/** By pane id. Replace the map, do not change it. */
-export const drawn = signal<Map<string, PaneStatus>>(new Map());
 
 /** What a scene is asked for, but its width and height. Reading it in an effect follows every change that matters. */
-export function sceneParams(frame: "pane" | "strip" | "figure"): URLSearchParams {
-  const { time, rows, ranks, highlight, hidden, selected } = place.value;
+export function sceneParams(frame: "pane" | "strip" | "figure", source: Source): URLSearchParams {
+  const { rows, ranks, highlight, hidden, selected } = place.value;
+  const time = source.closer ? closerWindow.value : place.value.time;
   const params = new URLSearchParams({ frame, theme: theme.value });
   const list = (key: string, ids: number[]) => {
     if (ids.length > 0) params.set(key, ids.join(","));
@@ -65,6 +78,8 @@ export function sceneParams(frame: "pane" | "strip" | "figure"): URLSearchParams
   list("hide", regionIds(hidden));
   // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
   if (frame === "strip") return params;
+  if (source.view === "calls") addCallsParams(params, frame);
+  for (const [key, value] of Object.entries(source.fixed ?? {})) params.set(key, value);
   if (time) params.set("time", time.join(":"));
   if (rows) params.set("rows", rows.join(":"));
   if (selected) params.set("select", selected);

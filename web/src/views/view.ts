@@ -4,14 +4,16 @@
  * Scenes come from the server, so a further view is a Rust module there and one small file here, listed in `registry.ts`.
  */
 import type { ComponentType } from "preact";
+import type { Source } from "../state/state";
 
 export interface View {
-  /** As in `/scene/{name}`. */
+  /** Its name in layouts; without a source, also on the server. */
   name: string;
+  source?: Source;
   title: string;
   /** One sentence for people who see it for the first time. */
   about: string;
   /** Whether a pane's rows are the rows of the filter, so that its head names them. */
   y: "rows" | "value";
-  Controls?: ComponentType;
+  Controls?: ComponentType<{ pane: string }>;
 }

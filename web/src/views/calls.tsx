@@ -1,0 +1,213 @@
+/** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
+import { formatCount } from "../base/format";
+import {
+  brushTool,
+  type CallHeight,
+  type CallStyle,
+  drawn,
+  goCalls,
+  HEIGHTS,
+  MAPS,
+  place,
+  SCALES,
+  STYLES,
+} from "../state/state";
+import type { View } from "./view";
+
+const STYLE_WORDS: Record<CallStyle, string> = {
+  arches: "Arches",
+  lines: "Lines",
+  "points-start": "Points, start",
+  "points-end": "Points, end",
+};
+const STYLE_HINTS: Record<CallStyle, string> = {
+  arches: "From start to end, as high as the duration",
+  lines: "From start to end, at the height of the duration",
+  "points-start": "At the start: calls that begin together stand on a vertical line",
+  "points-end": "At the end: calls that end together stand on a vertical line",
+};
+const HEIGHT_WORDS: Record<CallHeight, string> = { duration: "duration", bytes: "bytes", rank: "rank" };
+const MAP_WORDS = { log: "log", linear: "linear", alpha: "blended" };
+
+/** How many calls a pane shows, from what its scene says of each function. */
+export function callsShown(pane: string): number | null {
+  const legend = drawn.value.get(pane)?.legend;
+  if (!legend) return null;
+  return legend.reduce((sum, { value }) => sum + Number(value.replace(/[^\d]/g, "")), 0);
+}
+
+function Styles() {
+  const { style } = place.value.calls;
+  return (
+    <fieldset class="seg styles" aria-label="Style">
+      {[...STYLES].reverse().map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === style}
+          title={STYLE_HINTS[one]}
+          onClick={() => goCalls({ style: one }, "push")}
+        >
+          {STYLE_WORDS[one]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What is up, and how it is spaced, in one list; ranks have no logarithm. */
+function Heights() {
+  const { y, scale } = place.value.calls;
+  const value = y === "rank" ? "rank" : `${y} ${scale}`;
+  return (
+    <label class="choice">
+      y:
+      <select
+        class="title"
+        aria-label="Height"
+        value={value}
+        onChange={(event) => {
+          const [height, spacing] = event.currentTarget.value.split(" ");
+          goCalls(
+            {
+              y: HEIGHTS.find((one) => one === height) ?? "duration",
+              scale: SCALES.find((one) => one === spacing) ?? scale,
+            },
+            "push",
+          );
+        }}
+      >
+        {HEIGHTS.flatMap((one) =>
+          one === "rank" ? (
+            <option key={one} value={one}>
+              rank
+            </option>
+          ) : (
+            SCALES.map((spacing) => (
+              <option key={`${one} ${spacing}`} value={`${one} ${spacing}`}>
+                {HEIGHT_WORDS[one]}, {spacing}
+              </option>
+            ))
+          ),
+        )}
+      </select>
+    </label>
+  );
+}
+
+function OpacityControls() {
+  const { opacity } = place.value.calls;
+  const { map, least } = opacity;
+  return (
+    <>
+      <label class="choice" title="How calls a pixel become opacity">
+        Opacity:
+        <select
+          class="title"
+          aria-label="Opacity"
+          value={map}
+          onChange={(event) => {
+            const chosen = MAPS.find((one) => one === event.currentTarget.value) ?? map;
+            goCalls({ opacity: { ...opacity, map: chosen } }, "push");
+          }}
+        >
+          {MAPS.map((one) => (
+            <option key={one} value={one}>
+              {MAP_WORDS[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="omin" title="The opacity of a single call">
+        <span>
+          o<sub>min</sub>
+        </span>
+        <input
+          type="range"
+          aria-label="Least opacity"
+          min={0}
+          max={1}
+          step={0.01}
+          value={least}
+          disabled={map === "alpha"}
+          onInput={(event) => goCalls({ opacity: { ...opacity, least: Number(event.currentTarget.value) } }, "live")}
+        />
+        <output>{least.toFixed(2)}</output>
+      </label>
+    </>
+  );
+}
+
+function Controls(props: { pane: string }) {
+  const shown = callsShown(props.pane);
+  return (
+    <>
+      {shown !== null && (
+        <span class="count" data-testid="calls-count" title="Calls in the window, under the filters">
+          {formatCount(shown)} {shown === 1 ? "call" : "calls"}
+        </span>
+      )}
+      <button
+        type="button"
+        class="tool"
+        data-testid="brush-tool"
+        aria-pressed={brushTool.value}
+        title="Brush a rectangle with any drag; Alt-drag does it at any time"
+        onClick={() => {
+          brushTool.value = !brushTool.value;
+        }}
+      >
+        Brush
+      </button>
+      <Styles />
+      <Heights />
+      <OpacityControls />
+    </>
+  );
+}
+
+function CloserControls(props: { pane: string }) {
+  const shown = callsShown(props.pane);
+  const { closer } = place.value.calls;
+  return (
+    <>
+      {shown !== null && <span class="count">{formatCount(shown)} calls</span>}
+      {closer !== null && (
+        <button
+          type="button"
+          class="link"
+          title="Let the page choose this window again"
+          onClick={() => goCalls({ closer: null }, "push")}
+        >
+          reset
+        </button>
+      )}
+    </>
+  );
+}
+
+export const calls: View = {
+  name: "calls",
+  title: "Calls",
+  about: "Every call against time, as high as its duration, as strong as calls are many.",
+  y: "value",
+  Controls,
+};
+
+export const arches: View = {
+  name: "calls-arches",
+  title: "Arches",
+  about: "Calls of a shorter window as arches from start to end.",
+  y: "value",
+  source: { view: "calls", fixed: { style: "arches", scale: "linear" }, closer: true },
+  Controls: CloserControls,
+};
+
+export const lines: View = {
+  name: "calls-lines",
+  title: "Lines",
+  about: "Calls of a shorter window as lines from start to end.",
+  y: "value",
+  source: { view: "calls", fixed: { style: "lines" }, closer: true },
+  Controls: CloserControls,
+};
