@@ -66,10 +66,15 @@ export class Heddle {
     await promisify(execFile)(this.program(), ["demo", name, "--prepare"], { env: this.environment() });
   }
 
-  /** A simulated run: a store, or with the ending `otf2` a trace that has yet to be imported. */
-  async simulate(name: string, options: string[], ending: "heddle" | "otf2" = "heddle"): Promise<string> {
+  /** A simulated run, of a halo exchange unless a program is named: a store, or with the ending `otf2` a trace that has yet to be imported. */
+  async simulate(
+    name: string,
+    options: string[],
+    ending: "heddle" | "otf2" = "heddle",
+    program = "halo",
+  ): Promise<string> {
     const file = join(this.folder, `${name}.${ending}`);
-    const args = ["simulate", "halo", ...options, "-o", file];
+    const args = ["simulate", program, ...options, "-o", file];
     await promisify(execFile)(this.program(), args, { env: this.environment() });
     return file;
   }

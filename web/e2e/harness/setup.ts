@@ -13,13 +13,14 @@ declare module "vitest" {
   }
 }
 
-/** `small`: 4 ranks. `slow`: 256 ranks, one of them slower. `large`: 16,384 ranks. */
-export type TraceName = "small" | "slow" | "large";
+/** `small`: 4 ranks. `slow`: 256 ranks, one of them slower. `large`: 16,384 ranks. `matrix`: operations on matrices, 64 ranks. */
+export type TraceName = "small" | "slow" | "large" | "matrix";
 
 const TRACES: Record<TraceName, string[]> = {
   small: ["--ranks", "4", "--iterations", "10"],
   slow: ["--ranks", "256", "--iterations", "40", "--slow-rank", "37"],
   large: ["--ranks", "16384", "--iterations", "3"],
+  matrix: ["--ranks", "64"],
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -31,7 +32,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const open = async ([name, options]: [string, string[]]) => {
-      const server = await heddle.serve(["open", await heddle.simulate(name, options)]);
+      const server = await heddle.serve([
+        "open",
+        await heddle.simulate(name, options, "heddle", name === "matrix" ? "scalapack" : "halo"),
+      ]);
       return [name, server.url] as const;
     };
     const urls = Object.fromEntries(await Promise.all(Object.entries(TRACES).map(open)));

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
+import type { SceneScale } from "../../src/scene/types";
 import { VIEWPORT } from "./chromium";
 import { type Picture, readPng } from "./png";
 import type { TraceName } from "./setup";
@@ -22,7 +23,7 @@ const WAIT_MS = 10_000;
 export interface SceneHeader {
   plot: [x: number, y: number, width: number, height: number];
   x: { from: string; to: string };
-  y: { from: string; to: string; ticks: [number, string][] };
+  y: { from: string; to: string; ticks: [number, string][]; scale?: SceneScale };
   labels: { at: [number, number]; text: string }[];
 }
 

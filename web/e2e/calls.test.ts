@@ -1,0 +1,204 @@
+/** The call view: styles, opacity without requests, picking, highlighting, brushing, filters, words. */
+import { describe, expect, it } from "vitest";
+import type { Brushed, Details, Findings, Target, TraceInfo } from "../src/api/types";
+import { yOfValue } from "../src/scene/scale";
+import { barriers } from "./harness/axe";
+import { open, type Point, type Visit } from "./harness/visit";
+
+const LAYOUT = "layout=1c(250activity,750calls)";
+
+/** All questions that the page asked about pictures so far. */
+function requests(visit: Visit): string[] {
+  const asked: string[] = [];
+  visit.page.on("request", (request) => {
+    if (request.url().includes("/api/")) asked.push(request.url());
+  });
+  return asked;
+}
+
+async function longest(visit: Visit, name: string): Promise<Target> {
+  const { regions } = await visit.api<TraceInfo>("traces/matrix");
+  const region = regions.find((one) => one.name === name)?.id;
+  return visit.api<Target>(`traces/matrix/find?region=${region}&after=0&direction=longest`);
+}
+
+/** Where the point of a call lies, drawn at its end. */
+async function pointOf(visit: Visit, target: Target): Promise<Point> {
+  const { x } = await visit.pointAt("calls", Number(target.end_ns));
+  const { y } = await visit.scene("calls");
+  if (!y.scale) throw new Error("the axis does not say its scale");
+  const box = await visit.box(visit.pane("calls"));
+  return { x, y: box.y + yOfValue(y.scale, Number(target.end_ns) - Number(target.start_ns)) };
+}
+
+const shown = async (visit: Visit) => Number((await visit.get("calls-count").innerText()).replace(/\D/g, ""));
+
+describe("calls", () => {
+  it("are drawn in four styles, which are part of the link", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const pictures = [await visit.picture(visit.pane("calls"))];
+    for (const [name, style] of [
+      ["Points, start", "points-start"],
+      ["Lines", "lines"],
+      ["Arches", "arches"],
+    ] as const) {
+      await visit.page.getByRole("button", { name, exact: true }).click();
+      await expect.poll(() => visit.field("style")).toBe(style);
+      const picture = await visit.picture(visit.pane("calls"));
+      expect(pictures.some((one) => one.equals(picture))).toBe(false);
+      pictures.push(picture);
+    }
+    await visit.page.getByLabel("Height").selectOption("rank");
+    await expect.poll(() => visit.field("y")).toBe("rank");
+    const rank = await visit.picture(visit.pane("calls"));
+    await visit.page.reload();
+    expect((await visit.picture(visit.pane("calls"))).equals(rank)).toBe(true);
+  });
+
+  it("change their opacity without a request", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const before = await visit.picture(visit.pane("calls"));
+    const asked = requests(visit);
+    await visit.page.getByLabel("Least opacity").fill("0.9");
+    const strong = await visit.picture(visit.pane("calls"));
+    expect(strong.equals(before)).toBe(false);
+    await expect.poll(() => visit.field("omin")).toBe("0.9");
+    for (const map of ["linear", "alpha"]) {
+      await visit.page.getByLabel("Opacity", { exact: true }).selectOption(map);
+      await expect.poll(() => visit.field("opacity")).toBe(map);
+      expect((await visit.picture(visit.pane("calls"))).equals(strong)).toBe(false);
+    }
+    await visit.page.getByLabel("Opacity", { exact: true }).selectOption("log");
+    await visit.page.getByLabel("Least opacity").fill("0.2");
+    expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it("are picked with a click, and say what they are", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const target = await longest(visit, "MPI_Reduce");
+    const before = await visit.picture(visit.pane("calls"));
+    const point = await pointOf(visit, target);
+    await visit.page.mouse.click(point.x, point.y);
+    const name = (await visit.changed("select", null)) ?? "";
+    const details = await visit.api<Details>(`traces/matrix/spans/${name.replace(":", "/")}`);
+    expect(details.title).toBe("MPI_Reduce");
+    await expect.poll(() => visit.page.locator(".selected-title").innerText()).toBe("MPI_Reduce");
+    expect(await visit.fact("Duration").innerText()).toBe(details.facts.find((one) => one.label === "Duration")?.text);
+    expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(false);
+  });
+
+  it("stand out by their function from the legend", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const before = await visit.picture(visit.pane("calls"));
+    await visit.legendRow("MPI_Bcast").click();
+    await visit.changed("highlight", null);
+    expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(false);
+  });
+
+  it("are left out by ranks, durations and communicator", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    await visit.drawn();
+    const all = await shown(visit);
+    const ranks = visit.page.getByLabel("Only these ranks");
+    await ranks.fill("0-15");
+    await ranks.press("Enter");
+    await expect.poll(() => shown(visit)).toBeLessThan(all);
+    const some = await shown(visit);
+    const durations = visit.page.getByLabel("Only calls of this duration");
+    await durations.fill("5 ms");
+    await durations.press("Enter");
+    await expect.poll(() => visit.page.locator("#durations-problem").innerText()).toContain("range");
+    await durations.fill("1 ms -");
+    await durations.press("Enter");
+    await expect.poll(() => visit.field("durations")).toMatch(/^1000000:/);
+    await expect.poll(() => shown(visit)).toBeLessThan(some);
+    const long = await shown(visit);
+    await visit.page.getByLabel("Only calls of this communicator").selectOption({ index: 2 });
+    await visit.changed("communicator", null);
+    await expect.poll(() => shown(visit)).toBeLessThan(long);
+  });
+});
+
+describe("a brushed rectangle", () => {
+  it("is read as a table, leads to calls and ranks, and is part of the link", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const target = await longest(visit, "MPI_Reduce");
+    const { x, y } = await pointOf(visit, target);
+    await visit.page.keyboard.down("Alt");
+    await visit.drag({ x: x - 40, y: y - 30 }, { x: x + 20, y: y + 40 });
+    await visit.page.keyboard.up("Alt");
+    const rect = (await visit.changed("brush", null)) ?? "";
+    const [from, to, low, high] = rect.split(":");
+    const brushed = await visit.api<Brushed>(
+      `traces/matrix/brush?width=16&height=16&from_ns=${from}&to_ns=${to}&low=${low}&high=${high}`,
+    );
+    expect(Number(brushed.calls)).toBeGreaterThan(0);
+    const count = () => visit.get("brushed-calls").innerText();
+    await expect.poll(count).toBe(Number(brushed.calls).toLocaleString("en-US"));
+    expect(await visit.get("brushed-functions").innerText()).toContain("Reduce");
+    expect(await visit.get("slow-call").count()).toBe(brushed.slowest.length);
+    await visit.get("slow-call").first().click();
+    expect(await visit.changed("select", null)).toBe(brushed.slowest[0]?.span);
+    await visit.get("brushed").getByRole("button", { name: "Only these ranks" }).click();
+    expect(await visit.changed("ranks", null)).toBe(brushed.ranks_filter);
+    await visit.page.reload();
+    await expect.poll(count).toBe(Number(brushed.calls).toLocaleString("en-US"));
+    await visit.get("brushed").getByRole("button", { name: "clear" }).click();
+    await expect.poll(() => visit.field("brush")).toBe(null);
+  });
+
+  it("is drawn by any drag once the tool is chosen", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    await visit.drawn();
+    const [a, b] = [await visit.plotPoint("calls", 0.2, 0.3), await visit.plotPoint("calls", 0.8, 0.9)];
+    await visit.get("brush-tool").click();
+    await visit.drag(a, b);
+    await visit.changed("brush", null);
+    expect(await visit.field("time")).toBe(null);
+    await expect.poll(() => visit.get("brushed").innerText()).toContain("all");
+  });
+});
+
+describe("what stands out", () => {
+  it("is said in words that lead there, and stages zoom", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    const { findings, stages } = await visit.api<Findings>("traces/matrix/findings");
+    await expect.poll(() => visit.get("finding").count()).toBe(findings.length);
+    expect(findings.length).toBeGreaterThan(0);
+    expect(await visit.get("finding").first().innerText()).toBe(findings[0]?.text.map(({ text }) => text).join(""));
+    await visit.get("finding").first().click();
+    await visit.changed("highlight", null);
+    expect(await visit.window("time")).not.toBe(null);
+    await visit.page.keyboard.press("Control+z");
+    await expect.poll(() => visit.get("stage").count()).toBe(stages.length);
+    await visit.get("stage").nth(1).click();
+    expect(await visit.changed("time", null)).toBe(`${stages[1]?.start_ns}:${stages[1]?.end_ns}`);
+  });
+});
+
+describe("the layout of calls", () => {
+  for (const theme of ["light", "dark"] as const) {
+    it(`has no barrier that axe finds, ${theme}`, async () => {
+      const visit = await open("matrix", { theme, at: "layout=calls&highlight=MPI_Reduce" });
+      await visit.drawn();
+      await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
+      expect(await visit.pane("calls-arches").count()).toBe(1);
+      expect(await barriers(visit)).toEqual([]);
+      const { end_ns } = await visit.api<TraceInfo>("traces/matrix");
+      await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&brush=0:${end_ns}:0:9000000000`);
+      await expect.poll(() => visit.get("slow-call").count()).toBeGreaterThan(0);
+      expect(await barriers(visit)).toEqual([]);
+    });
+  }
+
+  it("lets closer panes move by themselves", async () => {
+    const visit = await open("matrix", { at: "layout=calls" });
+    await visit.drawn();
+    const box = await visit.box(visit.pane("calls-lines"));
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await visit.wheel(middle, -300);
+    await visit.changed("closer", null);
+    expect(await visit.field("time")).toBe(null);
+  });
+});
