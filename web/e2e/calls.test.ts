@@ -69,7 +69,7 @@ describe("calls", () => {
       expect((await visit.picture(visit.pane("calls"))).equals(strong)).toBe(false);
     }
     await visit.page.getByLabel("Opacity", { exact: true }).selectOption("log");
-    await visit.page.getByLabel("Least opacity").fill("0.2");
+    await visit.page.getByLabel("Least opacity").fill("0.4");
     expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(true);
     expect(asked).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("what stands out", () => {
   it("is said in words that lead there, and stages zoom", async () => {
     const visit = await open("matrix", { at: LAYOUT });
     const { findings, stages } = await visit.api<Findings>("traces/matrix/findings");
-    await expect.poll(() => visit.get("finding").count()).toBe(findings.length);
+    await expect.poll(() => visit.get("finding").count()).toBe(Math.min(findings.length, 3));
     expect(findings.length).toBeGreaterThan(0);
     expect(await visit.get("finding").first().innerText()).toBe(findings[0]?.text.map(({ text }) => text).join(""));
     await visit.get("finding").first().click();

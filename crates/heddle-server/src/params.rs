@@ -208,7 +208,7 @@ impl Query {
             number if number.is_finite() => Ok(number),
             _ => Err(Refusal::wrong(format!("`{name}` must be a number of pixels"))),
         };
-        Ok((coordinate("x")?, coordinate("y")?))
+        Ok((coordinate("at_x")?, coordinate("at_y")?))
     }
 
     /// A rectangle in the coordinates of the trace.
@@ -326,8 +326,8 @@ mod tests {
         }
         assert!(query(&format!("hide=1{}", ",1".repeat(MOST_REGIONS - 1))).regions("hide").is_ok());
         assert!(query(&format!("hide=1{}", ",1".repeat(MOST_REGIONS))).regions("hide").is_err());
-        assert_eq!(query("x=1.5&y=-2").point(), Ok((1.5, -2.0)));
-        for wrong in ["x=1", "x=nan&y=1", "x=inf&y=1", "x=&y=1"] {
+        assert_eq!(query("at_x=1.5&at_y=-2").point(), Ok((1.5, -2.0)));
+        for wrong in ["at_x=1", "at_x=nan&at_y=1", "at_x=inf&at_y=1", "at_x=&at_y=1"] {
             assert!(query(wrong).point().is_err(), "{wrong}");
         }
         let brush = query("from_ns=5&to_ns=9&low=1.5&high=1e9").brush().unwrap();
@@ -373,7 +373,7 @@ mod tests {
             "hide=<b>",
             "theme=<b>",
             "frame=<b>",
-            "x=<b>&y=<b>",
+            "at_x=<b>&at_y=<b>",
             "width=<b>&height=<b>",
             "style=<b>",
             "from_ns=<b>",

@@ -106,14 +106,14 @@ fn what_is_under_the_pointer_leads_to_details_and_on() {
     let info = server.json("/api/v1/traces/halo");
     let end: i64 = info["end_ns"].as_str().unwrap().parse().unwrap();
     let base = "/api/v1/traces/halo";
-    let picked = server.json(&format!("{base}/pick/timeline?width=640&height=400&x=400&y=200"));
+    let picked = server.json(&format!("{base}/pick/timeline?width=640&height=400&at_x=400&at_y=200"));
     let span = picked["span"].as_str().unwrap();
     let (location, ordinal) = span.split_once(':').unwrap();
     let details = server.json(&format!("{base}/spans/{location}/{ordinal}"));
     assert_eq!((&details["span"], &details["title"]), (&span.into(), &picked["title"]));
     assert!(!details["facts"].as_array().unwrap().is_empty());
     // Outside the plot there is nothing.
-    assert_eq!(server.json(&format!("{base}/pick/timeline?width=640&height=400&x=-5&y=200")), Value::Null);
+    assert_eq!(server.json(&format!("{base}/pick/timeline?width=640&height=400&at_x=-5&at_y=200")), Value::Null);
     let selected = server.get(&format!("{SCENE}/timeline?width=640&height=400&select={span}"));
     assert_eq!(selected.status, 200);
     // A span that this trace does not have is no reason to show nothing.

@@ -24,7 +24,7 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("POST", "/api/v1/traces/{id}/cancel") => ("/api/v1/traces/halo/cancel", 409),
         ("GET", "/api/v1/traces/{id}/scene/{view}") => ("/api/v1/traces/halo/scene/timeline?width=64&height=64", 200),
         ("GET", "/api/v1/traces/{id}/pick/{view}") => {
-            ("/api/v1/traces/halo/pick/timeline?width=64&height=64&x=30&y=30", 200)
+            ("/api/v1/traces/halo/pick/timeline?width=64&height=64&at_x=30&at_y=30", 200)
         }
         ("GET", "/api/v1/traces/{id}/spans/{location}/{ordinal}") => ("/api/v1/traces/halo/spans/0/0", 200),
         ("GET", "/api/v1/traces/{id}/find") => ("/api/v1/traces/halo/find?region=0&after=0&direction=next", 200),

@@ -138,7 +138,7 @@ export async function fetchScene(
   return body(response.arrayBuffer());
 }
 
-/** What a scene shows at a pixel. `params` are those of the scene; x and y are added here. */
+/** What a scene shows at a pixel. `params` are those of the scene; the place is added here. */
 export function fetchPick(
   trace: string,
   view: string,
@@ -148,8 +148,8 @@ export function fetchPick(
   signal?: AbortSignal,
 ): Promise<Picked | null> {
   const all = new URLSearchParams(params);
-  all.set("x", String(x));
-  all.set("y", String(y));
+  all.set("at_x", String(x));
+  all.set("at_y", String(y));
   return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
 }
 

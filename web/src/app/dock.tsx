@@ -70,7 +70,7 @@ function Title(props: { pane: PaneBox }) {
 
 function Head(props: { pane: PaneBox }) {
   const { node, path, view } = props.pane;
-  const { title, y, Controls } = viewOf(view);
+  const { title, y, Sub, Controls } = viewOf(view);
   const alone = panes(dock.value).length === 1 && node.views.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
     <button
@@ -88,7 +88,7 @@ function Head(props: { pane: PaneBox }) {
   return (
     <div class="head">
       <Title pane={props.pane} />
-      <span class="sub">{windowWords(y, sourceOf(viewOf(view)).closer)}</span>
+      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : windowWords(y, sourceOf(viewOf(view)).closer)}</span>
       <span class="ctl">
         {Controls && <Controls pane={props.pane.id} />}
         <span class="actions">

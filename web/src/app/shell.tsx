@@ -58,8 +58,8 @@ function Workplace() {
         <Legend />
         <Stages />
         <RankFilter />
-        <Communicators />
         <CallFilter />
+        <Communicators />
         <OpacityKey />
         <WarningList />
         <SideBorder side={LEFT} />
@@ -68,8 +68,8 @@ function Workplace() {
       <TourCard />
       <aside class="right" aria-label="Selection">
         <FindingsPanel />
-        <BrushPanel />
         <DetailsPanel />
+        <BrushPanel />
         <SideBorder side={RIGHT} />
       </aside>
       <StatusLine />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCount, formatDuration, formatTime, printable } from "./format";
+import { formatBytes, formatCount, formatDuration, formatShort, formatTime, printable } from "./format";
 
 describe("formatDuration", () => {
   it("takes the unit that fits, with four digits", () => {
@@ -84,4 +84,15 @@ describe("printable", () => {
     expect(printable("😀😀😀", 2)).toBe("😀😀…");
     expect(printable("abc", 3)).toBe("abc");
   });
+});
+
+it("shortens counts to what there is room for", () => {
+  expect([0, 9999, 12_345, 459_000, 29_200_000, 3e9].map(formatShort)).toEqual([
+    "0",
+    "9,999",
+    "12.3 k",
+    "459 k",
+    "29.2 M",
+    "3.0 G",
+  ]);
 });

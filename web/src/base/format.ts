@@ -71,6 +71,14 @@ export function formatCount(count: number | bigint | string): string {
   return text.startsWith("-") ? `-${group(text.slice(1))}` : group(text);
 }
 
+/** A count for where there is little room: `9,999`, `459 k`, `29.2 M`. */
+export function formatShort(count: number): string {
+  if (!Number.isFinite(count) || count < 9999.5) return formatCount(count);
+  const [size, name] = count < 999_500 ? [1e3, "k"] : count < 999.5e6 ? [1e6, "M"] : [1e9, "G"];
+  const value = count / size;
+  return `${value.toFixed(value < 99.95 ? 1 : 0)} ${name}`;
+}
+
 /** An amount of memory: `512 B`, `32.0 KiB`, `4.50 MiB`. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return NO_NUMBER;

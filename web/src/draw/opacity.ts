@@ -13,7 +13,7 @@ export interface Opacity {
   least: number;
 }
 
-export const USUAL_OPACITY: Opacity = { map: "log", least: 0.2 };
+export const USUAL_OPACITY: Opacity = { map: "log", least: 0.4 };
 
 /** The opacity of a cell with `count` calls, where the fullest one has `most`; `each` is what a call blends in. */
 export function opacity({ map, least }: Opacity, count: number, most: number, each: number): number {

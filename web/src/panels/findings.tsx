@@ -1,4 +1,5 @@
 /** What stands out in the window, in words that lead to what they speak of; and the stages of the run. */
+import { useSignal } from "@preact/signals";
 import type { Finding, Stage } from "../api/types";
 import { formatDuration, printable } from "../base/format";
 import { findings, fitAround, go, hasCloser, place, regionColour, regionOf, showsCalls } from "../state/state";
@@ -69,18 +70,31 @@ function Sentence(props: { finding: Finding; number: number }) {
   );
 }
 
+/** More sentences wait behind a button: what is selected and brushed stands below them. */
+const FIRST = 3;
+
 export function FindingsPanel() {
+  const all = useSignal(false);
   if (!showsCalls.value) return null;
   const now = findings.value;
+  const found = now?.findings ?? [];
+  const rest = found.length - FIRST;
   return (
     <section aria-label="What stands out" data-testid="findings" aria-busy={now === null}>
       <h2>What stands out</h2>
       {now !== null && now.findings.length === 0 && <p class="quiet">Nothing that costs much in this window.</p>}
       <ol class="findings">
-        {(now?.findings ?? []).map((finding, i) => (
+        {found.slice(0, all.value ? undefined : FIRST).map((finding, i) => (
           <Sentence key={`${finding.kind}${i}`} finding={finding} number={i + 1} />
         ))}
       </ol>
+      {rest > 0 && (
+        <p class="foot">
+          <button type="button" class="link" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
+            {all.value ? "fewer" : `${rest} more`}
+          </button>
+        </p>
+      )}
       {(now?.notes ?? []).map((note) => (
         <p class="foot" key={note}>
           {printable(note, 400)}

@@ -6,8 +6,9 @@
  */
 import { useSignal } from "@preact/signals";
 import type { Region } from "../api/types";
-import { formatCount, printable } from "../base/format";
+import { formatCount, formatShort, printable } from "../base/format";
 import { go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
+import { callCounts } from "../views/calls";
 import { computingShare, regionShares } from "../views/shares";
 import { EyeIcon } from "./icons";
 import { percent } from "./words";
@@ -15,8 +16,8 @@ import { percent } from "./words";
 /** More rows than this hide behind a button: the legend is for the big ones, the search for the rest. */
 const SHORT_LIST = 12;
 
-function Row(props: { region: Region; share: number | null }) {
-  const { region, share } = props;
+function Row(props: { region: Region; share: number | null; calls: number | undefined }) {
+  const { region, share, calls } = props;
   const name = printable(region.name);
   const on = place.value.highlight.includes(region.name);
   const hidden = place.value.hidden.includes(region.name);
@@ -33,6 +34,7 @@ function Row(props: { region: Region; share: number | null }) {
       >
         <span class="sw" style={{ background: region[theme.value] }} />
         <span class="label">{name}</span>
+        {calls !== undefined && <span class="calls">{formatShort(calls)}</span>}
         <span class="n">{share === null ? "" : percent(share)}</span>
       </button>
       <button
@@ -49,7 +51,11 @@ function Row(props: { region: Region; share: number | null }) {
   );
 }
 
-function Rows(props: { regions: Region[]; share: (region: Region) => number | null }) {
+function Rows(props: {
+  regions: Region[];
+  share: (region: Region) => number | null;
+  counts?: Map<string, number> | null;
+}) {
   const all = useSignal(false);
   const { highlight, hidden } = place.value;
   const { regions } = props;
@@ -61,7 +67,7 @@ function Rows(props: { regions: Region[]; share: (region: Region) => number | nu
   return (
     <>
       {shown.map((region) => (
-        <Row key={region.id} region={region} share={props.share(region)} />
+        <Row key={region.id} region={region} share={props.share(region)} calls={props.counts?.get(region.name)} />
       ))}
       {(rest > 0 || (all.value && regions.length > SHORT_LIST)) && (
         <li class="row">
@@ -79,6 +85,7 @@ export function Legend() {
   if (!info) return null;
   const shares = regionShares();
   const computing = computingShare();
+  const counts = callCounts();
   const talk = info.regions.filter((region) => region.communication);
   const user = info.regions.filter((region) => !region.communication);
   const run = Number(info.end_ns) * Math.max(info.rows, 1);
@@ -86,10 +93,10 @@ export function Legend() {
   return (
     <section aria-label="Functions" data-testid="legend">
       <h2>
-        Functions <span>% of time</span>
+        Functions {counts && <span class="head-calls">calls</span>} <span>% {counts ? "" : "of "}time</span>
       </h2>
       <ul>
-        <Rows regions={talk} share={(region) => (shares ? (shares.get(region.id) ?? 0) : null)} />
+        <Rows regions={talk} share={(region) => (shares ? (shares.get(region.id) ?? 0) : null)} counts={counts} />
         <li class="row">
           <span class="name">
             <span class="sw compute" />

@@ -41,7 +41,11 @@ export function OpacityKey() {
       <div class="key-bar" style={{ background: `linear-gradient(90deg, ${stops.join(", ")})` }} />
       <div class="key-ticks">
         {keyTicks(most).map(({ at, text }) => (
-          <span key={text} class={at === 0 ? "first" : at === 1 ? "last" : ""} style={{ left: `${100 * at}%` }}>
+          <span
+            key={text}
+            class={`tick ${at === 0 ? "first" : at === 1 ? "last" : ""}`}
+            style={{ left: `${100 * at}%` }}
+          >
             {text}
           </span>
         ))}

@@ -15,6 +15,9 @@ export function goCalls(change: Partial<CallsPlace>, how: "push" | "live"): void
   go({ calls: { ...calls, ...other, ...change } }, how);
 }
 
+/** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
+const CLOSER = 0.25;
+
 /**
  * What closer panes show: the window that somebody chose, else the brushed rectangle, the selected call, or what stands
  * out most; without any of them, a piece from the middle. Always a part of the window that all panes show.
@@ -25,12 +28,14 @@ export const closerWindow = computed<[number, number]>(() => {
   const length = whole[1] - whole[0];
   const fits = ([from, to]: [number, number]) => to - from < length && from < whole[1] && to > whole[0];
   const selected = details.value;
-  const found = findings.value?.findings[0]?.window;
+  const found = (findings.value?.findings ?? [])
+    .flatMap(({ window }) => (window ? [fitAround(Number(window[0]), Number(window[1]))] : []))
+    .find(([from, to]) => to - from <= length * CLOSER);
   const choices: ([number, number] | null)[] = [
     closer,
     brush && fitAround(brush.time[0], brush.time[1]),
     selected && fitAround(Number(selected.start_ns), Number(selected.end_ns)),
-    found ? fitAround(Number(found[0]), Number(found[1])) : null,
+    found ?? null,
   ];
   const chosen = choices.find((one) => one !== null && fits(one));
   if (chosen) return [Math.round(chosen[0]), Math.round(Math.max(chosen[1], chosen[0] + 10))];

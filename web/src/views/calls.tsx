@@ -1,5 +1,5 @@
 /** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
-import { formatCount } from "../base/format";
+import { formatCount, formatShort } from "../base/format";
 import {
   brushTool,
   type CallHeight,
@@ -29,11 +29,21 @@ const STYLE_HINTS: Record<CallStyle, string> = {
 const HEIGHT_WORDS: Record<CallHeight, string> = { duration: "duration", bytes: "bytes", rank: "rank" };
 const MAP_WORDS = { log: "log", linear: "linear", alpha: "blended" };
 
+/** Calls of each function in the window, by name; null where no pane shows them. */
+export function callCounts(): Map<string, number> | null {
+  const pane = [...drawn.value.values()].find(({ view }) => view === "calls");
+  return pane?.legend ? new Map(pane.legend.map(({ name, value }) => [name, numberIn(value)])) : null;
+}
+
+function numberIn(text: string): number {
+  return Number(text.replace(/\D/g, ""));
+}
+
 /** How many calls a pane shows, from what its scene says of each function. */
 export function callsShown(pane: string): number | null {
   const legend = drawn.value.get(pane)?.legend;
   if (!legend) return null;
-  return legend.reduce((sum, { value }) => sum + Number(value.replace(/[^\d]/g, "")), 0);
+  return legend.reduce((sum, { value }) => sum + numberIn(value), 0);
 }
 
 function Styles() {
@@ -138,15 +148,19 @@ function OpacityControls() {
   );
 }
 
-function Controls(props: { pane: string }) {
+function Sub(props: { pane: string }) {
   const shown = callsShown(props.pane);
+  if (shown === null) return null;
+  return (
+    <span data-testid="calls-count" title={`${formatCount(shown)} calls in the window, under the filters`}>
+      {shown < 1e6 ? formatCount(shown) : formatShort(shown)} in the window
+    </span>
+  );
+}
+
+function Controls() {
   return (
     <>
-      {shown !== null && (
-        <span class="count" data-testid="calls-count" title="Calls in the window, under the filters">
-          {formatCount(shown)} {shown === 1 ? "call" : "calls"}
-        </span>
-      )}
       <button
         type="button"
         class="tool"
@@ -171,7 +185,7 @@ function CloserControls(props: { pane: string }) {
   const { closer } = place.value.calls;
   return (
     <>
-      {shown !== null && <span class="count">{formatCount(shown)} calls</span>}
+      {shown !== null && <span class="count">{formatShort(shown)} calls</span>}
       {closer !== null && (
         <button
           type="button"
@@ -191,6 +205,7 @@ export const calls: View = {
   title: "Calls",
   about: "Every call against time, as high as its duration, as strong as calls are many.",
   y: "value",
+  Sub,
   Controls,
 };
 

@@ -15,5 +15,7 @@ export interface View {
   about: string;
   /** Whether a pane's rows are the rows of the filter, so that its head names them. */
   y: "rows" | "value";
+  /** What stands beside the title; without it, the window. */
+  Sub?: ComponentType<{ pane: string }>;
   Controls?: ComponentType<{ pane: string }>;
 }

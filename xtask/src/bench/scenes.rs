@@ -116,7 +116,7 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
                     scenes.bytes = scenes.bytes.max(body.len());
                 }
                 let (x, y) = (60 + chance.below(1500), 10 + chance.below(860));
-                let place = format!("{window}&x={x}&y={y}");
+                let place = format!("{window}&at_x={x}&at_y={y}");
                 let asked = Instant::now();
                 client.get(&format!("/api/v1/traces/scenes/pick/timeline?{place}"))?;
                 scenes.picks.0.push(asked.elapsed().as_secs_f64());

@@ -24,7 +24,7 @@ use heddle_store::index::CallEdge;
 use crate::enclosing::beginning_in;
 use crate::frame::{frame, plot_area};
 use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, Spacing, ViewRequest};
-use crate::scene::{Layer, LegendEntry, OpacityMap, Rect, Scene};
+use crate::scene::{Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene};
 use crate::theme::Colours;
 use crate::ticks::{count_ticks, grouped};
 use crate::window::{row_label, rows_have_names};
@@ -157,8 +157,13 @@ impl<'a> Sight<'a> {
             name: entry.name.clone(),
             value: grouped(*calls),
         });
+        let legend: Vec<LegendEntry> = legend.collect();
         let title = format!("{} · calls", self.store.name());
-        let mut scene = frame(request, self.plot, title, self.time, colours, legend.collect());
+        let mut scene = frame(request, self.plot, title, self.time, colours, legend.clone());
+        // The page has a legend of its own, and takes the numbers from here.
+        if request.framing == Framing::Pane {
+            scene.legend = legend;
+        }
         self.axis(&mut scene);
         let total = tally.total();
         let mut lines = (Vec::new(), Vec::new());
@@ -175,7 +180,7 @@ impl<'a> Sight<'a> {
         if let Some(span) = request.emphasis.selected {
             self.select(span, style, colours, &mut scene);
         }
-        scene.notes = self.notes(total, most, style, how);
+        scene.notes = self.notes(total, most, style, how, request.framing);
         scene
     }
 
@@ -279,11 +284,17 @@ impl<'a> Sight<'a> {
                 (count_ticks(0..self.locations.len(), area.y, area.height, 16.0, label), "rank")
             }
         };
+        let (upper, lower, spacing) = match self.options.y {
+            CallHeight::Rank => (0.0, self.locations.len() as f64, Spacing::Linear),
+            _ => (self.heights.value(1.0), self.heights.value(0.0), self.options.scale),
+        };
+        let (top, bottom) = (area.y, area.y + area.height);
+        scene.y_axis.extent = Extent::Scaled(Scale { upper, lower, spacing, top, bottom });
         scene.y_axis.ticks = ticks;
         title.clone_into(&mut scene.y_axis.title);
     }
 
-    fn notes(&self, total: u64, most: u32, style: CallStyle, how: How) -> Vec<String> {
+    fn notes(&self, total: u64, most: u32, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
         let what = match style {
             CallStyle::PointsStart => "calls start in the window, each a point at its start",
             CallStyle::PointsEnd => "calls end in the window, each a point at its end",
@@ -291,12 +302,14 @@ impl<'a> Sight<'a> {
             CallStyle::Arches => "calls in the window, each an arch from its start to its end",
         };
         let opacity = match self.options.opacity {
-            OpacityMap::Logarithmic => "opacity grows with the logarithm of their number",
-            OpacityMap::Linear => "opacity is proportional to their number",
-            OpacityMap::Alpha(_) => "each is blended over the others in 8 bits",
+            // The page chooses by itself.
+            _ if framing == Framing::Pane => "",
+            OpacityMap::Logarithmic => ", opacity grows with the logarithm of their number",
+            OpacityMap::Linear => ", opacity is proportional to their number",
+            OpacityMap::Alpha(_) => ", each is blended over the others in 8 bits",
         };
         let most = grouped(u64::from(most));
-        let mut notes = vec![format!("{} {what}; up to {most} in one place, {opacity}.", grouped(total))];
+        let mut notes = vec![format!("{} {what}; up to {most} in one place{opacity}.", grouped(total))];
         if self.options.style != style {
             let most = grouped(MOST_ARCHES);
             notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));
