@@ -29,7 +29,8 @@ function Durations() {
           aria-label="Only calls of this duration"
           aria-invalid={problem.value !== null}
           aria-describedby="durations-problem"
-          placeholder="any, such as 1 ms – 2 s"
+          placeholder="such as 1 ms – 2 s"
+          title="A range, such as 1 ms – 2 s or 10 us –"
           autocomplete="off"
           spellcheck={false}
           value={text.value}

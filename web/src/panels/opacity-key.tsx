@@ -34,7 +34,7 @@ export function OpacityKey() {
     return `color-mix(in srgb, ${colour} ${(100 * share).toFixed(1)}%, var(--panel))`;
   });
   return (
-    <section aria-label="Opacity" data-testid="opacity-key">
+    <section aria-label="Calls a pixel" data-testid="opacity-key">
       <h2>
         Opacity <span>calls a pixel</span>
       </h2>
