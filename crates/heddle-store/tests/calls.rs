@@ -4,13 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::index::{CallEdge, call_regions};
 use heddle_store::{NoProgress, Store, store_simulation};
 
 fn simulated(directory: &std::path::Path, memory: u64, iterations: u32) -> Store {
-    let options = HaloOptions { ranks: 64, iterations, noise: 0.3, slow_ranks: vec![5], ..HaloOptions::default() };
-    store_simulation(&halo(&options).unwrap(), "halo", &directory.join("x.heddle"), memory, &NoProgress).unwrap()
+    let options = HaloOptions { ranks: 64, iterations, ..HaloOptions::default() };
+    let machine = Machine { noise: 0.3, slow_ranks: vec![5], ..Machine::default() };
+    store_simulation(&halo(&options, &machine).unwrap(), "halo", &directory.join("x.heddle"), memory, &NoProgress)
+        .unwrap()
 }
 
 /// Time bin, bin of duration and region of every call, with how many there are.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heddle_model::{CommId, Ns, RegionId, SpanRow};
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{Brush, CallHeight, CallStyle, CallsOptions, Emphasis, SpanName, ViewRequest, Window, brushed};
 use proptest::prelude::*;
@@ -112,7 +112,8 @@ fn bytes_and_communicators_are_those_of_messages_and_collectives() {
     let options = HaloOptions { ranks: 16, iterations: 12, allreduce_every: 3, ..HaloOptions::default() };
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("halo.heddle");
-    let store = store_simulation(&halo(&options).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let store =
+        store_simulation(&halo(&options, &Machine::default()).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
     let is_call: Vec<bool> =
         (0..store.regions.len()).map(|region| store.regions.paradigm.get(region) == "mpi").collect();
     for comm in [None, Some(CommId(0)), Some(CommId(7))] {

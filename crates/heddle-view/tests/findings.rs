@@ -9,7 +9,7 @@ use heddle_model::{
     Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SourceError, SystemNode, SystemNodeId,
     Warnings,
 };
-use heddle_simulate::{HaloOptions, halo};
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import, store_simulation};
 use heddle_view::{Finding, FindingKind, Window, efficiency, findings, stages};
 
@@ -290,7 +290,8 @@ fn nothing_stands_out_where_all_is_balanced() {
     let options = HaloOptions { ranks: 64, iterations: 100, ..HaloOptions::default() };
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("halo.heddle");
-    let store = store_simulation(&halo(&options).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let store =
+        store_simulation(&halo(&options, &Machine::default()).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
     let found = findings(&store, &Window::default());
     assert_eq!(sentences(&found.findings), Vec::<String>::new());
     assert!(found.efficiency.unwrap() > 0.7, "{:?}", found.efficiency);
@@ -299,11 +300,11 @@ fn nothing_stands_out_where_all_is_balanced() {
 
 #[test]
 fn a_slow_rank_of_a_halo_is_found() {
-    let options =
-        HaloOptions { ranks: 16, iterations: 40, slow_ranks: vec![5], allreduce_every: 1, ..HaloOptions::default() };
+    let options = HaloOptions { ranks: 16, iterations: 40, allreduce_every: 1, ..HaloOptions::default() };
+    let machine = Machine { slow_ranks: vec![5], ..Machine::default() };
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("halo.heddle");
-    let store = store_simulation(&halo(&options).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let store = store_simulation(&halo(&options, &machine).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
     let found = findings(&store, &Window::default());
     let sentence = the(FindingKind::EndsTogether, &found.findings).sentence();
     assert!(sentence.contains("rounds of MPI_Allreduce begin apart and end together"), "{sentence}");
