@@ -36,7 +36,7 @@ pub use words::Piece;
 use words::window_text;
 
 /// What costs less of the time of all ranks is not worth a sentence.
-const LEAST_LOSS: f64 = 0.01;
+const LEAST_LOSS: f64 = 0.02;
 /// More sentences are not read.
 const MOST_FINDINGS: usize = 8;
 
