@@ -85,7 +85,7 @@ fn only_filled_cells_of_a_density_are_sent() {
         &bytes[16 + length + number("at")..][..number("length")]
     };
     assert_eq!((&layer["filled"], &layer["most"], &layer["map"]), (&3.into(), &300.into(), &"log".into()));
-    assert_eq!(array("places"), [3, 200 & 0x7f | 0x80, 1, 1]);
-    assert_eq!(array("counts"), [(300 & 0x7f) as u8 | 0x80, 2, 1, 2]);
+    assert_eq!(array("places"), [3, 0xc8, 1, 1]);
+    assert_eq!(array("counts"), [0xac, 2, 1, 2]);
     assert_eq!(array("colours"), [0, 114, 178, 213, 94, 0, 106, 104, 89]);
 }

@@ -2,32 +2,96 @@
 
 use std::ops::Range;
 
-/// Calls `visit` for every column of pixels that an arch from `from` to `to` and of this height passes, with the heights
-/// that it passes there, from the floor. In neighbouring columns they touch, so the arch has no gaps.
-pub(super) fn for_each_column(from: f64, to: f64, height: f64, columns: u32, mut visit: impl FnMut(u32, Range<u32>)) {
-    let (middle, radius) = (f64::midpoint(from, to), (to - from) / 2.0);
-    let top = height.max(0.0) as u32;
-    if radius < 0.5 {
-        // Thinner than a pixel: both legs in one.
-        if middle >= 0.0 && middle < f64::from(columns) {
-            visit(middle as u32, 0..top + 1);
+use rayon::prelude::*;
+
+use super::Sight;
+use super::density::DensityBuffer;
+use super::looks::Look;
+use super::scatter::Having;
+use super::tally::Tally;
+
+/// Columns drawn together: their cells fit into the cache, however wide the arches are.
+const COLUMNS: u32 = 16;
+
+/// An arch in columns and levels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arch {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) height: f64,
+}
+
+impl Arch {
+    /// Calls `visit` for every one of some columns that the arch passes, with the heights that it passes there, from the
+    /// floor. In neighbouring columns they touch, so the arch has no gaps.
+    #[inline]
+    pub(super) fn for_each_column(&self, columns: Range<u32>, mut visit: impl FnMut(u32, Range<u32>)) {
+        let Arch { from, to, height } = *self;
+        let (middle, radius) = (f64::midpoint(from, to), (to - from) / 2.0);
+        let (first, after) = (f64::from(columns.start), f64::from(columns.end));
+        if to < first || from >= after {
+            return;
         }
-        return;
+        if radius < 0.5 {
+            // Thinner than a pixel: both legs in one.
+            if middle >= first && middle < after {
+                visit(middle as u32, 0..height.max(0.0) as u32 + 1);
+            }
+            return;
+        }
+        let height_at = |x: f64| {
+            let part = ((x - middle) / radius).clamp(-1.0, 1.0);
+            height * (1.0 - part * part).sqrt()
+        };
+        let last = to.min(after - 1.0) as u32;
+        let mut left = height_at(from.max(first));
+        for column in from.max(first) as u32..=last {
+            let right = height_at(to.min(f64::from(column) + 1.0));
+            let has_top = f64::from(column) <= middle && middle <= f64::from(column) + 1.0;
+            let highest = if has_top { height } else { left.max(right) };
+            visit(column, left.min(right) as u32..highest as u32 + 1);
+            left = right;
+        }
     }
-    let height_at = |x: f64| {
-        let part = ((x - middle) / radius).clamp(-1.0, 1.0);
-        height * (1.0 - part * part).sqrt()
-    };
-    let first = from.max(0.0) as u32;
-    let last = to.min(f64::from(columns) - 1.0).max(0.0) as u32;
-    for column in first..=last.min(columns.saturating_sub(1)) {
-        let (left, right) = (from.max(f64::from(column)), to.min(f64::from(column) + 1.0));
-        if left > right {
-            continue;
+}
+
+impl Sight<'_> {
+    /// All calls of the window, drawn as arches; none if there are too many for that.
+    pub(super) fn arches(&self, most: u64) -> Option<Tally> {
+        let of_location = |at: usize| {
+            let mut arches: Vec<(Arch, Look, u32, Option<u32>)> = Vec::new();
+            self.visit(at, self.time_in_sight(), Having::Part, |call| {
+                let [from, to] = [call.start, call.end].map(|time| self.place(time));
+                let arch = Arch { from, to, height: f64::from(call.level) + 0.5 };
+                arches.push((arch, *call.look, call.level, self.fine.level(call.value)));
+            });
+            arches
+        };
+        let arches: Vec<_> = (0..self.locations.len()).into_par_iter().flat_map_iter(of_location).collect();
+        if arches.len() as u64 > most {
+            return None;
         }
-        let ends = (height_at(left), height_at(right));
-        let highest = if left <= middle && middle <= right { height } else { ends.0.max(ends.1) };
-        visit(column, ends.0.min(ends.1) as u32..highest as u32 + 1);
+        let mut tally = self.empty_tally();
+        for (arch, look, level, fine) in &arches {
+            tally.count(*look, (arch.from.max(0.0) as u32).min(self.columns - 1), *level, *fine);
+        }
+        for (number, grid) in tally.layers.iter_mut().enumerate() {
+            let rows = self.rows;
+            let work: Vec<_> =
+                (0..self.columns).step_by(COLUMNS as usize).zip(grid.pieces((COLUMNS * rows) as usize)).collect();
+            work.into_par_iter().for_each(|(first, cells)| {
+                let columns = first..(first + COLUMNS).min(self.columns);
+                for (arch, look, ..) in arches.iter().filter(|(_, look, ..)| usize::from(look.layer) == number) {
+                    arch.for_each_column(columns.clone(), |column, heights| {
+                        let from = rows.saturating_sub(heights.end)..rows.saturating_sub(heights.start);
+                        let column = &mut cells[((column - first) * rows) as usize..][..rows as usize];
+                        DensityBuffer::add_to_column(column, from, look.colour);
+                    });
+                }
+                cells.chunks_mut(rows.max(1) as usize).for_each(DensityBuffer::add_up_column);
+            });
+        }
+        Some(tally)
     }
 }
 
@@ -37,7 +101,7 @@ mod tests {
 
     fn columns(from: f64, to: f64, height: f64) -> Vec<(u32, Range<u32>)> {
         let mut seen = Vec::new();
-        for_each_column(from, to, height, 100, |column, heights| seen.push((column, heights)));
+        Arch { from, to, height }.for_each_column(0..100, |column, heights| seen.push((column, heights)));
         seen
     }
 
@@ -52,6 +116,16 @@ mod tests {
             assert_eq!(pair[0].0 + 1, pair[1].0);
             assert!(pair[0].1.start <= pair[1].1.end && pair[1].1.start <= pair[0].1.end, "a gap at {pair:?}");
         }
+    }
+
+    #[test]
+    fn pieces_of_an_arch_are_the_whole() {
+        let arch = Arch { from: 3.3, to: 61.8, height: 33.5 };
+        let mut pieces = Vec::new();
+        for first in (0..100).step_by(16) {
+            arch.for_each_column(first..(first + 16).min(100), |column, heights| pieces.push((column, heights)));
+        }
+        assert_eq!(pieces, columns(3.3, 61.8, 33.5));
     }
 
     #[test]

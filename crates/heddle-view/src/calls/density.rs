@@ -70,29 +70,25 @@ impl DensityBuffer {
         }
     }
 
-    /// One more call at all cells of a column in a range of rows. Must be followed by [`Self::add_up_down`].
+    /// One more call at all cells of a column in a range of rows. Must be followed by [`Self::add_up_column`].
     #[inline]
-    pub(super) fn add_column(&mut self, column: u32, rows: std::ops::Range<u32>, colour: [u8; 3]) {
-        if column >= self.columns || rows.start >= self.rows {
-            return;
+    pub(super) fn add_to_column(column: &mut [Cell], rows: std::ops::Range<u32>, colour: [u8; 3]) {
+        if let Some(cell) = column.get_mut(rows.start as usize) {
+            change(cell, colour, u32::wrapping_add);
         }
-        let cells = &mut self.cells[column as usize * self.rows as usize..][..self.rows as usize];
-        change(&mut cells[rows.start as usize], colour, u32::wrapping_add);
-        if let Some(cell) = cells.get_mut(rows.end as usize) {
+        if let Some(cell) = column.get_mut(rows.end as usize) {
             change(cell, colour, u32::wrapping_sub);
         }
     }
 
-    /// Fills columns between their upper and their lower ends.
-    pub(super) fn add_up_down(&mut self) {
-        for column in self.cells.chunks_mut(self.rows.max(1) as usize) {
-            let mut reached: Cell = [0; 4];
-            for cell in column {
-                for (sum, more) in reached.iter_mut().zip(cell.iter()) {
-                    *sum = sum.wrapping_add(*more);
-                }
-                *cell = reached;
+    /// Fills a column between the upper and the lower ends of what was added to it.
+    pub(super) fn add_up_column(column: &mut [Cell]) {
+        let mut reached: Cell = [0; 4];
+        for cell in column {
+            for (sum, more) in reached.iter_mut().zip(cell.iter()) {
+                *sum = sum.wrapping_add(*more);
             }
+            *cell = reached;
         }
     }
 
@@ -203,10 +199,13 @@ mod tests {
     #[test]
     fn columns_fill_what_lies_between() {
         let mut buffer = DensityBuffer::new(2, 3);
-        buffer.add_column(0, 0..2, RED);
-        buffer.add_column(0, 1..9, BLUE);
-        buffer.add_column(1, 2..3, BLUE);
-        buffer.add_up_down();
+        for (at, column) in buffer.pieces(3).enumerate() {
+            let added: &[_] = if at == 0 { &[(0..2, RED), (1..9, BLUE)] } else { &[(2..3, BLUE)] };
+            for (rows, colour) in added {
+                DensityBuffer::add_to_column(column, rows.clone(), *colour);
+            }
+            DensityBuffer::add_up_column(column);
+        }
         let density = finished(buffer);
         assert_eq!(density.counts, [1, 0, 2, 0, 1, 1]);
         assert_eq!((density.colours[2], density.colours[4]), ([128, 0, 128], BLUE));

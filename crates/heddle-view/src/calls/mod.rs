@@ -54,8 +54,15 @@ const LEAST_HEIGHT: u32 = 140;
 pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     let colours = Colours::of(store, request.theme);
     let sight = Sight::new(store, request, &colours);
-    let (style, how) = sight.plan();
-    sight.scene(request, &colours, style, how)
+    let has_few = sight.estimate <= 2 * MOST_ARCHES;
+    let arches = if request.calls.style == CallStyle::Arches && has_few { sight.arches(MOST_ARCHES) } else { None };
+    match (arches, request.calls.style, sight.how()) {
+        (Some(arches), style, _) => sight.scene(request, &colours, style, How::OneByOne, arches),
+        (None, CallStyle::Arches, how) => {
+            sight.scene(request, &colours, CallStyle::Lines, how, sight.find(CallStyle::Lines, how))
+        }
+        (None, style, how) => sight.scene(request, &colours, style, how, sight.find(style, how)),
+    }
 }
 
 /// The picture made in one of two ways, whatever the number of calls: for tests that compare them. None if there are no
@@ -65,7 +72,8 @@ pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Op
     let colours = Colours::of(store, request.theme);
     let sight = Sight::new(store, request, &colours);
     let how = if tiles { How::Tiles } else { How::OneByOne };
-    (!tiles || sight.has_tiles()).then(|| sight.scene(request, &colours, request.calls.style, how))
+    let style = request.calls.style;
+    (!tiles || sight.has_tiles()).then(|| sight.scene(request, &colours, style, how, sight.find(style, how)))
 }
 /// How the calls in sight were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,12 +153,16 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// The picture in a style, from what was found in one of two ways.
-    fn scene(&self, request: &ViewRequest, colours: &Colours, style: CallStyle, how: How) -> Scene {
-        let tally = match how {
+    /// Finds the calls in one of two ways.
+    fn find(&self, style: CallStyle, how: How) -> Tally {
+        match how {
             How::OneByOne => self.scatter(style),
             How::Tiles => self.tiles(style),
-        };
+        }
+    }
+
+    /// The picture of what was found.
+    fn scene(&self, request: &ViewRequest, colours: &Colours, style: CallStyle, how: How, tally: Tally) -> Scene {
         let legend = self.looks.entries.iter().zip(&tally.calls);
         let legend = legend.map(|(entry, calls)| LegendEntry {
             colour: entry.colour,
@@ -184,14 +196,16 @@ impl<'a> Sight<'a> {
         scene
     }
 
-    /// In which style to draw, and how to find the calls.
-    fn plan(&self) -> (CallStyle, How) {
-        let estimate = self.estimate;
-        let mut style = self.options.style;
-        if style == CallStyle::Arches && (estimate > 2 * MOST_ARCHES || self.count() > MOST_ARCHES) {
-            style = CallStyle::Lines;
-        }
-        (style, if estimate > MOST_VISITED && self.has_tiles() { How::Tiles } else { How::OneByOne })
+    /// How to find the calls.
+    fn how(&self) -> How {
+        if self.estimate > MOST_VISITED && self.has_tiles() { How::Tiles } else { How::OneByOne }
+    }
+
+    /// In which style they are drawn.
+    fn style(&self) -> CallStyle {
+        let wanted = self.options.style;
+        let has_many = || self.estimate > 2 * MOST_ARCHES || self.count() > MOST_ARCHES;
+        if wanted == CallStyle::Arches && has_many() { CallStyle::Lines } else { wanted }
     }
 
     /// How many calls have a part in the window.

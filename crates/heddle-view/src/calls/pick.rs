@@ -25,7 +25,7 @@ pub(crate) fn pick(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Opti
     if !sight.plot.contains(at) {
         return None;
     }
-    let style = sight.plan().0;
+    let style = sight.style();
     let time = [at.0 - REACH, at.0 + REACH + 1.0].map(|x| time_at(sight.time, sight.plot, x));
     // At the end of the run lies what ends with it.
     let until = if time[1] >= sight.time.1 { sight.time_in_sight().1 } else { Ns(time[1].0 + 1) };

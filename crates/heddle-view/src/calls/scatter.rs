@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use heddle_model::{LocationId, Ns, RegionId};
 
 use super::Sight;
-use super::arches;
 use super::looks::Look;
 use super::tally::Tally;
 use crate::enclosing::{beginning_in, spans_in};
@@ -54,7 +53,7 @@ impl Having {
 }
 
 impl Sight<'_> {
-    /// All calls of the window, drawn in a style.
+    /// All calls of the window, drawn as points or lines.
     pub(super) fn scatter(&self, style: CallStyle) -> Tally {
         let grids = (self.estimate / FEW_CALLS + 1).min(rayon::current_num_threads().min(MOST_GRIDS) as u64) as usize;
         let each = self.locations.len().div_ceil(grids).max(1);
@@ -70,10 +69,8 @@ impl Sight<'_> {
             })
             .collect();
         let mut tally = tallies.into_iter().reduce(|sum, more| sum.merged(&more)).unwrap_or_else(|| self.empty_tally());
-        match style {
-            CallStyle::Lines => tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_across),
-            CallStyle::Arches => tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_down),
-            CallStyle::PointsStart | CallStyle::PointsEnd => {}
+        if style == CallStyle::Lines {
+            tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_across);
         }
         tally
     }
@@ -87,13 +84,8 @@ impl Sight<'_> {
         let row = self.row(call.level);
         match style {
             CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
-            CallStyle::Lines => grid.add_line(column..self.column(call.end) + 1, row, call.look.colour),
-            CallStyle::Arches => {
-                let [from, to] = [call.start, call.end].map(|time| self.place(time));
-                arches::for_each_column(from, to, f64::from(call.level) + 0.5, self.columns, |column, heights| {
-                    let rows = self.rows.saturating_sub(heights.end)..self.rows.saturating_sub(heights.start);
-                    grid.add_column(column, rows, call.look.colour);
-                });
+            CallStyle::Lines | CallStyle::Arches => {
+                grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
             }
         }
     }

@@ -4,7 +4,7 @@ use heddle_model::{Ns, SpanRow};
 use rustc_hash::FxHashSet;
 
 use super::Sight;
-use super::arches;
+use super::arches::Arch;
 use super::scatter::{Having, Seen};
 use crate::frame::outline;
 use crate::request::CallStyle;
@@ -53,7 +53,8 @@ impl Sight<'_> {
             let [from, to] = [call.start, call.end].map(|time| self.place(time));
             let floor = self.plot.y + self.plot.height;
             let (across, down) = self.cell();
-            arches::for_each_column(from, to, f64::from(call.level) + 0.5, self.columns, |column, heights| {
+            let arch = Arch { from, to, height: f64::from(call.level) + 0.5 };
+            arch.for_each_column(0..self.columns, |column, heights| {
                 let height = (heights.end - heights.start) as f32 * down;
                 let (x, y) = (self.plot.x + column as f32 * across, floor - heights.end as f32 * down);
                 add(Rect { x, y, width: across.max(size / 1.5), height });
