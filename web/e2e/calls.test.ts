@@ -36,6 +36,8 @@ const shown = async (visit: Visit) => Number((await visit.get("calls-count").inn
 describe("calls", () => {
   it("are drawn in four styles, which are part of the link", async () => {
     const visit = await open("matrix", { at: LAYOUT });
+    const words = () => expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
+    await words();
     const pictures = [await visit.picture(visit.pane("calls"))];
     for (const [name, style] of [
       ["Points, start", "points-start"],
@@ -52,11 +54,14 @@ describe("calls", () => {
     await expect.poll(() => visit.field("y")).toBe("rank");
     const rank = await visit.picture(visit.pane("calls"));
     await visit.page.reload();
+    await words();
     expect((await visit.picture(visit.pane("calls"))).equals(rank)).toBe(true);
   });
 
   it("change their opacity without a request", async () => {
     const visit = await open("matrix", { at: LAYOUT });
+    // The numbers of sentences stand in the picture too.
+    await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
     const before = await visit.picture(visit.pane("calls"));
     const asked = requests(visit);
     await visit.page.getByLabel("Least opacity").fill("0.9");
@@ -77,6 +82,7 @@ describe("calls", () => {
   it("are picked with a click, and say what they are", async () => {
     const visit = await open("matrix", { at: LAYOUT });
     const target = await longest(visit, "MPI_Reduce");
+    await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
     const before = await visit.picture(visit.pane("calls"));
     const point = await pointOf(visit, target);
     await visit.page.mouse.click(point.x, point.y);
@@ -90,6 +96,7 @@ describe("calls", () => {
 
   it("stand out by their function from the legend", async () => {
     const visit = await open("matrix", { at: LAYOUT });
+    await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
     const before = await visit.picture(visit.pane("calls"));
     await visit.legendRow("MPI_Bcast").click();
     await visit.changed("highlight", null);

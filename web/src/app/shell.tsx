@@ -59,8 +59,8 @@ function Workplace() {
         <Stages />
         <RankFilter />
         <CallFilter />
-        <Communicators />
         <OpacityKey />
+        <Communicators />
         <WarningList />
         <SideBorder side={LEFT} />
       </aside>

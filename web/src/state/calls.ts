@@ -16,7 +16,7 @@ export function goCalls(change: Partial<CallsPlace>, how: "push" | "live"): void
 }
 
 /** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
-const CLOSER = 0.25;
+const CLOSER = 0.5;
 
 /**
  * What closer panes show: the window that somebody chose, else the brushed rectangle, the selected call, or what stands

@@ -153,7 +153,7 @@ function Sub(props: { pane: string }) {
   if (shown === null) return null;
   return (
     <span data-testid="calls-count" title={`${formatCount(shown)} calls in the window, under the filters`}>
-      {shown < 1e6 ? formatCount(shown) : formatShort(shown)} in the window
+      {shown < 1e6 ? formatCount(shown) : formatShort(shown)} calls
     </span>
   );
 }
