@@ -192,6 +192,10 @@ describe("the layout of calls", () => {
       await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
       expect(await visit.pane("calls-arches").count()).toBe(1);
       expect(await barriers(visit)).toEqual([]);
+    });
+
+    it(`has none beside a brushed rectangle, ${theme}`, async () => {
+      const visit = await open("matrix", { theme });
       const { end_ns } = await visit.api<TraceInfo>("traces/matrix");
       await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&brush=0:${end_ns}:0:9000000000`);
       await expect.poll(() => visit.get("slow-call").count()).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
     Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
-    Rgba, Scene, SegmentMark, Size, Tick,
+    Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
 };
 
 use super::{DrawError, png, svg, text_width};

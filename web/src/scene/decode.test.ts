@@ -112,6 +112,15 @@ describe("decodeScene", () => {
     const y = { title: "", ticks: [], kind: "value", from: "0.5", to: "" };
     expect(decodeScene(withHeader({ y })).y).toMatchObject({ kind: "value", from: 0, to: 0 });
   });
+
+  it("reads which value is where", () => {
+    const scale = { upper: 1e9, lower: 250, spacing: "log", top: 24, bottom: 60.5 };
+    const axis = (change: object) => ({ title: "", ticks: [], kind: "value", scale: { ...scale, ...change } });
+    expect(decodeScene(withHeader({ y: axis({}) })).y.scale).toEqual(scale);
+    for (const wrong of [{ lower: 0 }, { bottom: 24 }, { spacing: "root" }, { upper: "1" }]) {
+      expect(() => decodeScene(withHeader({ y: axis(wrong) }))).toThrow(SceneError);
+    }
+  });
 });
 
 describe("decodeScene refuses", () => {

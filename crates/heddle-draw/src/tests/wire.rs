@@ -60,6 +60,26 @@ fn it_is_the_file_that_the_page_is_tested_with() {
 }
 
 #[test]
+fn an_axis_of_values_says_which_value_is_where() {
+    let scale = Scale { upper: 1e9, lower: 250.0, spacing: Spacing::Logarithmic, top: 24.0, bottom: 60.5 };
+    let mut scene = small();
+    scene.y_axis.extent = Extent::Scaled(scale);
+    let bytes = wire(&scene);
+    let text = String::from_utf8_lossy(&bytes);
+    for part in [
+        r#""scale":{"#,
+        r#""spacing":"log""#,
+        r#""upper":1000000000.0"#,
+        r#""lower":250.0"#,
+        r#""top":24.0"#,
+        r#""bottom":60.5"#,
+        r#""kind":"value""#,
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+}
+
+#[test]
 fn arrays_are_aligned_and_as_long_as_said() {
     let bytes = wire(&small());
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
