@@ -1,7 +1,6 @@
 /** The call view: styles, opacity without requests, picking, highlighting, brushing, filters, words. */
 import { describe, expect, it } from "vitest";
 import type { Brushed, Details, Findings, Target, TraceInfo } from "../src/api/types";
-import { yOfValue } from "../src/scene/scale";
 import { barriers } from "./harness/axe";
 import { open, type Point, type Visit } from "./harness/visit";
 
@@ -26,9 +25,12 @@ async function longest(visit: Visit, name: string): Promise<Target> {
 async function pointOf(visit: Visit, target: Target): Promise<Point> {
   const { x } = await visit.pointAt("calls", Number(target.end_ns));
   const { y } = await visit.scene("calls");
-  if (!y.scale) throw new Error("the axis does not say its scale");
+  if (y.scale?.spacing !== "log") throw new Error("the axis does not say its scale");
+  const { upper, lower, top, bottom } = y.scale;
+  const duration = Number(target.end_ns) - Number(target.start_ns);
+  const share = Math.log(duration / lower) / Math.log(upper / lower);
   const box = await visit.box(visit.pane("calls"));
-  return { x, y: box.y + yOfValue(y.scale, Number(target.end_ns) - Number(target.start_ns)) };
+  return { x, y: box.y + bottom - share * (bottom - top) };
 }
 
 const shown = async (visit: Visit) => Number((await visit.get("calls-count").innerText()).replace(/\D/g, ""));
