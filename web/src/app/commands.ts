@@ -3,6 +3,7 @@ import type { Command } from "../panels/commands";
 import { clear, fitSelection, pan, STEPS, step, wholeRun, zoom } from "../panels/moves";
 import { dialog, focusSearch, say, showWarnings } from "../panels/ui";
 import {
+  brushTool,
   canRedo,
   canUndo,
   closeTour,
@@ -13,6 +14,7 @@ import {
   openTour,
   place,
   redo,
+  STYLES,
   shareUrl,
   showsCalls,
   stopIndex,
@@ -22,6 +24,7 @@ import {
   trace,
   undo,
 } from "../state/state";
+import { STYLE_WORDS } from "../views/calls";
 import { views } from "../views/registry";
 import { currentPane, dock, layouts, setDock } from "./dock-state";
 import { addTab, closeTab, panes, split, toggleMaximised } from "./dock-tree";
@@ -180,6 +183,25 @@ const ARROWS: Command[] = [
   },
 ];
 
+const CALLS: Command[] = [
+  ...[...STYLES].reverse().map(
+    (style): Command => ({
+      title: `Calls as ${STYLE_WORDS[style].toLowerCase()}`,
+      group: "Panes",
+      ready: () => showsCalls.value && place.value.calls.style !== style,
+      run: () => goCalls({ style }, "push"),
+    }),
+  ),
+  {
+    title: "Brush by any drag, or no longer",
+    group: "Select",
+    ready: () => showsCalls.value,
+    run: () => {
+      brushTool.value = !brushTool.value;
+    },
+  },
+];
+
 export function allCommands(): Command[] {
   const chosen: Command[] = [
     ...layouts().map(
@@ -197,5 +219,15 @@ export function allCommands(): Command[] {
       }),
     ),
   ];
-  return [...MOVES, ...SELECTS, ...FINDS, ...PANES, ...chosen, ...(tour.value ? TOUR : []), ...PAGE, ...ARROWS];
+  return [
+    ...MOVES,
+    ...SELECTS,
+    ...FINDS,
+    ...CALLS,
+    ...PANES,
+    ...chosen,
+    ...(tour.value ? TOUR : []),
+    ...PAGE,
+    ...ARROWS,
+  ];
 }

@@ -3,7 +3,7 @@ import type { Brushed } from "../api/types";
 import { formatBytes, formatCount, formatDuration, formatTime, printable } from "../base/format";
 import { type BrushRect, brushed, brushProblem, go, goCalls, goTo, LONGEST, place, regionColour } from "../state/state";
 import { say } from "./ui";
-import { timeWords } from "./words";
+import { percent, timeWords } from "./words";
 
 /** Sums of many calls are hours. */
 function sumWords(ns: number): string {
@@ -162,7 +162,16 @@ export function BrushPanel() {
           clear
         </button>
       </h2>
-      <p class="where">{rectWords(rect)}</p>
+      <p class="where">
+        {rectWords(rect)}
+        {now !== null && now.calls !== "0" && (
+          <>
+            <br />
+            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks,{" "}
+            {percent((100 * now.ranks) / now.ranks_total)} %
+          </>
+        )}
+      </p>
       {brushProblem.value !== null && <p class="say">{printable(brushProblem.value, 400)}</p>}
       {now !== null && now.calls === "0" && <p class="quiet">No calls in it.</p>}
       {now !== null && now.calls !== "0" && (

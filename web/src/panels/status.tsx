@@ -1,6 +1,6 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
 import { formatBytes, printable } from "../base/format";
-import { drawn, trace } from "../state/state";
+import { drawn, showsCalls, trace } from "../state/state";
 import { focusedPane, notice, showWarnings } from "./ui";
 
 function warningWords(): string {
@@ -35,7 +35,9 @@ export function StatusLine() {
       <span class="notice" role="status">
         {notice.value}
       </span>
-      <span class="end">WASD move · drag pan · shift-drag zoom · click select · ? keys</span>
+      <span class="end">
+        WASD move · drag pan · shift-drag zoom · {showsCalls.value ? "alt-drag brush · " : ""}click select · ? keys
+      </span>
     </footer>
   );
 }

@@ -14,7 +14,7 @@ import {
 } from "../state/state";
 import type { View } from "./view";
 
-const STYLE_WORDS: Record<CallStyle, string> = {
+export const STYLE_WORDS: Record<CallStyle, string> = {
   arches: "Arches",
   lines: "Lines",
   "points-start": "Points, start",
