@@ -1,9 +1,11 @@
 //! `cargo xtask gallery`: the figures of `docs/gallery/` and the page about them, from the program itself.
 //!
-//! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`]. Figures are the same
+//! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of the call view,
+//! which have a page of their own, from [`calls`]. Figures are the same
 //! bytes on every machine, so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure
 //! whose trace is not here stays as it was committed.
 
+mod calls;
 mod page;
 mod samples;
 
@@ -17,6 +19,7 @@ use serde_json::Value;
 
 use crate::process::{self, Output, TIME_LIMIT};
 use crate::{UsageError, root};
+use calls::{Origin, PLATES};
 use samples::SAMPLES;
 
 /// A gallery is looked at over the network: a larger figure shows too much at once.
@@ -81,20 +84,75 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let easel = Easel { heddle, stores: scratch.path().to_owned() };
     let mut shelf = Shelf { folder: root.join("docs/gallery"), check: options.check, changed: Vec::new() };
     let cases = cases(&easel)?;
-    let samples = sampled();
-    for figure in cases.iter().chain(&samples).flat_map(|entry| &entry.figures) {
+    let (samples, plates) = (sampled(), plates(&easel)?);
+    let all = || cases.iter().chain(&samples).chain(&plates);
+    for figure in all().flat_map(|entry| &entry.figures) {
         let name = format!("{}.png", figure.file);
         match &figure.input {
             Some(input) => shelf.put(&name, &easel.draw(figure, input)?)?,
             None => println!("{name}: its trace is not here, the figure stays as it is"),
         }
     }
-    let is_there = |figure: &Figure| shelf.folder.join(format!("{}.png", figure.file)).is_file();
-    let text = page::page(&cases, &samples, &is_there);
+    let text = page::page(&cases, &samples, &is_there(&shelf.folder));
+    let calls = page::calls(&plates, &is_there(&shelf.folder));
     shelf.put("README.md", text.as_bytes())?;
-    let figures = cases.iter().chain(&samples).flat_map(|entry| &entry.figures);
+    shelf.put("calls.md", calls.as_bytes())?;
+    let figures = all().flat_map(|entry| &entry.figures);
     shelf.tidy(&figures.map(|figure| format!("{}.png", figure.file)).collect())?;
     shelf.end()
+}
+
+/// Whether a figure has been drawn, now or before.
+fn is_there(folder: &Path) -> impl Fn(&Figure) -> bool + use<'_> {
+    |figure| folder.join(format!("{}.png", figure.file)).is_file()
+}
+
+/// The figures of the call view, from sample traces and from programs simulated for them.
+fn plates(easel: &Easel) -> Result<Vec<Entry>> {
+    let input = |origin: Origin| -> Result<Option<PathBuf>> {
+        let program = match origin {
+            Origin::Sample(trace) => return Ok(sample(trace)),
+            Origin::Simulated(program) => program,
+        };
+        let store = easel.stores.join(format!("{}.heddle", program.replace(' ', "_")));
+        if !store.exists() {
+            println!("simulating {program}");
+            let output = store.to_string_lossy();
+            let words: Vec<&str> = program.split(' ').collect();
+            easel.run(&[&["simulate"], &words[..], &["-o", &*output]].concat())?;
+        }
+        Ok(Some(store))
+    };
+    let figure = |figure: &calls::PlateFigure| -> Result<Figure> {
+        Ok(Figure {
+            file: figure.file.to_owned(),
+            caption: figure.caption.to_owned(),
+            render: figure.render.to_owned(),
+            input: input(figure.origin)?,
+        })
+    };
+    let entry = |plate: &calls::Plate| -> Result<Entry> {
+        let mut programs: Vec<String> = Vec::new();
+        for figure in plate.figures {
+            let line = match figure.origin {
+                Origin::Sample(trace) => format!("heddle open {}", trace.rsplit('/').next().unwrap_or(trace)),
+                Origin::Simulated(program) => format!("heddle simulate {program} -o x.heddle"),
+            };
+            if !programs.contains(&line) {
+                programs.push(line);
+            }
+        }
+        let figures = plate.figures.iter().map(figure).collect::<Result<Vec<Figure>>>()?;
+        let (title, about) = (plate.title.to_owned(), plate.about.to_owned());
+        Ok(Entry { title, about, command: programs.join("\n"), figures })
+    };
+    PLATES.iter().map(entry).collect()
+}
+
+/// A sample trace, if it is here.
+fn sample(trace: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("HEDDLE_TRACES").and_then(|folder| std::path::absolute(folder).ok())?;
+    Some(folder.join(trace)).filter(|trace| trace.exists())
 }
 
 /// The case studies, each simulated.
@@ -130,7 +188,6 @@ fn cases(easel: &Easel) -> Result<Vec<Entry>> {
 
 /// The sample traces, as far as they are here.
 fn sampled() -> Vec<Entry> {
-    let traces = std::env::var_os("HEDDLE_TRACES").and_then(|folder| std::path::absolute(folder).ok());
     let entry = |sample: &samples::Sample| Entry {
         title: sample.title.to_owned(),
         about: sample.about.to_owned(),
@@ -142,7 +199,7 @@ fn sampled() -> Vec<Entry> {
                 file: figure.file.to_owned(),
                 caption: figure.caption.to_owned(),
                 render: figure.render.to_owned(),
-                input: traces.as_ref().map(|folder| folder.join(sample.trace)).filter(|trace| trace.exists()),
+                input: self::sample(sample.trace),
             })
             .collect(),
     };
@@ -272,8 +329,9 @@ mod tests {
     #[test]
     fn names_of_figures_of_samples_are_different() {
         let mut taken = HashSet::new();
-        for figure in SAMPLES.iter().flat_map(|sample| sample.figures) {
-            assert!(taken.insert(figure.file), "two are called {}", figure.file);
+        let samples = SAMPLES.iter().flat_map(|sample| sample.figures).map(|figure| figure.file);
+        for file in samples.chain(PLATES.iter().flat_map(|plate| plate.figures).map(|figure| figure.file)) {
+            assert!(taken.insert(file), "two are called {file}");
         }
     }
 

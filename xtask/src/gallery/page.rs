@@ -1,4 +1,4 @@
-//! The text of `docs/gallery/README.md`.
+//! The text of `docs/gallery/README.md` and of `docs/gallery/calls.md`.
 
 use super::{Entry, Figure};
 
@@ -6,7 +6,8 @@ const HEAD: &str = "\
 # Gallery
 
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
-writes this page. They are the same bytes on every machine, so a figure changes only when the code does.
+writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view
+has [a page of its own](calls.md).
 ";
 
 const CASES: &str = "\
@@ -20,6 +21,19 @@ const SAMPLES: &str = "\
 
 One of each format, as their recorders wrote them.
 ";
+
+const CALLS: &str = "\
+# The call view
+
+Figures of Muelder, Gygi and Ma, *Visual analysis of parallel MPI traces* (2009), made again by [Heddle](../../README.md): from
+recorded traces where those suffice, and from simulated programs where more processes are needed. `cargo xtask gallery`
+draws them and writes this page; the rest of the gallery is [here](README.md).
+";
+
+/// The page of the call view.
+pub(super) fn calls(plates: &[Entry], is_there: &dyn Fn(&Figure) -> bool) -> String {
+    plates.iter().fold(CALLS.to_owned(), |text, entry| text + &section(entry, is_there))
+}
 
 /// The page. A figure that has never been drawn is left out.
 pub(super) fn page(cases: &[Entry], samples: &[Entry], is_there: &dyn Fn(&Figure) -> bool) -> String {
