@@ -282,7 +282,7 @@ pub(crate) struct RenderArgs {
     /// heights. May be given for both
     #[arg(long, value_parser = parse_scale)]
     pub(crate) scale: Vec<ScaleArg>,
-    /// Functions that stand out, by name: MPI_Recv,MPI_Send
+    /// Functions that stand out, by name: `MPI_Recv,MPI_Send`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) highlight: Vec<String>,
     /// Functions that are not drawn

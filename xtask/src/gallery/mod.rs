@@ -114,7 +114,7 @@ fn plates(easel: &Easel) -> Result<Vec<Entry>> {
             Origin::Sample(trace) => return Ok(sample(trace)),
             Origin::Simulated(program) => program,
         };
-        let store = easel.stores.join(format!("{}.heddle", program.replace(' ', "_")));
+        let store = easel.stores.join(format!("{}.heddle", program.replace(" --", "-").replace(' ', "-")));
         if !store.exists() {
             println!("simulating {program}");
             let output = store.to_string_lossy();
