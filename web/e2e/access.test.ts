@@ -110,7 +110,7 @@ describe("the keyboard", () => {
     await expect.poll(async () => (await focused(visit))?.name).toBe("Activity");
     await visit.page.keyboard.press("ArrowDown");
     await visit.page.keyboard.press("Enter");
-    await expect.poll(() => visit.page.getByRole("tab").allInnerTexts()).toEqual(["Timeline", "Timeline"]);
+    await expect.poll(() => visit.page.getByRole("tab").allInnerTexts()).toEqual(["Timeline", "Calls"]);
   });
 
   it("comes back to where it was after a dialog", async () => {
