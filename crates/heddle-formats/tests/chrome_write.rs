@@ -264,5 +264,5 @@ impl WithParents for Definitions {
 fn a_change_of_mind_is_heard() {
     let (scratch, files) = (MemoryScratch::default(), MemoryFiles::default());
     let error = chrome::write(&made(&scratch), "t.json", &files, &|_| false).unwrap_err();
-    assert!(matches!(error, chrome::WriteError::Cancelled));
+    assert!(matches!(error, heddle_formats::WriteError::Cancelled));
 }

@@ -37,7 +37,7 @@ mod trace;
 mod track;
 mod write;
 
-pub use self::write::{WriteError, WriteSummary, write};
+pub use self::write::{WriteSummary, write};
 use crate::{Gathered, Input, OpenError};
 
 /// Whether a file begins like a list of trace events: an array or object of JSON in which an event stands, or keys that

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use heddle_formats::{chrome, otf2, paraver};
+use heddle_formats::{WriteError, chrome, otf2, paraver};
 use heddle_model::Source;
 use heddle_store::{DiskFiles, StoreError};
 
@@ -128,7 +128,7 @@ impl TracePieces {
                     }
                     summary.records
                 }
-                Err(paraver::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
+                Err(WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
                 Err(error) => return Err(failed(error.into())),
             },
             TraceFormat::Chrome => {
@@ -143,7 +143,7 @@ impl TracePieces {
                         }
                         summary.events
                     }
-                    Err(chrome::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
+                    Err(WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
                     Err(error) => return Err(failed(error.into())),
                 }
             }

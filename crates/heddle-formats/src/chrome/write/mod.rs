@@ -19,11 +19,11 @@ mod walk;
 
 use std::io::{self, Write};
 
-use heddle_model::{LocationId, RecordBlock, Source, SourceError};
+use heddle_model::{LocationId, RecordBlock, Source};
 
 use self::define::Places;
 use self::walk::{Channels, Walk};
-use crate::FileSink;
+use crate::{FileSink, WriteError};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,25 +32,6 @@ pub struct WriteSummary {
     pub events: u64,
     /// Receives that never complete, and collectives that have no call of their own: not in the file.
     pub left_out: u64,
-}
-
-/// Why a trace could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The file cannot be created or written.
-    #[error("cannot write {file}: {cause}")]
-    Io {
-        /// Its name.
-        file: String,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The source failed.
-    #[error(transparent)]
-    Read(#[from] SourceError),
-    /// The caller said so.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 /// Bytes that are handed over at a time.

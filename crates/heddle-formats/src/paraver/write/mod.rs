@@ -15,12 +15,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
-use heddle_model::{Ns, Part, RecordBlock, Source, SourceError};
+use heddle_model::{Ns, Part, RecordBlock, Source};
 
 use self::layout::Layout;
 use self::lines::{Feed, put_message};
 use self::survey::Survey;
-use crate::FileSink;
+use crate::{FileSink, WriteError};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,25 +31,6 @@ pub struct WriteSummary {
     pub records: u64,
     /// Ends of messages without a partner, and collectives outside of calls: not in the file.
     pub left_out: u64,
-}
-
-/// Why a trace could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// A file cannot be created or written.
-    #[error("cannot write {file}: {cause}")]
-    Io {
-        /// Its name.
-        file: String,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The source failed.
-    #[error(transparent)]
-    Read(#[from] SourceError),
-    /// The caller said so.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 /// Writes `source` as the trace `NAME.prv` with its two companions. `progress` is told how many records were read so

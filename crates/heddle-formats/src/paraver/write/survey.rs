@@ -10,7 +10,8 @@ use heddle_model::{
 
 use super::super::calls::COLLECTIVE;
 use super::layout::Layout;
-use super::{WriteError, parts_by_location};
+use super::parts_by_location;
+use crate::WriteError;
 
 /// Both ends of a message.
 #[derive(Clone, Copy, Debug)]
