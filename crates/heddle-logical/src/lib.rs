@@ -1,0 +1,13 @@
+//! Logical time: phases, steps and lateness of message-passing programs.
+//!
+//! Physical time shows when things happened; logical time shows in which order they had to. Communication events are
+//! grouped into **phases** that follow each other, and each event gets a **step**: a column that it shares with what its
+//! peers do at the same point of the program. How much later than its peers an event ends is its **lateness**.
+//!
+//! The way through this crate: a store's spans become [`Events`], events become phases and steps, those give metrics.
+
+mod events;
+mod options;
+
+pub use events::{Events, Kind};
+pub use options::{LogicalOptions, Stepping};
