@@ -42,6 +42,7 @@ fn empty() -> Scene {
         layers: Vec::new(),
         labels: Vec::new(),
         legend: Vec::new(),
+        colour_bar: None,
         legend_area: Rect { x: 150.0, y: 20.0, width: 50.0, height: 54.0 },
         notes: Vec::new(),
         ink: Ink { strong: ColourId(1), text: ColourId(1), faint: ColourId(1), line: ColourId(5), grid: ColourId(5) },

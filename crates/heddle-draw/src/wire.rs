@@ -43,6 +43,14 @@ pub fn wire(scene: &Scene) -> Vec<u8> {
         "legend": scene.legend.iter().map(|entry| json!({
             "colour": entry.colour.0, "name": entry.name, "value": entry.value,
         })).collect::<Vec<_>>(),
+        "colour_bar": scene.colour_bar.as_ref().map(|bar| json!({
+            "title": bar.title,
+            "colours": bar.colours.iter().map(|colour| colour.0).collect::<Vec<_>>(),
+            "from": bar.from.0,
+            "to": bar.to.0,
+            "from_text": bar.from.1,
+            "to_text": bar.to.1,
+        })),
         "legend_area": area(scene.legend_area),
         "notes": scene.notes,
         "ink": {
@@ -120,6 +128,7 @@ fn axis(axis: &Axis) -> Value {
         Extent::Values | Extent::Scaled(_) => ("value", "0".to_owned(), "0".to_owned(), 0),
         Extent::Time(from, to) => ("time", from.0.to_string(), to.0.to_string(), 0),
         Extent::Rows(from, to, all) => ("rows", from.to_string(), to.to_string(), all),
+        Extent::Steps(from, to, all) => ("steps", from.to_string(), to.to_string(), all as usize),
     };
     let ticks: Vec<(f32, &str)> = axis.ticks.iter().map(|tick| (tick.at, tick.label.as_str())).collect();
     let mut header =

@@ -7,7 +7,9 @@
 //! The way through this crate: a store's spans become [`Events`], events become phases and steps, those give metrics.
 
 mod events;
+mod metric;
 mod options;
 
 pub use events::{Events, Kind};
+pub use metric::{Metric, UnknownMetric};
 pub use options::{LogicalOptions, Stepping};

@@ -6,11 +6,12 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use heddle_logical::Metric;
 use heddle_model::{CommId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_view::{
-    Brush, CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme,
-    View, ViewRequest, Window,
+    Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, OpacityMap, Palette, RankSet,
+    Size, Spacing, SpanName, Theme, View, ViewRequest, Window,
 };
 
 use crate::error::Refusal;
@@ -148,7 +149,7 @@ impl Query {
 
     /// A window without rows: for questions that have no picture.
     pub(crate) fn window(&self) -> Result<Window, Refusal> {
-        Ok(Window { time: self.time()?, ranks: self.ranks()?, rows: None })
+        Ok(Window { time: self.time()?, ranks: self.ranks()?, rows: None, main_only: self.flag("main", false)? })
     }
 
     /// The question to a view.
@@ -165,6 +166,41 @@ impl Query {
             framing: self.framing()?,
             size: self.size()?,
             calls: self.calls()?,
+            logical: self.logical(store)?,
+        })
+    }
+
+    /// `1` or `0`.
+    fn flag(&self, name: &str, usual: bool) -> Result<bool, Refusal> {
+        self.word_or(name, &[("1", true), ("0", false)], usual)
+    }
+
+    /// The metric that is asked for.
+    pub(crate) fn metric(&self, store: &Store) -> Result<Metric, Refusal> {
+        // The name is not said back: it may be anything.
+        let found = self.get("metric").map_or(Ok(Metric::default()), |name| Metric::find(store, name));
+        found.map_err(|error| Refusal::wrong(format!("`metric`: {error}")))
+    }
+
+    /// What only views of logical time heed.
+    fn logical(&self, store: &Store) -> Result<LogicalView, Refusal> {
+        let usual = LogicalView::default();
+        let finite = |name: &str, range: Option<(f64, f64)>| match range {
+            Some((from, to)) if !from.is_finite() || !to.is_finite() => {
+                Err(Refusal::wrong(format!("`{name}` must be FROM:TO, two numbers")))
+            }
+            range => Ok(range),
+        };
+        Ok(LogicalView {
+            steps: finite("steps", self.range("steps", "numbers of steps")?)?,
+            metric: self.metric(store)?,
+            range: finite("range", self.range("range", "values of the metric")?)?,
+            relative: self.flag("relative", usual.relative)?,
+            aggregates: self.flag("aggregates", usual.aggregates)?,
+            messages: self.flag("messages", usual.messages)?,
+            colour: self.get("colour").map(|_| self.word("colour", &ColourBy::WORDS)).transpose()?,
+            palette: self.word_or("palette", &Palette::WORDS, usual.palette)?,
+            path: self.flag("path", usual.path)?,
         })
     }
 

@@ -71,6 +71,7 @@ pub(crate) fn frame(
         layers: Vec::new(),
         labels: Vec::new(),
         legend: if is_figure { legend } else { Vec::new() },
+        colour_bar: None,
         legend_area,
         notes: Vec::new(),
         ink: colours.ink(),

@@ -12,7 +12,9 @@ mod enclosing;
 mod find;
 mod findings;
 mod frame;
+mod logical;
 mod messages;
+mod metric;
 mod names;
 mod opacity;
 mod picked;
@@ -24,6 +26,7 @@ mod target;
 mod theme;
 mod ticks;
 mod timeline;
+mod trace;
 mod traffic;
 mod view;
 mod window;
@@ -38,15 +41,18 @@ pub use findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use names::{SpanName, SpanNameError};
 pub use opacity::opacity;
 pub use picked::Picked;
-pub use request::{CallHeight, CallStyle, CallsOptions, Emphasis, Framing, Spacing, ViewRequest};
+pub use request::{
+    CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, Palette, Spacing, ViewRequest,
+};
 pub use scene::{
-    Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
-    Rgba, Scale, Scene, SegmentMark, Size, Tick,
+    Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect,
+    RectMark, Rgba, Scale, Scene, SegmentMark, Size, Tick,
 };
 pub use search::{Hit, HitKind, communicator_ranks, search};
 pub use stages::{Stage, stages};
 pub use target::Target;
 pub use theme::{Colours, Theme, regions_by_time};
 pub use ticks::{duration_text, grouped};
+pub use trace::{LogicalData, Trace};
 pub use view::{UnknownView, View};
 pub use window::{RankSet, RankSetError, Window};

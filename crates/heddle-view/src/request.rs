@@ -1,5 +1,6 @@
 //! What is asked of a view: which part of the trace, what to stress, how large, in which frame.
 
+use heddle_logical::Metric;
 use heddle_model::{CommId, Ns, RegionId, SpanRow};
 
 use crate::scene::{OpacityMap, Size};
@@ -21,6 +22,8 @@ pub struct ViewRequest {
     pub size: Size,
     /// What only the call view heeds.
     pub calls: CallsOptions,
+    /// What only views of logical time, and colours by it, heed.
+    pub logical: LogicalView,
 }
 
 /// How calls are drawn, and which.
@@ -111,6 +114,77 @@ pub enum Spacing {
 impl Spacing {
     /// Both, by their names on the command line and in addresses.
     pub const WORDS: [(&str, Spacing); 2] = [("log", Spacing::Logarithmic), ("linear", Spacing::Linear)];
+}
+
+/// How logical time is drawn, and which part of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogicalView {
+    /// From and to, in steps: step s takes from s to s + 1. All if not given.
+    pub steps: Option<(f64, f64)>,
+    /// What colours mean.
+    pub metric: Metric,
+    /// Values at the ends of the scale of colours; from 0 to the largest if not given.
+    pub range: Option<(f64, f64)>,
+    /// The scale of colours ends at the largest value of each step.
+    pub relative: bool,
+    /// Whether what lies between events is drawn.
+    pub aggregates: bool,
+    /// Whether messages and collectives are drawn.
+    pub messages: bool,
+    /// What calls are coloured by; if not given, by function in a timeline and by the metric in logical time.
+    pub colour: Option<ColourBy>,
+    /// Colours of the metric.
+    pub palette: Palette,
+    /// Whether the way is drawn on which the lateness of the selected call came.
+    pub path: bool,
+}
+
+impl Default for LogicalView {
+    fn default() -> LogicalView {
+        LogicalView {
+            steps: None,
+            metric: Metric::Lateness,
+            range: None,
+            relative: false,
+            aggregates: true,
+            messages: true,
+            colour: None,
+            palette: Palette::Diverging,
+            path: false,
+        }
+    }
+}
+
+/// What calls are coloured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColourBy {
+    /// Which function was called.
+    Function,
+    /// The metric.
+    Metric,
+    /// The phase.
+    Phase,
+}
+
+impl ColourBy {
+    /// All of them, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, ColourBy); 3] =
+        [("function", ColourBy::Function), ("metric", ColourBy::Metric), ("phase", ColourBy::Phase)];
+}
+
+/// Colours of a range of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// From what recedes over a neutral middle to what stands out.
+    #[default]
+    Diverging,
+    /// One hue, from what recedes to what stands out.
+    Sequential,
+}
+
+impl Palette {
+    /// Both, by their names on the command line and in addresses.
+    pub const WORDS: [(&str, Palette); 2] = [("diverging", Palette::Diverging), ("sequential", Palette::Sequential)];
 }
 
 /// What the user pointed at: it stands out, the rest fades but does not vanish.

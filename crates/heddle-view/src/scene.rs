@@ -75,6 +75,8 @@ pub struct Scene {
     pub labels: Vec<Label>,
     /// What the colours mean, at the right.
     pub legend: Vec<LegendEntry>,
+    /// What a scale of colours means, above the legend.
+    pub colour_bar: Option<ColourBar>,
     /// Where the legend is.
     pub legend_area: Rect,
     /// What was summarised, in sentences; below the plot.
@@ -121,6 +123,8 @@ pub enum Extent {
     Time(Ns, Ns),
     /// The first row at the upper edge, and the one after the last; out of so many.
     Rows(usize, usize, usize),
+    /// Logical steps at the left and right edge, a box each; out of so many.
+    Steps(f64, f64, u32),
 }
 
 /// Which value is where on a vertical axis.
@@ -272,6 +276,19 @@ pub struct Label {
     pub colour: ColourId,
     /// How it stands at its place.
     pub anchor: Anchor,
+}
+
+/// Colours of a range of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColourBar {
+    /// What is measured. Hostile text.
+    pub title: String,
+    /// Colours from the lower end to the upper one, evenly spaced.
+    pub colours: Vec<ColourId>,
+    /// What the ends of the bar stand for: values and what to write there.
+    pub from: (f64, String),
+    /// The upper end.
+    pub to: (f64, String),
 }
 
 /// A colour and what it means.

@@ -2,12 +2,11 @@
 
 use std::str::FromStr;
 
-use heddle_store::Store;
-
 use crate::picked::Picked;
-use crate::request::ViewRequest;
+use crate::request::{ColourBy, ViewRequest};
 use crate::scene::Scene;
-use crate::{activity, calls, timeline};
+use crate::trace::Trace;
+use crate::{activity, calls, logical, metric, timeline};
 
 /// A view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +15,10 @@ pub enum View {
     Activity,
     /// Calls by time and duration, whatever their rank.
     Calls,
+    /// Ranks over logical steps.
+    Logical,
+    /// The sum of a metric over each logical step.
+    Metric,
     /// Locations over time.
     Timeline,
 }
@@ -35,32 +38,51 @@ impl FromStr for View {
 
 impl View {
     /// All of them.
-    pub const ALL: [View; 3] = [View::Activity, View::Calls, View::Timeline];
+    pub const ALL: [View; 5] = [View::Activity, View::Calls, View::Logical, View::Metric, View::Timeline];
 
     /// Its name on the command line and in addresses.
     pub const fn name(self) -> &'static str {
         match self {
             View::Activity => "activity",
             View::Calls => "calls",
+            View::Logical => "logical",
+            View::Metric => "metric",
             View::Timeline => "timeline",
         }
     }
 
-    /// The picture.
-    pub fn scene(self, store: &Store, request: &ViewRequest) -> Scene {
+    /// Whether the picture needs logical time: without it there is only a note that says so.
+    pub fn needs_logical(self, request: &ViewRequest) -> bool {
         match self {
-            View::Activity => activity::scene(store, request),
-            View::Calls => calls::scene(store, request),
-            View::Timeline => timeline::scene(store, request),
+            View::Activity | View::Calls => false,
+            View::Logical | View::Metric => true,
+            View::Timeline => {
+                request.logical.path || matches!(request.logical.colour, Some(ColourBy::Metric | ColourBy::Phase))
+            }
+        }
+    }
+
+    /// The picture.
+    pub fn scene<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Scene {
+        let trace = trace.into();
+        match self {
+            View::Activity => activity::scene(trace.store, request),
+            View::Calls => calls::scene(trace.store, request),
+            View::Logical => logical::scene(trace, request),
+            View::Metric => metric::scene(trace, request),
+            View::Timeline => timeline::scene(trace.store, request),
         }
     }
 
     /// What is drawn at a place of that picture.
-    pub fn pick(self, store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+    pub fn pick<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+        let trace = trace.into();
         match self {
-            View::Activity => activity::pick(store, request, at),
-            View::Calls => calls::pick(store, request, at),
-            View::Timeline => timeline::pick(store, request, at),
+            View::Activity => activity::pick(trace.store, request, at),
+            View::Calls => calls::pick(trace.store, request, at),
+            View::Logical => logical::pick(trace, request, at),
+            View::Metric => metric::pick(trace, request, at),
+            View::Timeline => timeline::pick(trace.store, request, at),
         }
     }
 }

@@ -89,6 +89,8 @@ pub struct Window {
     /// Which rows of the list of their locations, the second one excluded; all if not given. Views without rows of
     /// locations do not heed it.
     pub rows: Option<(usize, usize)>,
+    /// Only the main location of each rank: those that have logical time.
+    pub main_only: bool,
 }
 
 impl Window {
@@ -108,7 +110,8 @@ impl Window {
         let at = u64::from(location.0);
         let rank = store.locations.rank.get(at);
         let number = if rank.is_some() { rank.0 } else { location.0 };
-        store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
+        let is_shown = !self.main_only || (rank.is_some() && store.locations.is_main.get(at) != 0);
+        is_shown && store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
     }
 
     /// The place of a location among those to show.

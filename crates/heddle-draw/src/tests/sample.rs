@@ -53,6 +53,7 @@ pub(super) fn scene() -> Scene {
             Label { at: (300.0, 50.0), text: "LU".to_owned(), size: 11.0, colour: ColourId(2), anchor: Anchor::Start },
         ],
         legend: legend.collect(),
+        colour_bar: None,
         legend_area: Rect { x: 792.0, y: 36.0, width: 156.0, height: 108.0 },
         notes: vec![
             "57,496,878 calls in the window, up to 6,152 in a pixel; opacity is their logarithm.".to_owned(),

@@ -42,7 +42,7 @@ pub(super) async fn figure(
     app.work
         .run(move || {
             let start = Instant::now();
-            let scene = view.scene(&store, &request);
+            let scene = view.scene(&*store, &request);
             let made = start.elapsed();
             // Not compressed: PNG and PDF are, and an SVG goes to a file once.
             let mut response = drawn(&scene, format)?.answer(false)?;

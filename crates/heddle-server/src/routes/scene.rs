@@ -28,7 +28,7 @@ pub(super) async fn scene(
     app.work
         .run(move || {
             let start = Instant::now();
-            let scene = view.scene(&store, &request);
+            let scene = view.scene(&*store, &request);
             let made = start.elapsed();
             let body = Body { bytes: heddle_draw::wire(&scene), kind: "application/octet-stream" };
             let mut response = body.answer(takes_gzip)?;
@@ -55,7 +55,7 @@ pub(super) async fn pick(
 ) -> Result<Response, Refusal> {
     let (_, store) = app.traces.ready(&id)?;
     let (view, request, at) = (view(&name)?, query.view_request(&store)?, query.point()?);
-    computed(&app, &headers, move || Ok(view.pick(&store, &request, at))).await
+    computed(&app, &headers, move || Ok(view.pick(&*store, &request, at))).await
 }
 
 pub(super) async fn brush(

@@ -13,7 +13,7 @@ use heddle_model::{
     Source, SourceError, SystemNode, SystemNodeId, Warnings,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{CallsOptions, Emphasis, Framing, Size, Theme, ViewRequest, Window};
+use heddle_view::{CallsOptions, Emphasis, Framing, LogicalView, Size, Theme, ViewRequest, Window};
 use proptest::prelude::*;
 
 /// A call: region, start, end, calls inside.
@@ -132,6 +132,7 @@ pub(crate) fn request(window: Window) -> ViewRequest {
         framing: Framing::Figure,
         size: Size { width: 1000, height: 500 },
         calls: CallsOptions::default(),
+        logical: LogicalView::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use heddle_model::{Ns, RegionId};
 use heddle_store::Store;
-use heddle_view::{Emphasis, Framing, Size, Theme, View, ViewRequest, Window};
+use heddle_view::{Emphasis, Framing, LogicalView, Size, Theme, View, ViewRequest, Window};
 
 use super::{Usage, open_store};
 use crate::args::{RenderArgs, ThemeArg};
@@ -45,7 +45,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
     }
-    let window = Window { time, ranks: args.ranks.clone(), rows: None };
+    let window = Window { time, ranks: args.ranks.clone(), rows: None, main_only: false };
     if window.locations(&store).is_empty() && args.ranks.is_some() {
         return Err(
             Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
@@ -70,6 +70,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         framing: Framing::Figure,
         size: Size { width: args.size.0, height: args.size.1 },
         calls: args.calls.options(axis),
+        logical: LogicalView::default(),
     };
     let scene = args.view.scene(&store, &request);
     let pixels = args.scale.iter().rev().find_map(|scale| match scale {
