@@ -63,15 +63,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn write(path: &Path, cause: io::Error) -> StoreError {
+    /// Writing a file failed.
+    pub fn write(path: &Path, cause: io::Error) -> StoreError {
         StoreError::Write { path: path.to_owned(), cause }
     }
 
-    pub(crate) fn read(path: &Path, cause: io::Error) -> StoreError {
+    /// Reading a file failed.
+    pub fn read(path: &Path, cause: io::Error) -> StoreError {
         StoreError::Read { path: path.to_owned(), cause }
     }
 
-    pub(crate) fn damaged(path: &Path, what: &str) -> StoreError {
+    /// A file is not what it should be.
+    pub fn damaged(path: &Path, what: &str) -> StoreError {
         StoreError::Damaged { path: path.to_owned(), what: what.to_owned() }
     }
 

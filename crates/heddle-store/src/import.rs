@@ -257,7 +257,7 @@ pub fn open_or_import_all(
         return import_all(paths, options, progress);
     };
     if path.join(META_FILE).is_file() {
-        return Ok(Imported { store: Store::open(path)?, reused: true });
+        return Ok(Imported { store: Store::open(path)?.with_cache(options.place.cache()), reused: true });
     }
     if path.extension().is_some_and(|ending| ending == "heddle") && path.is_dir() {
         return Err(StoreError::NotAStore {
@@ -280,7 +280,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     if !options.force {
         for candidate in options.place.candidates(&trace.directory, &trace.name) {
             if let Some(store) = open_if_true(&candidate, &state) {
-                return Ok(Imported { store, reused: true });
+                return Ok(Imported { store: store.with_cache(options.place.cache()), reused: true });
             }
         }
     }
@@ -291,7 +291,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     if !options.force
         && let Some(store) = open_if_true(&target, &state)
     {
-        return Ok(Imported { store, reused: true });
+        return Ok(Imported { store: store.with_cache(options.place.cache()), reused: true });
     }
     let temporary = lock.temporary()?;
     let scratch = DiskScratch::create(temporary.path()).map_err(|cause| StoreError::write(temporary.path(), cause))?;
@@ -306,7 +306,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }
     })?;
     drop(lock);
-    Ok(Imported { store: Store::open(&target)?, reused: false })
+    Ok(Imported { store: Store::open(&target)?.with_cache(options.place.cache()), reused: false })
 }
 
 /// Writes a source that is not a file, such as a simulation, as a store at exactly `target`.

@@ -11,6 +11,7 @@
 mod build;
 mod column;
 mod definitions;
+mod derived;
 mod disk;
 mod error;
 mod import;
@@ -22,10 +23,11 @@ mod progress;
 mod source_state;
 mod store;
 mod store_source;
-mod table;
+pub mod table;
 pub mod tables;
 
 pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn};
+pub use derived::Derived;
 pub use disk::DiskFiles;
 pub use error::StoreError;
 pub use import::{
@@ -37,4 +39,4 @@ pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Stage};
 pub use store::Store;
 pub use store_source::StoreSource;
-pub use table::Rows;
+pub use table::{Rows, TableWriter, write_table};

@@ -13,15 +13,15 @@ use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::Mmap;
 
-/// A whole file in memory, shared and cheap to clone.
+/// A whole file in memory, shared and cheap to clone. Only for files that nobody shortens: those of a store.
 #[derive(Clone, Debug)]
-pub(crate) struct Mapped {
+pub struct Mapped {
     bytes: Bytes,
 }
 
 impl Mapped {
     /// Maps a file. An empty one is no mapping but no error either.
-    pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
+    pub fn open(path: &Path) -> io::Result<Mapped> {
         let file = File::open(path)?;
         if file.metadata()?.len() == 0 {
             return Ok(Mapped { bytes: Bytes::new() });
@@ -32,7 +32,8 @@ impl Mapped {
         Ok(Mapped { bytes: Bytes::from_owner(map) })
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// Its content.
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 

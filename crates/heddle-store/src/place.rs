@@ -39,6 +39,15 @@ impl StorePlace {
         }
     }
 
+    /// Where results go that belong to a store which cannot be written to.
+    pub(crate) fn cache(&self) -> Option<PathBuf> {
+        match self {
+            StorePlace::Beside { cache } => cache.clone(),
+            StorePlace::Under(base) => Some(base.clone()),
+            StorePlace::Exactly(_) => None,
+        }
+    }
+
     /// Where to make it: the first place that can be written to.
     pub(crate) fn target(&self, directory: &Path, name: &str) -> PathBuf {
         let mut candidates = self.candidates(directory, name);
@@ -58,7 +67,7 @@ fn under(base: &Path, directory: &Path, name: &str) -> PathBuf {
 }
 
 /// Whether files can be made in a directory: found out by making one.
-fn is_writable(directory: &Path) -> bool {
+pub(crate) fn is_writable(directory: &Path) -> bool {
     let probe = directory.join(format!(".heddle-probe-{}", std::process::id()));
     let made = File::create(&probe).is_ok();
     // Nothing to do about a probe that cannot be removed; it is empty.
@@ -77,7 +86,7 @@ pub fn default_memory() -> u64 {
     kib.map_or(OTHERWISE, |kib| (kib * 1024 / 4).max(384 << 20))
 }
 
-/// The right to make or replace one store; other imports of the same trace wait for it.
+/// The right to make or replace one store, or one derived result; others who want to make the same wait for it.
 ///
 /// The lock is on a file beside the store and ends with the process, however that ends.
 pub(crate) struct PlaceLock {
@@ -132,12 +141,7 @@ impl PlaceLock {
         let parent = parent_of(&self.target);
         let prefix = format!(".{}.tmp-", name_of(&self.target));
         if self.file.is_some() {
-            for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
-                if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                    // What cannot be removed does no harm: nothing opens it.
-                    let _ = std::fs::remove_dir_all(entry.path());
-                }
-            }
+            remove_leftovers(parent, &prefix);
         }
         let path = parent.join(format!("{prefix}{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
@@ -173,6 +177,30 @@ impl PlaceLock {
             let _ = std::fs::remove_dir_all(&old);
         }
         Ok(())
+    }
+}
+
+/// Removes what killed makers of one thing left. Whoever calls has the lock on it.
+fn remove_leftovers(directory: &Path, prefix: &str) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(prefix) {
+            // What cannot be removed does no harm: nothing opens it.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Removes what killed makers of anything left in a directory, unless somebody is making just that.
+pub(crate) fn remove_all_leftovers(directory: &Path) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some((target, _)) = name.strip_prefix('.').and_then(|name| name.split_once(".tmp-")) else { continue };
+        let lock_path = directory.join(format!(".{target}.lock"));
+        let Ok(file) = File::options().create(true).truncate(false).write(true).open(&lock_path) else { continue };
+        if file.try_lock().is_ok() {
+            remove_leftovers(directory, &format!(".{target}.tmp-"));
+            let _ = std::fs::remove_file(&lock_path);
+        }
     }
 }
 

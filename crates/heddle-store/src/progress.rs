@@ -1,8 +1,8 @@
-//! How far an import has come, and whether the user still wants it.
+//! How far an import, or what follows it, has come, and whether the user still wants it.
 
 use crate::StoreError;
 
-/// The steps of an import, in order.
+/// The steps of an import, and of what is computed after it, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The trace is opened; one in which all locations are mixed is read for it, counted in bytes of its files.
@@ -11,6 +11,14 @@ pub enum Stage {
     Reading,
     /// Messages and collectives are matched and the views' indexes built, side by side.
     Matching,
+    /// Communication events are found among the calls.
+    Events,
+    /// Events are put together to phases.
+    Phases,
+    /// Phases and their events get steps.
+    Steps,
+    /// Events are compared with their peers.
+    Metrics,
 }
 
 impl Stage {
@@ -20,11 +28,15 @@ impl Stage {
             Stage::Opening => "opening the trace",
             Stage::Reading => "reading events",
             Stage::Matching => "matching and indexing",
+            Stage::Events => "finding communication",
+            Stage::Phases => "finding phases",
+            Stage::Steps => "giving steps",
+            Stage::Metrics => "comparing events",
         }
     }
 }
 
-/// Told about an import as it goes; asked whether to go on.
+/// Told about long work as it goes; asked whether to go on.
 pub trait Progress: Sync {
     /// A stage begins; `total` is 0 where nobody knows.
     fn stage(&self, stage: Stage, total: u64);
@@ -32,7 +44,7 @@ pub trait Progress: Sync {
     /// Some of the stage's total is done.
     fn advance(&self, done: u64);
 
-    /// Another import of the same trace is running; we wait for it.
+    /// Somebody else is making the same; we wait for it.
     fn waiting(&self);
 
     /// Whether the user wants to stop.
@@ -41,7 +53,7 @@ pub trait Progress: Sync {
 
 impl dyn Progress + '_ {
     /// An error if the user wants to stop. Called often enough that stopping feels immediate.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
+    pub fn check(&self) -> Result<(), StoreError> {
         if self.is_cancelled() { Err(StoreError::Cancelled) } else { Ok(()) }
     }
 }

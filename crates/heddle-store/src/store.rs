@@ -19,6 +19,10 @@ use crate::tables::{
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
+    /// The directory that was opened, whatever bears its name now.
+    identity: Option<(u64, u64)>,
+    /// Where derived results go if the store cannot be written to.
+    cache: Option<PathBuf>,
     meta: Meta,
     /// Places in the machine.
     pub system_tree: SystemNodeTable,
@@ -66,14 +70,28 @@ impl Store {
     /// Opens a finished store; anything else is refused.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         // An import that replaces the store meanwhile renames another directory into its place: look again.
-        let directory = || std::fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino())).ok();
         loop {
-            let before = directory();
+            let before = identity(path);
             let opened = Store::open_tables(path);
-            if directory() == before {
-                return opened;
+            if identity(path) == before {
+                return opened.map(|store| Store { identity: before, ..store });
             }
         }
+    }
+
+    /// The same store, with a place for derived results should it not be writable.
+    pub(crate) fn with_cache(self, cache: Option<PathBuf>) -> Store {
+        Store { cache, ..self }
+    }
+
+    /// Where derived results go if the store cannot be written to.
+    pub(crate) fn cache(&self) -> Option<&Path> {
+        self.cache.as_deref()
+    }
+
+    /// Whether the directory is still the one that was opened: an import may have put another in its place.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.identity.is_some() && self.identity == identity(&self.path)
     }
 
     fn open_tables(path: &Path) -> Result<Store, StoreError> {
@@ -100,6 +118,8 @@ impl Store {
             calls: CallIndex::open(path)?,
             depths: DepthIndex::open(path)?,
             path: path.to_owned(),
+            identity: None,
+            cache: None,
             meta,
         })
     }
@@ -142,4 +162,8 @@ impl Store {
             })
             .collect()
     }
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino())).ok()
 }

@@ -16,7 +16,6 @@ use arrow_schema::{Schema, SchemaRef};
 
 use crate::StoreError;
 use crate::column::BATCH_ROWS;
-use crate::map::Mapped;
 
 /// Rows waiting to be written: a vector for each column.
 pub trait Rows: Default + Send {
@@ -51,6 +50,19 @@ pub trait Rows: Default + Send {
 }
 
 /// Declares a table: `Rows` to write, `Table` to read.
+///
+/// ```
+/// heddle_store::table! {
+///     /// Fruit.
+///     FruitRows, FruitTable = "fruit" {
+///         /// How heavy.
+///         grams: u32 => "grams",
+///         /// What it is called.
+///         name: String => "name" nullable,
+///     }
+/// }
+/// ```
+#[macro_export]
 macro_rules! table {
     (
         $(#[$doc:meta])*
@@ -68,12 +80,12 @@ macro_rules! table {
         impl $crate::table::Rows for $rows {
             const NAME: &'static str = $file;
 
-            fn schema() -> arrow_schema::Schema {
-                arrow_schema::Schema::new(vec![$(
-                    arrow_schema::Field::new(
+            fn schema() -> $crate::table::arrow_schema::Schema {
+                $crate::table::arrow_schema::Schema::new(vec![$(
+                    $crate::table::arrow_schema::Field::new(
                         $name,
-                        <$type as $crate::column::Cell>::data_type(),
-                        table!(@nullable $($nullable)?),
+                        <$type as $crate::Cell>::data_type(),
+                        $crate::table!(@nullable $($nullable)?),
                     ),
                 )*])
             }
@@ -95,15 +107,15 @@ macro_rules! table {
                 $( self.$field.clear(); )*
             }
 
-            fn into_arrays(self) -> Vec<arrow_array::ArrayRef> {
+            fn into_arrays(self) -> Vec<$crate::table::arrow_array::ArrayRef> {
                 vec![$(
-                    <$type as $crate::column::Cell>::to_array(self.$field, table!(@nullable $($nullable)?)),
+                    <$type as $crate::Cell>::to_array(self.$field, $crate::table!(@nullable $($nullable)?)),
                 )*]
             }
 
-            fn from_buffers(buffers: Vec<arrow_buffer::Buffer>) -> Self {
+            fn from_buffers(buffers: Vec<$crate::table::arrow_buffer::Buffer>) -> Self {
                 let mut buffers = buffers.into_iter();
-                Self { $( $field: buffers.next().map(<$type as $crate::column::Cell>::from_buffer).unwrap_or_default(), )* }
+                Self { $( $field: buffers.next().map(<$type as $crate::Cell>::from_buffer).unwrap_or_default(), )* }
             }
         }
 
@@ -111,7 +123,7 @@ macro_rules! table {
         #[allow(dead_code, unreachable_pub)]
         #[derive(Debug)]
         pub struct $table {
-            $( $(#[$field_doc])* pub $field: <$type as $crate::column::Cell>::Column, )*
+            $( $(#[$field_doc])* pub $field: <$type as $crate::Cell>::Column, )*
             row_count: u64,
         }
 
@@ -128,26 +140,29 @@ macro_rules! table {
                 self.row_count == 0
             }
 
-            /// Opens the table in a store's directory.
-            pub(crate) fn open(directory: &std::path::Path) -> Result<$table, $crate::StoreError> {
+            /// Opens the table in a directory.
+            pub fn open(directory: &std::path::Path) -> Result<$table, $crate::StoreError> {
                 let path = directory.join(concat!($file, ".arrow"));
-                let mapped = $crate::map::Mapped::open(&path).map_err(|cause| $crate::StoreError::read(&path, cause))?;
+                let mapped = $crate::table::Mapped::open(&path).map_err(|cause| $crate::StoreError::Read { path: path.clone(), cause })?;
                 Self::open_mapped(&path, &mapped)
             }
 
             /// Opens the table over a mapping of its file.
-            pub(crate) fn open_mapped(
+            pub fn open_mapped(
                 path: &std::path::Path,
-                mapped: &$crate::map::Mapped,
+                mapped: &$crate::table::Mapped,
             ) -> Result<$table, $crate::StoreError> {
                 let schema = <$rows as $crate::table::Rows>::schema();
                 let (columns, row_count) = $crate::table::read_columns(path, mapped, &schema)?;
                 let mut columns = columns.iter();
-                let wrong = || $crate::StoreError::damaged(path, "a column has another type than it should");
+                let wrong = || $crate::StoreError::Damaged {
+                    path: path.to_owned(),
+                    what: "a column has another type than it should".to_owned(),
+                };
                 Ok($table {
                     $( $field: columns
                         .next()
-                        .and_then(|batches| <$type as $crate::column::Cell>::column(batches))
+                        .and_then(|batches| <$type as $crate::Cell>::column(batches))
                         .ok_or_else(wrong)?, )*
                     row_count,
                 })
@@ -159,13 +174,20 @@ macro_rules! table {
 }
 pub(crate) use table;
 
+#[doc(hidden)]
+pub use {arrow_array, arrow_buffer, arrow_schema};
+
+pub use crate::map::Mapped;
+
 /// Takes a cell out of the rows it came in; numbers are copied, text is moved.
-pub(crate) fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
+pub fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
     cell.take_cell()
 }
 
 /// How a cell leaves its rows.
-pub(crate) trait TakeCell {
+pub trait TakeCell {
+    /// The cell; of text an empty one stays behind.
+    #[must_use]
     fn take_cell(&mut self) -> Self;
 }
 
@@ -183,7 +205,7 @@ impl TakeCell for String {
 }
 
 /// Writes a table, batch by batch.
-pub(crate) struct TableWriter<R: Rows> {
+pub struct TableWriter<R: Rows> {
     path: PathBuf,
     schema: SchemaRef,
     writer: FileWriter<BufWriter<File>>,
@@ -192,7 +214,8 @@ pub(crate) struct TableWriter<R: Rows> {
 }
 
 impl<R: Rows> TableWriter<R> {
-    pub(crate) fn create(directory: &Path) -> Result<TableWriter<R>, StoreError> {
+    /// Begins a table in a directory, which is made if needed.
+    pub fn create(directory: &Path) -> Result<TableWriter<R>, StoreError> {
         let path = directory.join(format!("{}.arrow", R::NAME));
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
@@ -208,22 +231,22 @@ impl<R: Rows> TableWriter<R> {
     }
 
     /// Rows so far, written or waiting.
-    pub(crate) fn rows(&self) -> u64 {
+    pub fn rows(&self) -> u64 {
         self.written + self.pending.len() as u64
     }
 
     /// The rows not yet on disk and the number of the first: what can still be changed cheaply.
-    pub(crate) fn pending(&mut self) -> (u64, &mut R) {
+    pub fn pending(&mut self) -> (u64, &mut R) {
         (self.written, &mut self.pending)
     }
 
     /// Appends rows.
-    pub(crate) fn append(&mut self, mut rows: R) -> Result<(), StoreError> {
+    pub fn append(&mut self, mut rows: R) -> Result<(), StoreError> {
         self.append_from(&mut rows)
     }
 
     /// Moves rows here; `rows` is empty afterwards and keeps its memory.
-    pub(crate) fn append_from(&mut self, rows: &mut R) -> Result<(), StoreError> {
+    pub fn append_from(&mut self, rows: &mut R) -> Result<(), StoreError> {
         let total = rows.len();
         let mut at = 0;
         while at < total {
@@ -237,7 +260,7 @@ impl<R: Rows> TableWriter<R> {
     }
 
     /// Writes the waiting rows once they make a full batch. Call after filling [`Self::pending`] by hand.
-    pub(crate) fn flush_full(&mut self) -> Result<(), StoreError> {
+    pub fn flush_full(&mut self) -> Result<(), StoreError> {
         if self.pending.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
     }
 
@@ -255,7 +278,7 @@ impl<R: Rows> TableWriter<R> {
     }
 
     /// Writes what is left and the footer; returns the number of rows.
-    pub(crate) fn finish(mut self) -> Result<u64, StoreError> {
+    pub fn finish(mut self) -> Result<u64, StoreError> {
         if !self.pending.is_empty() {
             self.flush()?;
         }
@@ -267,18 +290,14 @@ impl<R: Rows> TableWriter<R> {
 }
 
 /// Writes a small table at once.
-pub(crate) fn write_table<R: Rows>(directory: &Path, rows: R) -> Result<u64, StoreError> {
+pub fn write_table<R: Rows>(directory: &Path, rows: R) -> Result<u64, StoreError> {
     let mut writer = TableWriter::create(directory)?;
     writer.append(rows)?;
     writer.finish()
 }
 
 /// The arrays of each column, batch by batch, over the mapped file; and the number of rows.
-pub(crate) fn read_columns(
-    path: &Path,
-    mapped: &Mapped,
-    expected: &Schema,
-) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
+pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
     let damaged = |what: &str| StoreError::damaged(path, what);
     let bytes = mapped.bytes();
     let trailer: [u8; 10] =
