@@ -5,13 +5,15 @@
 //! that go on at the same time wait for each other. What the program contains is copied to `OUT_DIR` first; nothing reads
 //! `web/dist` later.
 
+mod installed;
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use installed::is_installed;
 use xxhash_rust::xxh3::Xxh3;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
@@ -24,6 +26,7 @@ const WITHOUT: &str = "Or build without the page, and without `heddle open`: --n
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=installed.rs");
     if std::env::var_os("CARGO_FEATURE_PAGE").is_none() {
         return;
     }
@@ -109,26 +112,6 @@ fn check_node() -> Result<(), String> {
     let mut numbers = text.trim_start_matches('v').split('.').map_while(|word| word.parse::<u32>().ok());
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     if found < LEAST_NODE { Err(format!("This is Node {text}.\n{needed}")) } else { Ok(()) }
-}
-
-/// Whether `node_modules` holds what the lock file asks for. npm leaves a list there of what it put in.
-fn is_installed(web: &Path) -> bool {
-    let packages = |name: &str| -> Option<serde_json::Map<String, Value>> {
-        let text = fs::read(web.join(name)).ok()?;
-        let mut lock: Value = serde_json::from_slice(&text).ok()?;
-        match lock["packages"].take() {
-            Value::Object(packages) => Some(packages),
-            _ => None,
-        }
-    };
-    let (Some(wanted), Some(there)) = (packages("package-lock.json"), packages("node_modules/.package-lock.json"))
-    else {
-        return false;
-    };
-    // Packages for other systems are optional and stay away.
-    let same = |name: &str| there.get(name).is_some_and(|found| found["version"] == wanted[name]["version"]);
-    wanted.iter().all(|(name, package)| name.is_empty() || package["optional"] == true || same(name))
-        && there.keys().all(|name| wanted.contains_key(name) && same(name))
 }
 
 /// Runs npm; what it says is shown only if it fails.

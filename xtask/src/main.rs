@@ -8,6 +8,8 @@ mod deps;
 mod docs;
 mod gallery;
 mod imports;
+#[path = "../../crates/heddle-server/installed.rs"]
+mod installed;
 mod process;
 mod root;
 mod suite;

@@ -1,12 +1,11 @@
 //! The page in the browser: its packages, its checks, and the end-to-end tests.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value};
 
+use crate::installed::is_installed;
 use crate::{process, root, tools};
 
 /// Installs the packages that the lock file asks for, unless they are there.
@@ -44,30 +43,10 @@ fn npm(root: &Path, args: &[&str], variables: &[(&str, &Path)]) -> Result<()> {
     Ok(())
 }
 
-/// Whether `node_modules` holds what the lock file asks for, by the list that npm leaves there. The rule is that of
-/// `crates/heddle-server/build.rs`, which installs them for a build.
-fn is_installed(web: &Path) -> bool {
-    let (Some(wanted), Some(there)) =
-        (listed(&web.join("package-lock.json")), listed(&web.join("node_modules/.package-lock.json")))
-    else {
-        return false;
-    };
-    // Packages for other systems are optional and stay away.
-    let same = |name: &str| there.get(name).is_some_and(|found| found["version"] == wanted[name]["version"]);
-    wanted.iter().all(|(name, package)| name.is_empty() || package["optional"] == true || same(name))
-        && there.keys().all(|name| wanted.contains_key(name) && same(name))
-}
-
-fn listed(lock: &Path) -> Option<Map<String, Value>> {
-    let mut lock: Value = serde_json::from_slice(&fs::read(lock).ok()?).ok()?;
-    match lock["packages"].take() {
-        Value::Object(packages) => Some(packages),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn installed(there: &str) -> bool {
