@@ -7,9 +7,12 @@
 //! The way through this crate: a store's spans become [`Events`], events become phases and steps, those give metrics.
 
 mod events;
+pub mod measures;
 mod metric;
 mod options;
+mod structure;
 
 pub use events::{Events, Kind};
 pub use metric::{Metric, UnknownMetric};
 pub use options::{LogicalOptions, Stepping};
+pub use structure::{PhaseSteps, Structure, structure};
