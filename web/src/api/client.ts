@@ -7,9 +7,13 @@
  */
 import type {
   Brushed,
+  Cause,
   Details,
   Findings,
   Hits,
+  Linked,
+  LogicalState,
+  Phases,
   Picked,
   Profile,
   SpanName,
@@ -157,12 +161,62 @@ export function fetchPick(
 export function fetchDetails(
   trace: string,
   span: SpanName,
-  ask: { ranks: string; theme: string },
+  ask: { ranks: string; theme: string; logical: string },
   signal?: AbortSignal,
 ): Promise<Details> {
   const [location = "", ordinal = ""] = span.split(":");
   const path = `/spans/${encodeURIComponent(location)}/${encodeURIComponent(ordinal)}`;
-  return getJson(tracePath(trace, path, withRanks({ theme: ask.theme }, ask.ranks)), signal);
+  const params = withRanks({ theme: ask.theme }, ask.ranks);
+  for (const [key, value] of new URLSearchParams(ask.logical)) params.set(key, value);
+  return getJson(tracePath(trace, path, params), signal);
+}
+
+/** How far logical time is; asking starts its computation. `params` are its options, and a metric. */
+export function fetchLogical(trace: string, params: URLSearchParams, signal?: AbortSignal): Promise<LogicalState> {
+  return getJson(tracePath(trace, "/logical", params), signal);
+}
+
+export async function cancelLogical(trace: string, params: URLSearchParams): Promise<void> {
+  await request(tracePath(trace, "/logical/cancel", params), { method: "POST" });
+}
+
+/** Some phases of a sorted list. */
+export function fetchPhases(
+  trace: string,
+  options: URLSearchParams,
+  ask: { sort: string; from: number; count: number },
+  signal?: AbortSignal,
+): Promise<Phases> {
+  const params = new URLSearchParams(options);
+  params.set("sort", ask.sort);
+  params.set("from", String(ask.from));
+  params.set("count", String(ask.count));
+  return getJson(tracePath(trace, "/phases", params), signal);
+}
+
+/** The steps of a window of time, or the time of a window of steps. */
+export function fetchLink(
+  trace: string,
+  options: URLSearchParams,
+  by: "time" | "steps",
+  window: [number, number],
+  signal?: AbortSignal,
+): Promise<Linked> {
+  const params = new URLSearchParams(options);
+  params.set(by, window.join(":"));
+  return getJson(tracePath(trace, "/link", params), signal);
+}
+
+/** Where the lateness of a call arose. */
+export function fetchCause(
+  trace: string,
+  options: URLSearchParams,
+  span: SpanName,
+  signal?: AbortSignal,
+): Promise<Cause> {
+  const params = new URLSearchParams(options);
+  params.set("select", span);
+  return getJson(tracePath(trace, "/cause", params), signal);
 }
 
 export function findSpan(

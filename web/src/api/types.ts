@@ -63,6 +63,10 @@ export interface TraceInfo {
   locations: number;
   /** Locations with spans. */
   rows: number;
+  /** Those of them that are the main location of a rank. */
+  rows_main?: number;
+  /** Whether there is any communication to order into steps. */
+  logical?: boolean;
   spans: string;
   messages: string;
   collectives: string;
@@ -176,6 +180,75 @@ export interface Piece {
   ranks?: string;
   window?: [Ns, Ns];
   span?: SpanName;
+}
+
+/** How far logical time is: there, on its way, impossible, or failed. */
+export type LogicalState =
+  | ({ state: "ready" } & LogicalReady)
+  | { state: "building"; stage: string; done: number }
+  | { state: "none"; why: string }
+  | { state: "failed"; error: string };
+
+export interface LogicalReady {
+  steps: number;
+  phases: number;
+  events: string;
+  rows: number;
+  /** What a person should know about the result. */
+  hints: string[];
+  /** By the name of a metric, of the one that was asked for at least. */
+  largest: Record<string, string>;
+  metrics: MetricName[];
+}
+
+export interface MetricName {
+  name: string;
+  title: string;
+  /** "ns" for times. */
+  unit: string;
+}
+
+export interface Phase {
+  phase: number;
+  first_step: number;
+  last_step: number;
+  ranks: number;
+  events: string;
+  max_lateness_ns: string;
+  total_lateness_ns: string;
+  start_ns: Ns;
+  end_ns: Ns;
+  /** Whether collectives of it were taken apart. */
+  is_split: boolean;
+}
+
+export interface Phases {
+  total: number;
+  phases: Phase[];
+}
+
+/** A window of time and the steps in it. */
+export interface Linked {
+  time: [Ns, Ns];
+  steps: [number, number];
+}
+
+/** An event on the way of a lateness. */
+export interface CauseEvent extends Target {
+  step: number;
+  lateness_ns?: string;
+}
+
+/** Where a lateness arose; without an origin, why there is none. */
+export interface Cause {
+  text: Piece[];
+  origin?: CauseEvent;
+  path?: CauseEvent[];
+  ranks?: number;
+  steps?: number;
+  messages?: number;
+  first_step?: number;
+  last_step?: number;
 }
 
 /** Something that stands out, and what the sentence selects. */

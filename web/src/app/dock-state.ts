@@ -2,7 +2,7 @@
 import { computed } from "@preact/signals";
 import { focusedPane } from "../panels/ui";
 import { go, place } from "../state/state";
-import { views } from "../views/registry";
+import { viewOf, views } from "../views/registry";
 import { dockBoxes, type PaneBox } from "./dock-boxes";
 import { type Dock, LAYOUTS, panes, parseDock, readDock, writeDock } from "./dock-tree";
 
@@ -12,16 +12,18 @@ export const dock = computed<Dock>(() =>
     views().map((view) => view.name),
   ),
 );
-export const boxes = computed(() => dockBoxes(dock.value));
+export const boxes = computed(() => dockBoxes(dock.value, (view) => viewOf(view).height));
 
 export function setDock(tree: Dock, how: "push" | "live" = "push"): void {
   go({ layout: writeDock(tree) }, how);
 }
 
-/** The pane that was last used, or the last one, which is the largest in ready-made layouts. */
+/** The pane that was last used, or the largest one; of equal ones, the last. */
 export function currentPane(): PaneBox | undefined {
   const all = boxes.value.panes;
-  return all.find((pane) => pane.id === focusedPane.value) ?? all.at(-1);
+  const used = all.find((pane) => pane.id === focusedPane.value);
+  const area = ({ box }: PaneBox) => box.width.part * box.height.part;
+  return used ?? all.reduce<PaneBox | undefined>((best, one) => (best && area(best) > area(one) ? best : one), undefined);
 }
 
 /** The ready-made layouts whose views the trace has. */

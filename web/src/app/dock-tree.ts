@@ -36,6 +36,11 @@ export const LAYOUTS: { name: string; title: string; text: string }[] = [
     title: "Calls",
     text: "1c(190activity,545calls,265r(500calls-arches,500calls-lines))",
   },
+  {
+    name: "logical",
+    title: "Logical time",
+    text: "1c(545logical,350timeline,105metric)",
+  },
   { name: "timeline", title: "Timeline", text: "1timeline" },
 ];
 

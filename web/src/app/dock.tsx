@@ -8,15 +8,14 @@ import { useRef } from "preact/hooks";
 import { Pane } from "../pane/pane";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
+import { FirstLayout } from "../panels/first-layout";
 import { focusedPane } from "../panels/ui";
 import { windowWords } from "../panels/words";
-import { sourceOf, viewOf, views } from "../views/registry";
+import { sourceOf, titleOf, viewOf, views } from "../views/registry";
 import { Border } from "./border";
-import type { PaneBox, Splitter } from "./dock-boxes";
+import { css, type Length, type PaneBox, type Splitter } from "./dock-boxes";
 import { boxes, currentPane, dock, setDock } from "./dock-state";
 import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "./dock-tree";
-
-const per = (fraction: number) => `${fraction * 100}%`;
 
 function Tabs(props: { pane: PaneBox }) {
   const { node, path } = props.pane;
@@ -41,7 +40,7 @@ function Tabs(props: { pane: PaneBox }) {
             (list?.children[(next + node.views.length) % node.views.length] as HTMLElement | undefined)?.focus();
           }}
         >
-          {viewOf(name).title}
+          {titleOf(viewOf(name))}
         </button>
       ))}
     </div>
@@ -61,7 +60,7 @@ function Title(props: { pane: PaneBox }) {
     >
       {views().map((one) => (
         <option key={one.name} value={one.name}>
-          {one.title}
+          {titleOf(one)}
         </option>
       ))}
     </select>
@@ -127,6 +126,7 @@ function Head(props: { pane: PaneBox }) {
 
 function DockPane(props: { pane: PaneBox }) {
   const { id, view, box } = props.pane;
+  const { Over } = viewOf(view);
   const focus = () => {
     focusedPane.value = id;
   };
@@ -137,7 +137,7 @@ function DockPane(props: { pane: PaneBox }) {
       class={`pane ${several && currentPane()?.id === id ? "current" : ""}`}
       data-pane={id}
       aria-label={ordinal === undefined ? viewOf(view).title : `${viewOf(view).title} ${ordinal}`}
-      style={{ left: per(box.x), top: per(box.y), width: per(box.width), height: per(box.height) }}
+      style={{ left: css(box.x), top: css(box.y), width: css(box.width), height: css(box.height) }}
       onPointerDown={focus}
       onFocusIn={focus}
     >
@@ -145,6 +145,7 @@ function DockPane(props: { pane: PaneBox }) {
         <Head pane={props.pane} />
         <div class="body">
           <Pane key={id} id={id} view={view} source={sourceOf(viewOf(view))} />
+          {Over && <Over pane={id} />}
         </div>
       </div>
     </section>
@@ -156,9 +157,11 @@ function DockBorder(props: { splitter: Splitter; dockBox: () => DOMRect | undefi
   const { span, upright, shares } = splitter;
   const both = shares[0] + shares[1];
   const first = shares[0] / both;
+  const middle = (from: Length, length: Length) =>
+    css({ part: from.part + length.part * first, pixels: from.pixels + length.pixels * first });
   const at = upright
-    ? { left: per(span.x + span.width * first), top: per(span.y), height: per(span.height) }
-    : { top: per(span.y + span.height * first), left: per(span.x), width: per(span.width) };
+    ? { left: middle(span.x, span.width), top: css(span.y), height: css(span.height) }
+    : { top: middle(span.y, span.height), left: css(span.x), width: css(span.width) };
   return (
     <Border
       upright={upright}
@@ -171,13 +174,19 @@ function DockBorder(props: { splitter: Splitter; dockBox: () => DOMRect | undefi
         const box = props.dockBox();
         if (!box) return;
         const inside = upright
-          ? ((event.clientX - box.left) / box.width - span.x) / span.width
-          : ((event.clientY - box.top) / box.height - span.y) / span.height;
+          ? share(event.clientX - box.left, span.x, span.width, box.width)
+          : share(event.clientY - box.top, span.y, span.height, box.height);
         setDock(resize(dock.value, splitter.path, splitter.index, inside * both), "live");
       }}
       onStep={(by) => setDock(resize(dock.value, splitter.path, splitter.index, shares[0] + by * 20), "live")}
     />
   );
+}
+
+/** Where a pixel of the dock is between the ends of a span. */
+function share(at: number, from: Length, length: Length, whole: number): number {
+  const pixels = (one: Length) => one.part * whole + one.pixels;
+  return (at - pixels(from)) / Math.max(pixels(length), 1);
 }
 
 export function Dock() {
@@ -186,6 +195,7 @@ export function Dock() {
   const { panes: all, splitters } = boxes.value;
   return (
     <main class="dock" aria-label="Views">
+      <FirstLayout />
       <div class="boxes" ref={element}>
         {all.map((pane) => (
           <DockPane key={pane.id} pane={pane} />

@@ -79,6 +79,12 @@ export function formatShort(count: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${name}`;
 }
 
+/** The steps that a window touches: "20–47", or one of them. */
+export function stepsText([from, to]: readonly [number, number]): string {
+  const [first, last] = [Math.floor(from + 1e-6), Math.max(Math.ceil(to - 1e-6) - 1, Math.floor(from + 1e-6))];
+  return first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`;
+}
+
 /** An amount of memory: `512 B`, `32.0 KiB`, `4.50 MiB`. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return NO_NUMBER;

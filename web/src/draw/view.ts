@@ -29,7 +29,7 @@ export interface View {
   opacity: Opacity;
 }
 
-/** From and to, of time or rows. */
+/** From and to, of time, steps or rows. */
 export type Range = readonly [number, number];
 
 export const IDENTITY: Move = { scaleX: 1, scaleY: 1, offsetX: 0, offsetY: 0 };
@@ -38,7 +38,7 @@ export const IDENTITY: Move = { scaleX: 1, scaleY: 1, offsetX: 0, offsetY: 0 };
 export function viewOf(
   scene: Scene,
   canvas: { width: number; height: number; ratio: number },
-  time: Range | null,
+  across: Range | null,
   rows: Range | null,
   opacity: Opacity = USUAL_OPACITY,
 ): View {
@@ -49,9 +49,10 @@ export function viewOf(
     width: Math.max(0, scene.plot.width + canvas.width - scene.width),
     height: Math.max(0, scene.plot.height + canvas.height - scene.height),
   };
-  const across = along(scene.plot.x, scene.plot.width, plot.width, scene.x.kind === "time" ? scene.x : null, time);
+  const axis = scene.x.kind === "time" || scene.x.kind === "steps" ? scene.x : null;
+  const sideways = along(scene.plot.x, scene.plot.width, plot.width, axis, across);
   const down = along(scene.plot.y, scene.plot.height, plot.height, scene.y.kind === "rows" ? scene.y : null, rows);
-  const move = { scaleX: across.scale, offsetX: across.offset, scaleY: down.scale, offsetY: down.offset };
+  const move = { scaleX: sideways.scale, offsetX: sideways.offset, scaleY: down.scale, offsetY: down.offset };
   return { ...canvas, plot, move, opacity };
 }
 

@@ -6,7 +6,7 @@
  */
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import type { SpanName } from "../api/types";
-import { formatCount, formatDuration, formatTime } from "../base/format";
+import { formatCount, formatDuration, formatTime, stepsText } from "../base/format";
 import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
@@ -22,6 +22,11 @@ import {
   go,
   goCalls,
   hasCloser,
+  hasSteps,
+  logicalReady,
+  logicalState,
+  optionsText,
+  phases,
   place,
   reconnected,
   regionOf,
@@ -29,12 +34,14 @@ import {
   type Source,
   sawRows,
   sceneParams,
+  stepWindow,
   timeWindow,
   toggleHighlight,
   trace,
+  wholeRun,
 } from "../state/state";
 import { brushOf, brushRect, pinsOf } from "./calls-marks";
-import { attachGestures, type Ground, type Hand, type Windows } from "./gestures";
+import { attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import { Pointer } from "./pointer";
 
@@ -73,6 +80,8 @@ export class PaneController implements Hand {
   private scenes = 0;
   private clickedAt = Number.NEGATIVE_INFINITY;
   private selectedBefore: SpanName | null = null;
+  /** Whether steps are on their way that nothing can be drawn without. */
+  private waits = false;
 
   constructor(
     /** Carries the attributes, takes the hands. */
@@ -99,9 +108,9 @@ export class PaneController implements Hand {
       },
     });
     // An application: keys mean moves in it, and its label says what is in sight. The strip is only looked at.
-    holder.setAttribute("role", options.frame === "pane" ? "application" : "img");
+    holder.setAttribute("role", this.isStill ? "img" : "application");
     holder.setAttribute("aria-label", options.view);
-    if (options.frame === "pane") holder.tabIndex = 0;
+    if (!this.isStill) holder.tabIndex = 0;
     holder.dataset.scene = "0";
     holder.dataset.renderer = this.renderer.name;
     this.markBusy();
@@ -133,7 +142,12 @@ export class PaneController implements Hand {
       () => marks.remove(),
       () => text.remove(),
     );
-    if (this.options.frame === "pane") this.ends.push(attachGestures(this.holder, this));
+    if (!this.isStill) this.ends.push(attachGestures(this.holder, this));
+  }
+
+  /** Whether it shows the whole run whatever the windows are. */
+  private get isStill(): boolean {
+    return this.options.frame === "strip" || this.options.source.whole === true;
   }
 
   /** Follows the state: asks for the scene that it means now, and moves the last one there. */
@@ -144,16 +158,24 @@ export class PaneController implements Hand {
     const params = sceneParams(this.options.frame, source);
     void this.window();
     if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
-    void rowWindow.value;
+    void [rowWindow.value, source.steps && place.value.logical.phase !== null && phases.value];
     const isReady = info !== null && info.id === place.value.trace;
+    const lacksSteps = source.steps === true && logicalReady.value === null;
+    const said = source.steps === true ? logicalState.value?.state : undefined;
+    const options = optionsText.value;
     untracked(() => {
-      // The strip shows the whole run whatever the window is.
-      let hasChanged = this.options.frame === "pane";
-      if (isReady && width >= SIDES.least && height >= SIDES.least) {
+      let hasChanged = !this.isStill;
+      this.waits = lacksSteps && (said === undefined || said === "building");
+      if (isReady && lacksSteps) {
+        // While a metric is made, the picture of the last one stays; by other options it would lie.
+        this.loader.want(null);
+        if (this.shown !== null && this.shown.request.options !== options) this.drop();
+        hasChanged = true;
+      } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
-        const isNew = this.loader.want(sceneRequest(info.id, source.view, params));
+        const isNew = this.loader.want(sceneRequest(info.id, source.view, params, options));
         if (isNew) this.failure.value = null;
         hasChanged ||= isNew;
       } else if (!isReady) {
@@ -230,15 +252,17 @@ export class PaneController implements Hand {
     this.overlay.draw(this.view, this.extras);
   }
 
-  /** The window of time that this pane shows. */
+  /** The window of time or steps that this pane shows. */
   private window(): [number, number] {
+    if (this.options.source.steps) return stepWindow.value;
     return this.options.source.closer ? closerWindow.value : timeWindow.value;
   }
 
-  /** What lies over a picture of calls. */
+  /** What lies over a picture of calls or of steps. */
   private mark(view: View, scene: Scene | null): void {
     const { extras } = this;
     const { source, frame } = this.options;
+    if (source.view === "logical") extras.stretch = this.phaseStretch(view);
     if (scene === null || source.view !== "calls" || frame === "strip") return;
     const window = this.window();
     extras.brush = this.brushed === null ? brushOf(scene, view, window) : { rect: this.brushed, text: "" };
@@ -251,6 +275,15 @@ export class PaneController implements Hand {
     extras.stretch = { from, to };
   }
 
+  /** Where the chosen phase lies. */
+  private phaseStretch({ plot }: View): Extras["stretch"] {
+    const chosen = phases.value?.list.find(({ phase }) => phase === place.value.logical.phase);
+    if (chosen === undefined) return null;
+    const [from, to] = this.window();
+    const at = (step: number) => plot.x + ((step - from) / (to - from)) * plot.width;
+    return { from: at(chosen.first_step), to: at(chosen.last_step + 1) };
+  }
+
   private currentView(): View | null {
     const { width, height } = this.size.value;
     if (width === 0 || height === 0) return null;
@@ -258,15 +291,22 @@ export class PaneController implements Hand {
     const { shown } = this;
     if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY, opacity: USUAL_OPACITY };
     // The scene that was asked for lies where it says, however the server rounded its window.
-    const isStill = this.options.frame === "strip" || this.loader.isCurrent(shown);
+    const isThere = this.isStill || this.loader.isCurrent(shown);
     const { opacity } = place.value.calls;
-    if (isStill) return viewOf(shown.scene, canvas, null, null, opacity);
-    const sameRows = (shown.request.params.get("ranks") ?? "") === place.value.ranks;
+    if (isThere) return viewOf(shown.scene, canvas, null, null, opacity);
+    const sameRows = this.hasSameRows(shown);
     return viewOf(shown.scene, canvas, this.window(), sameRows ? rowWindow.value : null, opacity);
   }
 
+  /** Whether a scene has the list of rows that the page has now. */
+  private hasSameRows({ request: { params } }: LoadedScene): boolean {
+    const isMain = params.get("main") === "1";
+    return (params.get("ranks") ?? "") === place.value.ranks && isMain === hasSteps.value;
+  }
+
   /** Tells the rest of the page what is on the screen now. */
-  private report({ request, scene, askedAt, bytes }: LoadedScene): void {
+  private report(loaded: LoadedScene): void {
+    const { scene, askedAt, bytes } = loaded;
     this.scenes += 1;
     this.holder.dataset.scene = String(this.scenes);
     this.holder.setAttribute("aria-label", describe(this.options.view, scene));
@@ -281,12 +321,12 @@ export class PaneController implements Hand {
       plot: [x, y, width, height] as [number, number, number, number],
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
-    if (scene.y.kind === "rows" && (request.params.get("ranks") ?? "") === place.value.ranks) sawRows(scene.y.count);
+    if (scene.y.kind === "rows" && this.hasSameRows(loaded)) sawRows(scene.y.count);
     this.pointer.sceneChanged();
   }
 
   private markBusy(): void {
-    const isBusy = String(this.loader.busy || (this.isFresh && this.shown !== null));
+    const isBusy = String(this.waits || this.loader.busy || (this.isFresh && this.shown !== null));
     if (this.holder.dataset.busy === isBusy) return;
     this.holder.dataset.busy = isBusy;
     this.holder.setAttribute("aria-busy", isBusy);
@@ -305,7 +345,7 @@ export class PaneController implements Hand {
     const { x, y } = this.shown.scene;
     return {
       plot: this.view.plot,
-      time: x.kind === "time" ? this.window() : null,
+      across: x.kind === "time" || x.kind === "steps" ? this.window() : null,
       rows: y.kind === "rows" ? rowWindow.value : null,
       brush: y.scale === null ? "none" : brushTool.value ? "always" : "alt",
     };
@@ -322,9 +362,15 @@ export class PaneController implements Hand {
     this.pointer.pick(at);
   }
 
-  navigate(windows: Windows, how: "push" | "live"): void {
-    if (!this.options.source.closer) go(windows, how);
-    else if (windows.time) goCalls({ closer: windows.time }, how);
+  navigate({ across, rows }: Windows, how: "push" | "live"): void {
+    const { closer, steps } = this.options.source;
+    if (closer) {
+      if (across) goCalls({ closer: across }, how);
+      return;
+    }
+    const { logical } = place.value;
+    const own = across && (steps ? { logical: { ...logical, steps: across } } : { time: across });
+    go({ ...own, ...(rows && { rows }) }, how);
   }
 
   fit(): void {
@@ -332,11 +378,12 @@ export class PaneController implements Hand {
     this.pointer.cancelPick();
     if (this.options.source.closer)
       go({ calls: { ...place.value.calls, closer: null }, selected: this.selectedBefore }, "push");
-    else go({ time: null, rows: null, selected: this.selectedBefore }, "push");
+    else wholeRun({ selected: this.selectedBefore });
   }
 
-  select(range: { from: number; to: number; time: [number, number] } | null): void {
-    const text = range === null ? "" : formatDuration(range.time[1] - range.time[0]);
+  select(range: Stretch | null): void {
+    const length = range === null ? 0 : range.across[1] - range.across[0];
+    const text = this.options.source.steps ? `${length.toFixed(1)} steps` : formatDuration(length);
     this.extras.range = range === null ? null : { from: range.from, to: range.to, text };
     this.schedule();
   }
@@ -379,6 +426,7 @@ function describe(view: string, { x, y }: Scene): string {
     const precision = Math.max(1, (x.to - x.from) / 1000);
     parts.push(`${formatTime(x.from, precision)} to ${formatTime(x.to, precision)}`);
   }
+  if (x.kind === "steps") parts.push(`steps ${stepsText([x.from, x.to])}`);
   if (y.kind === "rows") parts.push(`${formatCount(y.to - y.from)} rows from row ${formatCount(y.from)}`);
   return parts.join(", ");
 }

@@ -16,14 +16,15 @@ const WHEEL_REST_MS = 300;
 /** What there is to navigate; `null` where an axis cannot be. */
 export interface Ground {
   plot: Rect;
-  time: Range | null;
+  /** The window of the horizontal axis: time or steps. */
+  across: Range | null;
   rows: Range | null;
   /** Whether rectangles can be brushed with Alt, or by any drag. */
   brush: "none" | "alt" | "always";
 }
 
 export interface Windows {
-  time?: [number, number];
+  across?: [number, number];
   rows?: [number, number];
 }
 
@@ -35,12 +36,19 @@ export interface Hand {
   navigate(windows: Windows, how: "push" | "live"): void;
   /** Everything in sight. The two clicks of it have been told already. */
   fit(): void;
-  /** A range of time that is being selected, in pixels of the pane; `null` when it is over. */
-  select(range: { from: number; to: number; time: [number, number] } | null): void;
+  /** A range of the axis that is being selected, in pixels of the pane; `null` when it is over. */
+  select(range: Stretch | null): void;
   /** A rectangle that is being brushed, in pixels of the pane, within the plot; `null` when it is over. */
   brushing(rect: Rect | null): void;
   /** The rectangle is chosen. */
   brush(rect: Rect): void;
+}
+
+/** A range in pixels, and what it means. */
+export interface Stretch {
+  from: number;
+  to: number;
+  across: [number, number];
 }
 
 interface Drag {
@@ -88,17 +96,17 @@ class Gestures {
     const move = wheelMove(event);
     const ground = this.hand.ground();
     if (move === null || ground === null || this.drag !== null) return;
-    const { plot, time, rows } = ground;
+    const { plot, across, rows } = ground;
     const at = this.place(event);
     this.hand.hover(null);
     if (move.kind === "zoom-rows" && rows !== null) {
       this.zoomRows(rows, valueAt(rows, plot.y, plot.height, at.y), move.factor, event.timeStamp);
-    } else if (time === null) {
+    } else if (across === null) {
       return;
     } else if (move.kind === "pan-time") {
-      this.hand.navigate({ time: panBy(time, -move.pixels, plot.width) }, "live");
+      this.hand.navigate({ across: panBy(across, -move.pixels, plot.width) }, "live");
     } else {
-      this.hand.navigate({ time: zoomAt(time, valueAt(time, plot.x, plot.width, at.x), move.factor) }, "live");
+      this.hand.navigate({ across: zoomAt(across, valueAt(across, plot.x, plot.width, at.x), move.factor) }, "live");
     }
   };
 
@@ -144,9 +152,9 @@ class Gestures {
   };
 
   private pan({ start, ground }: Drag, at: Point): void {
-    const { plot, time, rows } = ground;
+    const { plot, across, rows } = ground;
     const windows: Windows = {};
-    if (time !== null) windows.time = panBy(time, at.x - start.x, plot.width);
+    if (across !== null) windows.across = panBy(across, at.x - start.x, plot.width);
     if (rows !== null) windows.rows = panRows(rows, at.y - start.y, plot.height);
     this.hand.navigate(windows, "live");
   }
@@ -160,7 +168,7 @@ class Gestures {
       this.hand.click(at);
     } else if (drag.mode === "range") {
       const chosen = range(drag, at);
-      if (chosen !== null && chosen.to - chosen.from >= CLICK) this.hand.navigate({ time: chosen.time }, "push");
+      if (chosen !== null && chosen.to - chosen.from >= CLICK) this.hand.navigate({ across: chosen.across }, "push");
     } else if (drag.mode === "brush") {
       const rect = rectangle(drag, at);
       if (rect.width >= CLICK && rect.height >= CLICK) this.hand.brush(rect);
@@ -214,12 +222,12 @@ function rectangle({ start, ground: { plot } }: Drag, at: Point): Rect {
 }
 
 /** The range between the beginning of a drag and a point, within the plot. */
-function range({ start, ground }: Drag, at: Point): { from: number; to: number; time: [number, number] } | null {
-  const { plot, time } = ground;
-  if (time === null) return null;
+function range({ start, ground }: Drag, at: Point): Stretch | null {
+  const { plot, across } = ground;
+  if (across === null) return null;
   const within = (x: number) => Math.max(plot.x, Math.min(x, plot.x + plot.width));
   const from = within(Math.min(start.x, at.x));
   const to = within(Math.max(start.x, at.x));
-  const value = (x: number) => valueAt(time, plot.x, plot.width, x);
-  return { from, to, time: [value(from), value(to)] };
+  const value = (x: number) => valueAt(across, plot.x, plot.width, x);
+  return { from, to, across: [value(from), value(to)] };
 }

@@ -4,7 +4,7 @@
 import { fetchScene, ServerGone } from "../api/client";
 import { decodeScene } from "../scene/decode";
 import type { Scene } from "../scene/types";
-import { Latest } from "./latest";
+import { Latest } from "../base/latest";
 
 /** How long a request that has been overtaken may still finish. */
 const PATIENCE_MS = 150;
@@ -18,6 +18,8 @@ export interface SceneRequest {
   key: string;
   /** Scenes of another scope are of no use while this one is wanted, not even moved. */
   scope: string;
+  /** The options of logical time that it was asked with. */
+  options: string;
 }
 
 export interface LoadedScene {
@@ -34,9 +36,10 @@ export interface Failure {
   text: string;
 }
 
-export function sceneRequest(trace: string, view: string, params: URLSearchParams): SceneRequest {
-  const scope = [trace, view, params.get("theme") ?? "", params.get("ranks") ?? ""].join("\n");
-  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope };
+export function sceneRequest(trace: string, view: string, params: URLSearchParams, options: string): SceneRequest {
+  const part = (name: string) => params.get(name) ?? "";
+  const scope = [trace, view, part("theme"), part("ranks"), part("main"), options].join("\n");
+  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope, options };
 }
 
 export class SceneLoader {

@@ -7,7 +7,7 @@ export type Grip = "from" | "to" | "move" | "draw";
 /** How near to an edge, in pixels, a hand means the edge. */
 const EDGE = 6;
 
-/** What a hand at `x` pixels takes hold of; `scale` is pixels per nanosecond. */
+/** What a hand at `x` pixels takes hold of; `scale` is pixels per nanosecond, or per step. */
 export function gripAt(x: number, window: Window, whole: Window, scale: number): Grip {
   const [left, right] = [(window[0] - whole[0]) * scale, (window[1] - whole[0]) * scale];
   // A narrow brush must still be movable: its edges take at most a third each.
@@ -22,7 +22,7 @@ export function gripAt(x: number, window: Window, whole: Window, scale: number):
   return x > left && x < right ? "move" : "draw";
 }
 
-/** The window after a drag from `start` to `now` (both nanoseconds). */
+/** The window after a drag from `start` to `now` (both nanoseconds, or steps). */
 export function dragged(grip: Grip, window: Window, start: number, now: number, whole: Window): Window {
   const inside = (t: number) => Math.min(Math.max(t, whole[0]), whole[1]);
   const by = now - start;

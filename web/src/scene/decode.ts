@@ -251,8 +251,13 @@ function readRect(value: unknown, path: string): Rect {
 
 function readAxis(value: unknown, path: string): SceneAxis {
   const axis = asFields(value, path);
-  const kind = asOneOf(axis.kind, `${path}.kind`, ["time", "rows", "value"]);
-  const edge = (name: "from" | "to") => (kind === "value" ? 0 : asNumberText(axis[name], `${path}.${name}`));
+  const kind = asOneOf(axis.kind, `${path}.kind`, ["time", "steps", "rows", "value"]);
+  const edge = (name: "from" | "to") =>
+    kind === "value"
+      ? 0
+      : kind === "steps"
+        ? asNumber(axis[name], `${path}.${name}`)
+        : asNumberText(axis[name], `${path}.${name}`);
   const ticks = asList(axis.ticks, `${path}.ticks`, MOST.texts);
   return {
     title: asText(axis.title, `${path}.title`),
@@ -260,7 +265,7 @@ function readAxis(value: unknown, path: string): SceneAxis {
     kind,
     from: edge("from"),
     to: edge("to"),
-    count: kind === "rows" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
+    count: kind === "rows" || kind === "steps" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
     scale: axis.scale === undefined ? null : readScale(axis.scale, `${path}.scale`),
   };
 }

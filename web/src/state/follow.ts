@@ -7,6 +7,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { ApiError, fetchDetails, fetchProfile } from "../api/client";
 import type { Details, Profile } from "../api/types";
 import { place } from "./history";
+import { logicalQuestion } from "./logical";
 import { reconnected } from "./session";
 import { theme } from "./theme";
 import { trace, wholeTime } from "./trace";
@@ -28,7 +29,8 @@ const to = computed(() => place.value.time?.[1] ?? wholeTime.value[1]);
 
 export function startFollowing(): void {
   effect(() => {
-    const [id, span, ask] = [traceId.value, selected.value, { ranks: ranks.value, theme: theme.value }];
+    const [id, span] = [traceId.value, selected.value];
+    const ask = { ranks: ranks.value, theme: theme.value, logical: logicalQuestion.value };
     void reconnected.value;
     detailsProblem.value = null;
     if (id === "" || span === null) {

@@ -5,13 +5,18 @@
  * times a second, and browsers throttle writers of history; so such changes are written once, when it has been quiet.
  */
 import { batch, computed, signal } from "@preact/signals";
+import { type Driver, linked, loose } from "./linked";
+import { showsSteps } from "./logical-place";
 import { clampPlace, decodePlace, encodePlace, NOWHERE, type Place, takeToken } from "./place";
-import { allRows, trace, wholeTime } from "./trace";
+import { allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
 
 const QUIET_MS = 500;
 
 const current = signal<Place>(NOWHERE);
 export const place = computed(() => current.value);
+
+/** The window that moved and that the other has yet to follow; see `link.ts`. */
+export const driver = signal<Driver | null>(null);
 
 /** Whether live changes wait to be written. */
 const pending = signal(false);
@@ -26,11 +31,12 @@ export const canRedo = computed(() => depth.value < reach.value && !pending.valu
 /** Changes the place. Windows are clamped here and nowhere else. */
 export function go(change: Partial<Place>, how: "push" | "live"): void {
   if (how === "push") settle();
-  const next = clamped({ ...current.value, ...change, ...follow(change) });
+  const asked = clamped({ ...current.value, ...change, ...follow(change) });
+  const { next, moved } = linked(current.value, asked);
   if (encodePlace(next) === encodePlace(current.value)) return;
   batch(() => {
-    if (next.ranks !== current.value.ranks || next.trace !== current.value.trace) allRows.value = null;
-    current.value = next;
+    arriveAt(next);
+    if (moved !== undefined) driver.value = moved;
     pending.value = how === "live";
   });
   clearTimeout(timer);
@@ -48,16 +54,38 @@ export function redo(): void {
   if (canRedo.value) window.history.forward();
 }
 
+/** Lets the other window follow: no move of its own, and no entry. */
+export function followUp(change: { time: Place["time"] } | { steps: [number, number] }): void {
+  const { logical } = current.value;
+  const own = "time" in change ? change : { logical: { ...logical, steps: change.steps } };
+  const next = clamped({ ...current.value, ...own });
+  if (encodePlace(next) === encodePlace(current.value)) return;
+  current.value = next;
+  if (!pending.value) rewrite();
+}
+
 /** Another filter is another list of rows, so the old window of rows means nothing there. */
 function follow(change: Partial<Place>): Partial<Place> {
-  const other = change.ranks !== undefined && change.ranks !== current.value.ranks;
-  return other && change.rows === undefined ? { rows: null } : {};
+  const next = { ...current.value, ...change };
+  return !isSameList(next) && change.rows === undefined ? { rows: null } : {};
+}
+
+/** Whether a place has the list of rows that the current one has. */
+function isSameList(next: Place): boolean {
+  const [was, is] = [showsSteps(current.value.layout), showsSteps(next.layout)];
+  return next.ranks === current.value.ranks && (was === is || rowsOf(was) === rowsOf(is));
+}
+
+/** Goes there; what was known of the rows of another list is forgotten. */
+function arriveAt(next: Place): void {
+  if (!isSameList(next) || next.trace !== current.value.trace) allRows.value = null;
+  current.value = next;
 }
 
 function clamped(next: Place): Place {
   if (!trace.value || trace.value.id !== next.trace) return next;
-  const sameList = next.ranks === current.value.ranks;
-  return clampPlace(next, wholeTime.value[1], (sameList ? allRows.value : null) ?? Math.max(trace.value.rows, 1));
+  const rows = (isSameList(next) ? allRows.value : null) ?? rowsOf(showsSteps(next.layout));
+  return clampPlace(next, wholeTime.value[1], rows, allSteps.value);
 }
 
 /** Clamps the place again, once the trace is known; a broken link is mended without an entry. */
@@ -70,7 +98,10 @@ export function refit(): void {
 
 /** Puts the place into the address without an entry of its own. */
 export function amend(change: Partial<Place>): void {
-  current.value = clamped({ ...current.value, ...change });
+  batch(() => {
+    arriveAt(clamped({ ...current.value, ...change }));
+    driver.value = loose(current.value);
+  });
   rewrite();
 }
 
@@ -103,9 +134,8 @@ function arrive(): void {
     pending.value = false;
     depth.value = typeof said === "number" ? said : 0;
     reach.value = Math.max(reach.value, depth.value);
-    const next = clamped(decodePlace(window.location.hash));
-    if (next.ranks !== current.value.ranks || next.trace !== current.value.trace) allRows.value = null;
-    current.value = next;
+    arriveAt(clamped(decodePlace(window.location.hash)));
+    driver.value = loose(current.value);
   });
   // A link pasted by hand may be broken; the address says what is shown.
   if (window.location.hash !== `#${encodePlace(current.value)}`) rewrite();
@@ -118,6 +148,7 @@ export function startHistory(): string | null {
   depth.value = typeof said === "number" ? said : 0;
   reach.value = depth.value;
   current.value = decodePlace(rest);
+  driver.value = loose(current.value);
   rewrite();
   // Fires for Back and Forward, and for a link that is pasted into the same tab.
   window.addEventListener("popstate", arrive);

@@ -6,10 +6,11 @@
  */
 import type { SpanName } from "../api/types";
 import { type CallsPlace, decodeCalls, encodeCalls, USUAL_CALLS } from "./calls-place";
+import { clampSteps, decodeLogical, encodeLogical, type LogicalPlace, USUAL_LOGICAL } from "./logical-place";
 
 export interface Place {
   trace: string;
-  /** The name of a ready-made layout, or the text of one's own (see `app/dock-tree.ts`). */
+  /** The name of a ready-made layout, or the text of one's own (see `app/dock-tree.ts`); "" until the page has chosen one. */
   layout: string;
   /** Nanoseconds; null is the whole run. */
   time: [number, number] | null;
@@ -22,13 +23,14 @@ export interface Place {
   hidden: string[];
   selected: SpanName | null;
   calls: CallsPlace;
+  logical: LogicalPlace;
   /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
   stop: number | null;
 }
 
 export const NOWHERE: Place = {
   trace: "",
-  layout: "overview",
+  layout: "",
   time: null,
   rows: null,
   ranks: "",
@@ -36,8 +38,12 @@ export const NOWHERE: Place = {
   hidden: [],
   selected: null,
   calls: USUAL_CALLS,
+  logical: USUAL_LOGICAL,
   stop: null,
 };
+
+/** What a link without a layout shows if it says anything else: such links are older than the other layouts. */
+export const PLAIN_LAYOUT = "overview";
 
 const VERSION = "1";
 /** Below this nothing more can be seen: clocks tick in nanoseconds. */
@@ -55,16 +61,19 @@ export function clampWindow(window: [number, number], end: number, least: number
   return [from, from + width];
 }
 
-/** The place with its windows inside the trace; a window that is everything becomes null. */
-export function clampPlace(place: Place, end: number, rows: number): Place {
+/** The place with its windows inside the trace; a window that is everything becomes null. Steps may not be known yet. */
+export function clampPlace(place: Place, end: number, rows: number, steps: number | null = null): Place {
   const time = place.time && clampWindow(place.time, end, SHORTEST_WINDOW);
   const lines = place.rows && clampWindow(place.rows, rows, 1);
   const closer = place.calls.closer && clampWindow(place.calls.closer, end, SHORTEST_WINDOW);
+  const { logical } = place;
+  const window = logical.steps && steps !== null ? clampSteps(logical.steps, steps) : logical.steps;
   return {
     ...place,
     time: time && time[0] <= 0 && time[1] >= end ? null : time,
     rows: lines && lines[0] <= 0 && lines[1] >= rows ? null : lines,
     calls: { ...place.calls, closer },
+    logical: { ...logical, steps: window },
   };
 }
 
@@ -98,6 +107,7 @@ export function encodePlace(place: Place): string {
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
   encodeCalls(place.calls, add);
+  encodeLogical(place.logical, add);
   if (place.stop !== null) add("stop", String(place.stop));
   return parts.join("&");
 }
@@ -109,12 +119,13 @@ export function decodePlace(fragment: string): Place {
   // In another version only the trace can be trusted to mean the same.
   if ((params.get("v") ?? VERSION) !== VERSION) return { ...NOWHERE, trace };
   const layout = params.get("layout") ?? "";
+  const isBare = [...params.keys()].every((key) => key === "v" || key === "trace");
   const ranks = tidyRanks(params.get("ranks") ?? "");
   const selected = params.get("select");
   const stop = params.get("stop");
   return {
     trace,
-    layout: layout === "" || layout.length > LONGEST_NAME ? NOWHERE.layout : layout,
+    layout: layout !== "" && layout.length <= LONGEST_NAME ? layout : isBare ? NOWHERE.layout : PLAIN_LAYOUT,
     time: readWindow(params.get("time"), SHORTEST_WINDOW),
     rows: readWindow(params.get("rows"), 1),
     ranks: ranksProblem(ranks) === null ? ranks : "",
@@ -122,6 +133,7 @@ export function decodePlace(fragment: string): Place {
     hidden: readNames(params.getAll("hide")),
     selected: selected !== null && /^\d{1,10}:\d{1,19}$/.test(selected) ? selected : null,
     calls: decodeCalls(params),
+    logical: decodeLogical(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
   };
 }

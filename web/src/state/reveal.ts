@@ -3,7 +3,13 @@
  */
 import type { Target } from "../api/types";
 import { go, place } from "./history";
-import { allRows, trace, wholeTime } from "./trace";
+import { hasSteps, stepWindow } from "./logical";
+import type { Place } from "./place";
+import { allRows, rowsOf, wholeTime } from "./trace";
+
+/** With more steps than these in sight a step cannot be made out, so that one gets a closer look; and how close. */
+const MANY_STEPS = 64;
+const SOME_STEPS = 24;
 
 /** The window moved so that the stretch is in sight, or the same window if it already is. */
 export function reveal(window: [number, number], stretch: [number, number]): [number, number] {
@@ -35,7 +41,34 @@ export function fitAround(start: number, end: number): [number, number] {
 
 /** Brings rows into view, keeping how many are shown. */
 export function showRows(rows: [number, number]): void {
-  const all = Math.max(allRows.value ?? trace.value?.rows ?? 1, 1);
+  const all = allRows.value ?? rowsOf(hasSteps.value);
   const window = place.value.rows ?? [0, all];
   go({ rows: reveal(window, rows) }, "push");
+}
+
+/** Brings steps into view, and a row if one is given; what else changes with them may be said. */
+export function showSteps(
+  steps: [number, number],
+  row: number | null = null,
+  change: Partial<Pick<Place, "selected">> = {},
+): void {
+  const { rows, logical } = place.value;
+  const now = stepWindow.value;
+  const length = Math.max(steps[1] - steps[0], SOME_STEPS);
+  const middle = (steps[0] + steps[1]) / 2;
+  const isFar = now[1] - now[0] > MANY_STEPS;
+  const window = isFar ? ([middle - length / 2, middle + length / 2] as [number, number]) : reveal(now, steps);
+  const lines = rows && row !== null ? { rows: reveal(rows, [row, row + 1]) } : {};
+  go({ ...change, ...lines, logical: { ...logical, steps: window } }, "push");
+}
+
+/** The window of steps about a phase, with a margin, so that its neighbours are seen. */
+export function aroundSteps(first: number, last: number): [number, number] {
+  const margin = Math.max(Math.round((last + 1 - first) / 8), 1);
+  return [first - margin, last + 1 + margin];
+}
+
+/** Everything in sight, in time and in steps. */
+export function wholeRun(change: Partial<Pick<Place, "selected">> = {}): void {
+  go({ ...change, time: null, rows: null, logical: { ...place.value.logical, steps: null } }, "push");
 }

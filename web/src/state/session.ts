@@ -17,6 +17,7 @@ import {
 } from "../api/client";
 import type { TraceState } from "../api/types";
 import { amend, go, place, refit, startHistory } from "./history";
+import { chooseLayout, firstChoice } from "./first-layout";
 import { NOWHERE } from "./place";
 import { startTheme } from "./theme";
 import { beginTour, loadTour } from "./tour";
@@ -63,9 +64,10 @@ export const page = computed<Page>(() => {
   return { kind: "starting" };
 });
 
-/** Shows another trace from its beginning. */
+/** Shows another trace from its beginning, in the layout that somebody chose; else in the one that suits it. */
 export function openTrace(id: string): void {
-  go({ ...NOWHERE, layout: place.value.layout, stop: place.value.stop, trace: id }, "push");
+  const { layout } = place.value;
+  go({ ...NOWHERE, layout: layout === firstChoice.value ? NOWHERE.layout : layout, stop: place.value.stop, trace: id }, "push");
 }
 
 export async function cancel(id: string): Promise<void> {
@@ -95,6 +97,7 @@ export async function start(): Promise<void> {
   await quietly(begin);
   effect(keepPolling);
   effect(loadTrace);
+  effect(chooseLayout);
 }
 
 let retry: () => Promise<void> = list;

@@ -7,8 +7,9 @@
 import { computed } from "@preact/signals";
 import { addCallsParams, closerWindow } from "./calls";
 import { place } from "./history";
+import { addLogicalParams, hasSteps, stepWindow } from "./logical";
 import { theme } from "./theme";
-import { allRows, regionIds, regionOf, trace, wholeTime } from "./trace";
+import { allRows, regionIds, regionOf, rowsOf, wholeTime } from "./trace";
 
 export { closerWindow, goCalls, sightParams } from "./calls";
 export { brushed, brushProblem, findings, startCalls } from "./calls-follow";
@@ -24,10 +25,45 @@ export {
 } from "./calls-place";
 export { brushTool, drawn, hasCloser, type PaneStatus, showsCalls } from "./drawn";
 export { toggleHidden, toggleHighlight } from "./emphasis";
+export { dismissFirstLayout, FEW_RANKS, firstLayoutWords } from "./first-layout";
 export { details, detailsProblem, profile, startFollowing } from "./follow";
 export { canRedo, canUndo, go, place, redo, shareUrl, undo } from "./history";
+export {
+  goLogical,
+  goOptions,
+  hasSteps,
+  logicalKnown,
+  logicalReady,
+  logicalState,
+  optionsParams,
+  optionsText,
+  stepWindow,
+  timelineColour,
+} from "./logical";
+export {
+  cancelComputation,
+  cause,
+  causeProblem,
+  computeAgain,
+  morePhases,
+  PHASE_SORTS,
+  type PhaseSort,
+  phaseSort,
+  phases,
+  startLogical,
+} from "./logical-follow";
+export {
+  type Colour,
+  COLOURS,
+  type LogicalOptions,
+  PALETTES,
+  STEPPINGS,
+  SWITCHES,
+  USUAL_LOGICAL,
+  USUAL_OPTIONS,
+} from "./logical-place";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
-export { fitAround, goTo, reveal, showRows } from "./reveal";
+export { aroundSteps, fitAround, goTo, reveal, showRows, showSteps, wholeRun } from "./reveal";
 export { cancel, openTrace, type Page, page, reconnected, serverGone, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
 export {
@@ -39,14 +75,14 @@ export {
   stopIndex,
   tour,
 } from "./tour";
-export { regionIds, regionOf, sawRows, trace, wholeTime } from "./trace";
+export { allSteps, regionIds, regionOf, sawRows, trace, wholeTime } from "./trace";
 
 /** The window of time that all panes show, in nanoseconds. */
 export const timeWindow = computed<[number, number]>(() => place.value.time ?? wholeTime.value);
 
 /** The window of rows of the filtered list, half open. */
 export const rowWindow = computed<[number, number]>(
-  () => place.value.rows ?? [0, Math.max(allRows.value ?? trace.value?.rows ?? 1, 1)],
+  () => place.value.rows ?? [0, allRows.value ?? rowsOf(hasSteps.value)],
 );
 
 /** The colour of a region in the current theme. */
@@ -63,6 +99,10 @@ export interface Source {
   fixed?: Record<string, string>;
   /** Whether it shows the shorter window rather than that of all panes. */
   closer?: boolean;
+  /** Whether it has an axis of steps, and cannot be drawn before there are any. */
+  steps?: boolean;
+  /** Whether it shows the whole run whatever the windows are, and something else takes the hands. */
+  whole?: boolean;
 }
 
 /** What a scene is asked for, but its width and height. Reading it in an effect follows every change that matters. */
@@ -79,8 +119,12 @@ export function sceneParams(frame: "pane" | "strip" | "figure", source: Source):
   // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
   if (frame === "strip") return params;
   if (source.view === "calls") addCallsParams(params, frame);
+  addLogicalParams(params, source.view);
   for (const [key, value] of Object.entries(source.fixed ?? {})) params.set(key, value);
-  if (time) params.set("time", time.join(":"));
+  if (source.whole) return params;
+  // Time follows steps and is followed by them: each pane asks for the window of its own axis.
+  if (source.steps) params.set("steps", stepWindow.value.join(":"));
+  else if (time) params.set("time", time.join(":"));
   if (rows) params.set("rows", rows.join(":"));
   if (selected) params.set("select", selected);
   return params;

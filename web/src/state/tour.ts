@@ -22,7 +22,13 @@ export const stopIndex = computed(() => {
 /** Whether one has moved on from the view of the stop. */
 export const hasWandered = computed(() => {
   const stop = tour.value?.stops[stopIndex.value ?? -1];
-  return stop !== undefined && encodePlace(placeOf(stop, stopIndex.value ?? 0)) !== encodePlace(place.value);
+  if (stop === undefined) return false;
+  const there = placeOf(stop, stopIndex.value ?? 0);
+  const { time, logical } = place.value;
+  // A window that the stop does not say follows the one that it says; nobody moved it.
+  const followed = { time: there.logical.steps && !there.time ? time : there.time };
+  const steps = there.time && !there.logical.steps ? logical.steps : there.logical.steps;
+  return encodePlace({ ...there, ...followed, logical: { ...there.logical, steps } }) !== encodePlace(place.value);
 });
 
 /** Where the tour goes on when the card is opened again. */

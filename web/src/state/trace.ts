@@ -7,6 +7,9 @@ export const trace = signal<TraceInfo | null>(null);
 /** Rows of the filtered list, as the last scene of rows said; null until one said so. */
 export const allRows = signal<number | null>(null);
 
+/** Steps of logical time, as the server last said; null while they are not known. */
+export const allSteps = signal<number | null>(null);
+
 /** [0, end] of the run, in nanoseconds. */
 export const wholeTime = computed<[number, number]>(() => [0, Math.max(Number(trace.value?.end_ns ?? 0), 1)]);
 
@@ -25,4 +28,10 @@ export function regionOf(id: number) {
 /** To be told by whoever draws a scene of rows of the current filter. */
 export function sawRows(total: number): void {
   if (Number.isFinite(total) && total > 0) allRows.value = total;
+}
+
+/** How many rows there are, of main locations only or of all; under a filter only a scene knows. */
+export function rowsOf(main: boolean): number {
+  const info = trace.value;
+  return Math.max((main ? (info?.rows_main ?? info?.rows) : info?.rows) ?? 1, 1);
 }

@@ -1,11 +1,13 @@
 /** All views of the page. A view that the server does not know of is not offered. */
-import { type Source, trace } from "../state/state";
+import { hasSteps, type Source, trace } from "../state/state";
 import { activity } from "./activity";
 import { arches, calls, lines } from "./calls";
+import { logical } from "./logical";
+import { metric } from "./metric";
 import { timeline } from "./timeline";
 import type { View } from "./view";
 
-const VIEWS: View[] = [activity, calls, timeline, arches, lines];
+const VIEWS: View[] = [activity, calls, timeline, logical, metric, arches, lines];
 
 /** The views of the trace on the page. */
 export function views(): View[] {
@@ -26,4 +28,9 @@ const PLAIN = new Map<string, Source>();
 
 export function viewOf(name: string): View {
   return VIEWS.find((view) => view.name === name) ?? { name, title: name, about: "", y: "value" };
+}
+
+/** The name of a view on the page as it is now. */
+export function titleOf({ title, titleBeside }: View): string {
+  return hasSteps.value ? (titleBeside ?? title) : title;
 }

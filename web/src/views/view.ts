@@ -11,6 +11,8 @@ export interface View {
   name: string;
   source?: Source;
   title: string;
+  /** Its name beside views of logical time, if that is another. */
+  titleBeside?: string;
   /** One sentence for people who see it for the first time. */
   about: string;
   /** Whether a pane's rows are the rows of the filter, so that its head names them. */
@@ -18,4 +20,8 @@ export interface View {
   /** What stands beside the title; without it, the window. */
   Sub?: ComponentType<{ pane: string }>;
   Controls?: ComponentType<{ pane: string }>;
+  /** What lies over its picture. */
+  Over?: ComponentType<{ pane: string }>;
+  /** The height of its panes in a column, in pixels; without it, a share of what there is. */
+  height?: number;
 }
