@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ApiError, fetchDetails, fetchTraces, figureUrl, findSpan, isAbort, onOutcome, ServerGone } from "./client";
+import {
+  ApiError,
+  fetchDetails,
+  fetchLink,
+  fetchTraces,
+  figureUrl,
+  findSpan,
+  isAbort,
+  onOutcome,
+  ServerGone,
+} from "./client";
 
 function answer(status: number, body: string): void {
   vi.stubGlobal(
@@ -46,11 +56,14 @@ describe("the client", () => {
 
   it("writes addresses as agreed", async () => {
     answer(200, "null");
-    await fetchDetails("a/b", "12:345", { ranks: "0-3", theme: "dark" });
-    expect(asked()).toBe("/api/v1/traces/a%2Fb/spans/12/345?theme=dark&ranks=0-3");
+    await fetchDetails("a/b", "12:345", { ranks: "0-3", theme: "dark", logical: "leap-merge=1&main=1" });
+    expect(asked()).toBe("/api/v1/traces/a%2Fb/spans/12/345?theme=dark&ranks=0-3&leap-merge=1&main=1");
     answer(200, "null");
     await findSpan("t", { region: 4, after: 10.6, direction: "next", ranks: "" });
     expect(asked()).toBe("/api/v1/traces/t/find?region=4&after=11&direction=next");
+    answer(200, "null");
+    await fetchLink("t", new URLSearchParams("leap-merge=1"), "steps", [1.5, 20]);
+    expect(asked()).toBe("/api/v1/traces/t/link?leap-merge=1&steps=1.5%3A20");
     expect(figureUrl("t", "timeline", "pdf", new URLSearchParams({ width: "9" }))).toBe(
       "/api/v1/traces/t/figure/timeline.pdf?width=9",
     );

@@ -1,6 +1,6 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
 import type { Command } from "../panels/commands";
-import { clear, fitSelection, pan, STEPS, step, wholeRun, zoom } from "../panels/moves";
+import { clear, fitSelection, pan, STEPS, step, zoom } from "../panels/moves";
 import { dialog, focusSearch, say, showWarnings } from "../panels/ui";
 import {
   brushTool,
@@ -23,6 +23,7 @@ import {
   tour,
   trace,
   undo,
+  wholeRun,
 } from "../state/state";
 import { STYLE_WORDS } from "../views/calls";
 import { views } from "../views/registry";
@@ -54,7 +55,7 @@ const MOVES: Command[] = [
   { title: "Zoom out", group: "Move", press: { key: "s" }, run: () => zoom(1.25) },
   { title: "Move left", group: "Move", press: { key: "a" }, run: () => pan(-0.1) },
   { title: "Move right", group: "Move", press: { key: "d" }, run: () => pan(0.1) },
-  { title: "Whole run", group: "Move", press: { key: "0" }, run: wholeRun },
+  { title: "Whole run", group: "Move", press: { key: "0" }, run: () => wholeRun() },
   { title: "Fit the selection", group: "Move", press: { key: "f" }, run: fitSelection },
   { title: "Undo", group: "Move", press: { key: "z", mod: true }, run: undo, ready: () => canUndo.value },
   { title: "Redo", group: "Move", press: { key: "z", mod: true, shift: true }, run: redo, ready: () => canRedo.value },

@@ -126,6 +126,7 @@ function within(box: Box, upright: boolean, from: Length, length: Length): Box {
 
 /** For a style. */
 export function css({ part, pixels }: Length): string {
-  const share = `${part * 100}%`;
-  return pixels === 0 ? share : `calc(${share} + ${pixels}px)`;
+  const rounded = (value: number) => Math.round(value * 1000) / 1000;
+  const share = `${rounded(part * 100)}%`;
+  return pixels === 0 ? share : `calc(${share} + ${rounded(pixels)}px)`;
 }

@@ -23,7 +23,9 @@ export function currentPane(): PaneBox | undefined {
   const all = boxes.value.panes;
   const used = all.find((pane) => pane.id === focusedPane.value);
   const area = ({ box }: PaneBox) => box.width.part * box.height.part;
-  return used ?? all.reduce<PaneBox | undefined>((best, one) => (best && area(best) > area(one) ? best : one), undefined);
+  return (
+    used ?? all.reduce<PaneBox | undefined>((best, one) => (best && area(best) > area(one) ? best : one), undefined)
+  );
 }
 
 /** The ready-made layouts whose views the trace has. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dockBoxes } from "./dock-boxes";
+import { css, dockBoxes } from "./dock-boxes";
 import {
   addTab,
   closeTab,
@@ -14,7 +14,7 @@ import {
   writeDock,
 } from "./dock-tree";
 
-const KNOWN = ["activity", "timeline"];
+const KNOWN = ["activity", "timeline", "logical", "metric"];
 const read = (text: string) => readDock(text, KNOWN);
 
 describe("the text of a dock", () => {
@@ -95,8 +95,19 @@ describe("boxes", () => {
   it("fill the dock and have ids of their own", () => {
     const { panes: all, splitters } = dockBoxes(read("1c(100activity,900r(500timeline,500timeline))"));
     expect(all.map((pane) => pane.id)).toEqual(["activity", "timeline", "timeline-2"]);
-    const area = all.reduce((sum, { box }) => sum + box.width * box.height, 0);
+    const area = all.reduce((sum, { box }) => sum + box.width.part * box.height.part, 0);
     expect(area).toBeCloseTo(1);
     expect(splitters.map(({ upright }) => upright)).toEqual([false, true]);
+  });
+
+  it("give a view its own height, and divide the rest", () => {
+    const own = (view: string) => (view === "metric" ? 100 : undefined);
+    const { panes: all, splitters } = dockBoxes(read("1c(600logical,300timeline,100metric)"), own);
+    expect(all.map(({ box }) => css(box.y))).toEqual(["0%", "calc(66.667% + -66.667px)", "calc(100% + -100px)"]);
+    expect(all.at(-1)?.box.height).toEqual({ part: 0, pixels: 100 });
+    expect(splitters).toHaveLength(1);
+    // Alone, or maximised, it takes everything.
+    expect(dockBoxes(read("1metric"), own).panes[0]?.box.height.part).toBe(1);
+    expect(dockBoxes(read("1c(600logical,400metric*)"), own).panes[0]?.box.height.part).toBe(1);
   });
 });

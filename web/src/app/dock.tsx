@@ -6,9 +6,9 @@
  */
 import { useRef } from "preact/hooks";
 import { Pane } from "../pane/pane";
+import { FirstLayout } from "../panels/first-layout";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
-import { FirstLayout } from "../panels/first-layout";
 import { focusedPane } from "../panels/ui";
 import { windowWords } from "../panels/words";
 import { sourceOf, titleOf, viewOf, views } from "../views/registry";

@@ -4,6 +4,7 @@ import "./shell.css";
 import "./dock.css";
 import "./panels.css";
 import "./calls.css";
+import "./logical.css";
 import "./tour.css";
 import "./popups.css";
 import "./message.css";
@@ -12,7 +13,7 @@ import { render } from "preact";
 import { printable } from "../base/format";
 import { commands } from "../panels/commands";
 import { focusedPane } from "../panels/ui";
-import { start, startCalls, startFollowing, trace } from "../state/state";
+import { start, startCalls, startFollowing, startLogical, trace } from "../state/state";
 import { allCommands } from "./commands";
 import { currentPane } from "./dock-state";
 import { startKeys } from "./keys";
@@ -36,6 +37,7 @@ if (root) {
   });
   startFollowing();
   startCalls();
+  startLogical();
   void start();
   render(<Shell />, root);
 }

@@ -1,13 +1,17 @@
 /** The frame of the page: bar, strip, left, dock, right, status; or a page of words when there is nothing to draw. */
 import { BrushPanel } from "../panels/brushed";
 import { CallFilter } from "../panels/call-filter";
+import { CausePanel } from "../panels/cause";
 import { DetailsPanel } from "../panels/details";
 import { Communicators, RankFilter } from "../panels/filter";
 import { FindingsPanel, Stages } from "../panels/findings";
 import { Help } from "../panels/help";
 import { Legend } from "../panels/legend";
+import { LogicalOptionsPanel } from "../panels/logical-options";
+import { MetricPanel } from "../panels/metric";
 import { OpacityKey } from "../panels/opacity-key";
 import { Palette } from "../panels/palette";
+import { PhasesPanel } from "../panels/phases";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
@@ -57,6 +61,9 @@ function Workplace() {
       <aside class="left" aria-label="Trace">
         <Legend />
         <Stages />
+        <PhasesPanel />
+        <MetricPanel />
+        <LogicalOptionsPanel />
         <RankFilter />
         <CallFilter />
         <OpacityKey />
@@ -68,6 +75,7 @@ function Workplace() {
       <TourCard />
       <aside class="right" aria-label="Selection">
         <FindingsPanel />
+        <CausePanel />
         <DetailsPanel />
         <BrushPanel />
         <SideBorder side={RIGHT} />

@@ -26,6 +26,7 @@ import {
   logicalReady,
   logicalState,
   optionsText,
+  type PaneStatus,
   phases,
   place,
   reconnected,
@@ -311,14 +312,15 @@ export class PaneController implements Hand {
     this.holder.dataset.scene = String(this.scenes);
     this.holder.setAttribute("aria-label", describe(this.options.view, scene));
     const { x, y, width, height } = scene.plot;
-    const status = {
+    const status: PaneStatus = {
       view: this.options.view,
       notes: scene.notes,
       ms: performance.now() - askedAt,
       bytes,
       legend: scene.legend,
       ...densityOf(scene),
-      plot: [x, y, width, height] as [number, number, number, number],
+      ...barOf(scene),
+      plot: [x, y, width, height],
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
     if (scene.y.kind === "rows" && this.hasSameRows(loaded)) sawRows(scene.y.count);
@@ -415,6 +417,17 @@ export class PaneController implements Hand {
 function densityOf(scene: Scene): { density?: { most: number; alpha: number } } {
   const layer = scene.layers.findLast((one) => one.kind === "density");
   return layer === undefined ? {} : { density: { most: layer.most, alpha: layer.alpha } };
+}
+
+/** What the colours of a metric mean. */
+function barOf({ colourBar, palette }: Scene): Pick<PaneStatus, "bar"> {
+  if (colourBar === null) return {};
+  const { title, colours, fromText, toText } = colourBar;
+  const css = (id: number) => {
+    const [red, green, blue, opacity] = palette[id] ?? [0, 0, 0, 0];
+    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
+  };
+  return { bar: { title, colours: colours.map(css), ends: [fromText, toText] } };
 }
 
 const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;

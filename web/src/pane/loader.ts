@@ -2,9 +2,9 @@
  * Gets the scenes of a pane: one request at a time, the newest next, decoded and checked when it arrives.
  */
 import { fetchScene, ServerGone } from "../api/client";
+import { Latest } from "../base/latest";
 import { decodeScene } from "../scene/decode";
 import type { Scene } from "../scene/types";
-import { Latest } from "../base/latest";
 
 /** How long a request that has been overtaken may still finish. */
 const PATIENCE_MS = 150;

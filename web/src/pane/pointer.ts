@@ -5,9 +5,9 @@
  */
 import { fetchPick } from "../api/client";
 import type { Picked } from "../api/types";
+import { Latest } from "../base/latest";
 import { contains, toScene, type View } from "../draw/view";
 import type { Point, Rect } from "../scene/types";
-import { Latest } from "../base/latest";
 import type { LoadedScene, SceneRequest } from "./loader";
 import { hideTooltip, showTooltip } from "./tooltip";
 

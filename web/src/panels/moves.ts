@@ -1,6 +1,21 @@
 /** Moves that keys, buttons and commands share, so that they cannot come to differ. */
 import type { Details } from "../api/types";
-import { details, fitAround, go, goCalls, goTo, place, timeWindow, wholeTime } from "../state/state";
+import {
+  allSteps,
+  details,
+  drawn,
+  fitAround,
+  go,
+  goCalls,
+  goLogical,
+  goTo,
+  place,
+  stepWindow,
+  timeWindow,
+  wholeRun,
+  wholeTime,
+} from "../state/state";
+import { focusedPane } from "./ui";
 
 export type Step = "previous" | "next" | "parent" | "child" | "partner";
 
@@ -19,25 +34,32 @@ export function step(which: Step, from: Details | null = details.value): boolean
   return target !== undefined;
 }
 
+/** Whether keys move steps rather than time: those of the pane that was last used. The other follows. */
+function movesSteps(): boolean {
+  const view = drawn.value.get(focusedPane.value ?? "")?.view;
+  return view === "logical" || view === "metric";
+}
+
 /** Zooms about the middle of the window; below 1 goes nearer. */
 export function zoom(factor: number): void {
-  const [from, to] = timeWindow.value;
+  const [from, to] = movesSteps() ? stepWindow.value : timeWindow.value;
   const half = ((to - from) * factor) / 2;
   const middle = (from + to) / 2;
   // Cut at the ends rather than moved: zooming out must not drift.
-  const end = wholeTime.value[1];
-  go({ time: [Math.max(middle - half, 0), Math.min(middle + half, end)] }, "live");
+  const end = movesSteps() ? (allSteps.value ?? to) : wholeTime.value[1];
+  show([Math.max(middle - half, 0), Math.min(middle + half, end)]);
 }
 
 /** Moves the window by a share of its width. */
 export function pan(share: number): void {
-  const [from, to] = timeWindow.value;
+  const [from, to] = movesSteps() ? stepWindow.value : timeWindow.value;
   const by = (to - from) * share;
-  go({ time: [from + by, to + by] }, "live");
+  show([from + by, to + by]);
 }
 
-export function wholeRun(): void {
-  go({ time: null, rows: null }, "push");
+function show(window: [number, number]): void {
+  if (movesSteps()) goLogical({ steps: window }, "live");
+  else go({ time: window }, "live");
 }
 
 /** The window about the selected span; without one, the whole run. */

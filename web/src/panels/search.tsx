@@ -1,27 +1,34 @@
 /**
- * Search as one types: functions, ranks, communicators.
+ * Search as one types: functions, ranks, communicators; beside steps, also `step 120` and `phase 12`.
  *
  * A function is highlighted and its next occurrence selected; Enter again goes on, Shift-Enter back. The list stays open
  * for that, so that one can walk through a run without touching the mouse.
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { fetchHits, findSpan, isAbort } from "../api/client";
+import { fetchHits, fetchPhases, findSpan, isAbort } from "../api/client";
 import type { Hit, SpanName } from "../api/types";
 import { formatDuration, printable } from "../base/format";
 import {
+  allSteps,
+  aroundSteps,
   details,
   go,
+  goLogical,
   goTo,
+  hasSteps,
+  optionsParams,
   place,
   regionOf,
   rowWindow,
   showRows,
+  showSteps,
   theme,
   timeWindow,
   trace,
   wholeTime,
 } from "../state/state";
+import { type StepHit, stepHit } from "./step-hit";
 import { say } from "./ui";
 
 const QUIET_MS = 80;
@@ -62,11 +69,23 @@ async function findNext(region: number, direction: "next" | "previous"): Promise
 /** Hits, and what they answer: those of an older text must not be chosen by a quick Enter. */
 interface Found {
   query: string;
-  list: Hit[];
+  list: AnyHit[];
 }
 
-function choose(hit: Hit, back: boolean): void {
-  if (hit.kind === "function" && hit.region !== undefined) {
+type AnyHit = Hit | StepHit;
+
+async function showPhase(phase: number): Promise<void> {
+  // In the order of their steps they are in the order of their numbers.
+  const ask = { sort: "first", from: phase, count: 1 };
+  const [found] = (await fetchPhases(place.value.trace, optionsParams(), ask)).phases;
+  if (found) goLogical({ phase, steps: aroundSteps(found.first_step, found.last_step) }, "push");
+  else say(`There is no phase ${phase}.`);
+}
+
+function choose(hit: AnyHit, back: boolean): void {
+  if (hit.kind === "step") showSteps([hit.number, hit.number + 1]);
+  else if (hit.kind === "phase") showPhase(hit.number).catch(() => say("The search did not reach the server."));
+  else if (hit.kind === "function" && hit.region !== undefined) {
     const region = hit.region;
     const name = regionOf(region)?.name;
     if (name !== undefined && !place.value.highlight.includes(name)) go({ highlight: [name] }, "push");
@@ -93,7 +112,7 @@ export function Search() {
   const box = useRef<HTMLDivElement>(null);
   const [query, ranks, id, colours] = [text.value.trim(), place.value.ranks, trace.value?.id, theme.value];
 
-  const pick = (hit: Hit | undefined, back: boolean) => {
+  const pick = (hit: AnyHit | undefined, back: boolean) => {
     if (!hit) return;
     choose(hit, back);
     if (hit.kind !== "function") open.value = false;
@@ -108,9 +127,11 @@ export function Search() {
     const timer = setTimeout(async () => {
       try {
         const answer = await fetchHits(id, { text: query, ranks, theme: colours }, stop.signal);
-        hits.value = { query, list: answer.hits };
+        const own = hasSteps.value ? stepHit(query, allSteps.value) : null;
+        const list = own === null ? answer.hits : [own, ...answer.hits];
+        hits.value = { query, list };
         chosen.value = 0;
-        if (early.current) pick(answer.hits[0], early.current.back);
+        if (early.current) pick(list[0], early.current.back);
         early.current = null;
       } catch (error) {
         if (!isAbort(error)) hits.value = null;
@@ -122,6 +143,7 @@ export function Search() {
     };
   }, [query, ranks, id, colours]);
 
+  const what = `functions, ranks, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];
   const at = Math.min(chosen.value, found.length - 1);
   const shown = open.value && hits.value !== null;
@@ -149,12 +171,12 @@ export function Search() {
         type="text"
         data-testid="search"
         role="combobox"
-        aria-label="Search functions, ranks, communicators"
+        aria-label={`Search ${what}`}
         aria-expanded={shown}
         aria-controls="search-list"
         aria-autocomplete="list"
         aria-activedescendant={shown && found.length > 0 ? `search-${at}` : undefined}
-        placeholder="Search functions, ranks, communicators …"
+        placeholder={`Search ${what} …`}
         autocomplete="off"
         spellcheck={false}
         value={text.value}
@@ -184,7 +206,10 @@ export function Search() {
               onClick={(event) => pick(hit, event.shiftKey)}
               onKeyDown={onKeyDown}
             >
-              <span class={`sw ${hit.colour ? "" : "none"}`} style={hit.colour ? { background: hit.colour } : {}} />
+              <span
+                class={`sw ${"colour" in hit ? "" : "none"}`}
+                style={"colour" in hit ? { background: hit.colour } : {}}
+              />
               <span class="label">{printable(hit.label)}</span>
               <span class="n">{printable(hit.detail)}</span>
             </div>

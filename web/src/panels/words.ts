@@ -1,6 +1,6 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
-import { formatCount, formatTime } from "../base/format";
-import { closerWindow, place, rowWindow, timeWindow, trace } from "../state/state";
+import { formatCount, formatTime, stepsText } from "../base/format";
+import { closerWindow, hasSteps, place, rowWindow, stepWindow, timeWindow, trace } from "../state/state";
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
@@ -28,7 +28,8 @@ export function rowWords(): string {
   const [from, to] = rowWindow.value;
   const { rows, ranks } = place.value;
   const last = formatCount(Math.max(to - 1, from));
-  const noun = info.has_ranks && info.rows === info.ranks ? "rank" : "row";
+  const count = hasSteps.value ? (info.rows_main ?? info.rows) : info.rows;
+  const noun = info.has_ranks && count === info.ranks ? "rank" : "row";
   if (ranks === "") return from === to - 1 ? `${noun} ${last}` : `${noun}s ${formatCount(from)}–${last}`;
   if (rows === null) return `ranks ${ranks}`;
   return `rows ${formatCount(from)}–${last} of ranks ${ranks}`;
@@ -39,6 +40,11 @@ export function windowWords(y: "rows" | "value", closer = false): string {
   const time = timeWords(closer ? closerWindow.value : timeWindow.value);
   if (y === "rows") return `${time} · ${rowWords()}`;
   return place.value.ranks === "" ? time : `${time} · ranks ${place.value.ranks}`;
+}
+
+/** "steps 20–47 · ranks 0–15", for the head of a pane of steps. */
+export function stepWords(): string {
+  return `steps ${stepsText(stepWindow.value)} · ${rowWords()}`;
 }
 
 /** A per cent as in the legend: one decimal, and never a nought for something. */

@@ -5,9 +5,21 @@
  * which is why their alignment is checked as well. Typed arrays have the byte order of the machine; all machines that
  * run a current browser are little-endian.
  */
-import { asCount, asFields, asList, asNumber, asNumberText, asOneOf, asText, type Fields, SceneError } from "./fields";
+import {
+  asCount,
+  asFields,
+  asFractionText,
+  asList,
+  asNumber,
+  asNumberText,
+  asOneOf,
+  asText,
+  type Fields,
+  SceneError,
+} from "./fields";
 import type {
   Band,
+  ColourBar,
   ColourId,
   Ink,
   Label,
@@ -68,6 +80,8 @@ export function decodeScene(buffer: ArrayBuffer): Scene {
     layers: layers.map((layer, at) => readLayer(layer, `layers[${at}]`, arrays, palette.length)),
     labels: asList(header.labels, "labels", MOST.texts).map((label, at) => readLabel(label, `labels[${at}]`, colour)),
     legend: asList(header.legend, "legend", MOST.texts).map((entry, at) => readLegend(entry, `legend[${at}]`, colour)),
+    colourBar:
+      header.colour_bar === undefined || header.colour_bar === null ? null : readBar(header.colour_bar, colour),
     legendArea: readRect(header.legend_area, "legend_area"),
     notes: asList(header.notes, "notes", MOST.texts).map((note, at) => asText(note, `notes[${at}]`)),
     ink: readInk(header.ink, colour),
@@ -256,7 +270,7 @@ function readAxis(value: unknown, path: string): SceneAxis {
     kind === "value"
       ? 0
       : kind === "steps"
-        ? asNumber(axis[name], `${path}.${name}`)
+        ? asFractionText(axis[name], `${path}.${name}`)
         : asNumberText(axis[name], `${path}.${name}`);
   const ticks = asList(axis.ticks, `${path}.ticks`, MOST.texts);
   return {
@@ -303,6 +317,19 @@ function readLegend(value: unknown, path: string, colour: ReadColour): LegendEnt
     colour: colour(entry.colour, `${path}.colour`),
     name: asText(entry.name, `${path}.name`),
     value: asText(entry.value, `${path}.value`),
+  };
+}
+
+function readBar(value: unknown, colour: ReadColour): ColourBar {
+  const bar = asFields(value, "colour_bar");
+  const colours = asList(bar.colours, "colour_bar.colours", MOST.palette);
+  return {
+    title: asText(bar.title, "colour_bar.title"),
+    colours: colours.map((one, at) => colour(one, `colour_bar.colours[${at}]`)),
+    from: asNumber(bar.from, "colour_bar.from"),
+    to: asNumber(bar.to, "colour_bar.to"),
+    fromText: asText(bar.from_text, "colour_bar.from_text"),
+    toText: asText(bar.to_text, "colour_bar.to_text"),
   };
 }
 

@@ -54,6 +54,13 @@ export function asNumberText(value: unknown, path: string): number {
   return Number(text);
 }
 
+/** A number with a fraction that came as text. */
+export function asFractionText(value: unknown, path: string): number {
+  const text = asText(value, path);
+  if (!/^-?\d{1,20}(\.\d{1,400})?$/.test(text)) throw new SceneError(`${path} is not a decimal number`);
+  return Number(text);
+}
+
 export function asOneOf<T extends string>(value: unknown, path: string, choices: readonly T[]): T {
   const choice = choices.find((each) => each === value);
   if (choice === undefined) throw new SceneError(`${path} is none of ${choices.join(", ")}`);

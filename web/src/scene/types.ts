@@ -134,6 +134,17 @@ export interface LegendEntry {
   value: string;
 }
 
+/** Colours of a range of values, evenly spaced. */
+export interface ColourBar {
+  /** Hostile text. */
+  title: string;
+  colours: ColourId[];
+  from: number;
+  to: number;
+  fromText: string;
+  toText: string;
+}
+
 /** Colours of everything that is not data. */
 export interface Ink {
   strong: ColourId;
@@ -155,6 +166,7 @@ export interface Scene {
   layers: Layer[];
   labels: Label[];
   legend: LegendEntry[];
+  colourBar: ColourBar | null;
   legendArea: Rect;
   notes: string[];
   ink: Ink;

@@ -11,6 +11,8 @@ export interface PaneStatus {
   legend?: { name: string; value: string }[];
   /** Calls at the fullest pixel, and what one of them blends in. */
   density?: { most: number; alpha: number };
+  /** What its colours mean: css colours from the lower end to the upper one, and the words there. */
+  bar?: { title: string; colours: string[]; ends: [string, string] };
   /** x, y, width, height of its plot in CSS pixels of the pane, for what lies over it (the brush on the strip). */
   plot?: [number, number, number, number];
 }

@@ -29,7 +29,9 @@ function current(): Question | null {
 }
 
 function isSame(a: Question, b: Question | null): boolean {
-  return b !== null && a.trace === b.trace && a.options === b.options && a.by === b.by && `${a.window}` === `${b.window}`;
+  return (
+    b !== null && a.trace === b.trace && a.options === b.options && a.by === b.by && `${a.window}` === `${b.window}`
+  );
 }
 
 export function startLink(): void {

@@ -36,5 +36,6 @@ describe("what a link says of logical time", () => {
 it("knows the layouts that show steps", () => {
   for (const layout of ["logical", "1logical", "1c(500timeline.logical!1,500activity)", "1c(300metric,700timeline)"])
     expect(showsSteps(layout)).toBe(true);
-  for (const layout of ["", "overview", "1calls", "1c(500logical2,500a-metric)"]) expect(showsSteps(layout)).toBe(false);
+  for (const layout of ["", "overview", "1calls", "1c(500logical2,500a-metric)"])
+    expect(showsSteps(layout)).toBe(false);
 });

@@ -17,7 +17,7 @@ export interface LogicalOptions {
 
 export const STEPPINGS = ["sends-first", "earliest"] as const;
 export const COLOURS = ["function", "metric", "phase"] as const;
-export const PALETTES = ["sequential", "diverging"] as const;
+export const PALETTES = ["diverging", "sequential"] as const;
 export type Stepping = (typeof STEPPINGS)[number];
 export type Colour = (typeof COLOURS)[number];
 export type PaletteName = (typeof PALETTES)[number];
@@ -64,7 +64,7 @@ export const USUAL_LOGICAL: LogicalPlace = {
   aggregates: true,
   messages: true,
   colour: null,
-  palette: "sequential",
+  palette: "diverging",
   path: false,
   phase: null,
   options: USUAL_OPTIONS,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CallsPlace, HEIGHTS, MAPS, SCALES, STYLES } from "./calls-place";
+import { COLOURS, type LogicalPlace, PALETTES, STEPPINGS, SWITCHES, USUAL_OPTIONS } from "./logical-place";
 import {
   clampPlace,
   clampWindow,
@@ -38,6 +39,28 @@ function someCalls(next: () => number, window: (least: number) => [number, numbe
   };
 }
 
+function someLogical(next: () => number): LogicalPlace {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
+  const maybe = <T>(value: () => T) => (next() < 0.5 ? null : value());
+  const options = { ...USUAL_OPTIONS, stepping: pick(STEPPINGS), phaseFunction: pick(["", ...NAMES]) };
+  for (const { key } of SWITCHES) options[key] = next() < 0.5;
+  return {
+    steps: maybe(() => [Math.floor(next() * 1e6) / 8, 1e6 + next() * 1000].map((one) => Math.round(one * 8) / 8)) as
+      | [number, number]
+      | null,
+    metric: pick(["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"]),
+    range: maybe(() => [next() - 2, 1e9 * next() + 1]),
+    relative: next() < 0.5,
+    aggregates: next() < 0.5,
+    messages: next() < 0.5,
+    colour: maybe(() => pick(COLOURS)),
+    palette: pick(PALETTES),
+    path: next() < 0.5,
+    phase: maybe(() => Math.floor(next() * 1e6)),
+    options,
+  };
+}
+
 function somePlace(next: () => number): Place {
   const pick = <T>(list: T[]) => list[Math.floor(next() * list.length)] as T;
   const window = (least: number): [number, number] => {
@@ -54,6 +77,7 @@ function somePlace(next: () => number): Place {
     highlight: names(),
     hidden: names(),
     calls: someCalls(next, window),
+    logical: someLogical(next),
     selected: next() < 0.5 ? null : `${Math.floor(next() * 1e6)}:${Math.floor(next() * 1e9)}`,
     stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
   };
@@ -82,7 +106,14 @@ describe("the text of a place", () => {
 
   it("keeps what is valid beside what is broken", () => {
     const place = decodePlace("#v=1&trace=t1&time=9:x&rows=5:2&ranks=4-,x&select=7:8&highlight=&highlight=f");
-    expect(place).toEqual({ ...NOWHERE, trace: "t1", selected: "7:8", highlight: ["f"] });
+    expect(place).toEqual({ ...NOWHERE, layout: "overview", trace: "t1", selected: "7:8", highlight: ["f"] });
+  });
+
+  it("leaves the layout to the page only if it says nothing at all", () => {
+    expect(decodePlace("#v=1&trace=t1").layout).toBe("");
+    expect(decodePlace("#v=1&trace=t1&time=0:100").layout).toBe("overview");
+    expect(decodePlace("#v=1&trace=t1&layout=logical").layout).toBe("logical");
+    expect(encodePlace({ ...NOWHERE, trace: "t1", layout: "overview" })).toBe("v=1&trace=t1&layout=overview");
   });
 
   it("trusts another version with the trace only", () => {

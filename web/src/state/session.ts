@@ -16,8 +16,8 @@ import {
   ServerGone,
 } from "../api/client";
 import type { TraceState } from "../api/types";
-import { amend, go, place, refit, startHistory } from "./history";
 import { chooseLayout, firstChoice } from "./first-layout";
+import { amend, go, place, refit, startHistory } from "./history";
 import { NOWHERE } from "./place";
 import { startTheme } from "./theme";
 import { beginTour, loadTour } from "./tour";
@@ -67,7 +67,10 @@ export const page = computed<Page>(() => {
 /** Shows another trace from its beginning, in the layout that somebody chose; else in the one that suits it. */
 export function openTrace(id: string): void {
   const { layout } = place.value;
-  go({ ...NOWHERE, layout: layout === firstChoice.value ? NOWHERE.layout : layout, stop: place.value.stop, trace: id }, "push");
+  go(
+    { ...NOWHERE, layout: layout === firstChoice.value ? NOWHERE.layout : layout, stop: place.value.stop, trace: id },
+    "push",
+  );
 }
 
 export async function cancel(id: string): Promise<void> {

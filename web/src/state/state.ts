@@ -53,8 +53,8 @@ export {
   startLogical,
 } from "./logical-follow";
 export {
-  type Colour,
   COLOURS,
+  type Colour,
   type LogicalOptions,
   PALETTES,
   STEPPINGS,

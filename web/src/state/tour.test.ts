@@ -36,7 +36,8 @@ describe("the tour", () => {
     moveStop(1);
     moveStop(-1);
     moveStop(-1);
-    expect(entries).toEqual(["#v=1&trace=t1&stop=1", "#v=1&trace=t2&time=0:50&stop=2", "#v=1&trace=t1&stop=1"]);
+    const first = "#v=1&trace=t1&layout=overview&stop=1";
+    expect(entries).toEqual([first, "#v=1&trace=t2&layout=overview&time=0:50&stop=2", first]);
     expect(place.value.time).toBeNull();
   });
 
@@ -44,10 +45,20 @@ describe("the tour", () => {
     goToStop(1);
     expect(hasWandered.value).toBe(false);
     closeTour();
-    expect(entries.at(-1)).toBe("#v=1&trace=t2&time=0:50");
+    expect(entries.at(-1)).toBe("#v=1&trace=t2&layout=overview&time=0:50");
     window.location.hash = "#v=1&trace=t2&time=0:60&stop=2";
     startHistory();
     expect([stopIndex.value, hasWandered.value]).toEqual([1, true]);
+  });
+
+  it("does not take a window that follows for a move", () => {
+    tour.value = { title: "", stops: [{ title: "a", text: "", view: "v=1&trace=t1&layout=logical&steps=3:9" }] };
+    window.location.hash = "#v=1&trace=t1&layout=logical&time=7:70&steps=3:9&stop=1";
+    startHistory();
+    expect(hasWandered.value).toBe(false);
+    window.location.hash = "#v=1&trace=t1&layout=logical&time=7:70&steps=4:9&stop=1";
+    startHistory();
+    expect(hasWandered.value).toBe(true);
   });
 
   it("opens again where it was left, and after the end at the beginning", () => {

@@ -9,7 +9,7 @@ import { computed, signal } from "@preact/signals";
 import { fetchTour } from "../api/client";
 import type { Stop, Tour } from "../api/types";
 import { amend, go, place } from "./history";
-import { decodePlace, encodePlace, type Place } from "./place";
+import { decodePlace, encodePlace, PLAIN_LAYOUT, type Place } from "./place";
 
 export const tour = signal<Tour | null>(null);
 
@@ -35,7 +35,8 @@ export const hasWandered = computed(() => {
 let left = 0;
 
 function placeOf(stop: Stop, index: number): Place {
-  return { ...decodePlace(stop.view), stop: index + 1 };
+  const there = decodePlace(stop.view);
+  return { ...there, layout: there.layout || PLAIN_LAYOUT, stop: index + 1 };
 }
 
 /** Goes to a stop; there is nothing beyond the ends. */

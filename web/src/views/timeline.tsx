@@ -1,9 +1,57 @@
 /** One row a rank (or a location), its spans over time. */
-import { go, place, rowWindow } from "../state/state";
+import { rowWords, windowWords } from "../panels/words";
+import { COLOURS, type Colour, go, goLogical, hasSteps, place, rowWindow, timelineColour, trace } from "../state/state";
+import { metricTitle } from "./metric-words";
 import type { View } from "./view";
 
-/** Rows by buttons, for hands without a wheel. */
+/** What colours mean: the metric and phases need communication to order. */
+function Colours() {
+  const info = trace.value;
+  if (!info?.logical || !info.views.includes("logical")) return null;
+  const words: Record<Colour, string> = { function: "function", metric: metricTitle().toLowerCase(), phase: "phase" };
+  return (
+    <label class="choice" title="What colours mean">
+      Colour:
+      <select
+        class="title"
+        aria-label="Colour"
+        value={timelineColour.value}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          goLogical({ colour: COLOURS.find((one) => one === value) ?? null }, "push");
+        }}
+      >
+        {COLOURS.map((one) => (
+          <option key={one} value={one}>
+            {words[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function Controls() {
+  return (
+    <>
+      <Colours />
+      <Rows />
+    </>
+  );
+}
+
+function Sub() {
+  if (!hasSteps.value) return <>{windowWords("rows")}</>;
+  // Beside the logical timeline the rows are named there.
+  return (
+    <>
+      {windowWords("value")} · {place.value.rows === null ? "follows steps" : rowWords()}
+    </>
+  );
+}
+
+/** Rows by buttons, for hands without a wheel. */
+function Rows() {
   const [from, to] = rowWindow.value;
   const zoom = (factor: number) => {
     const middle = (from + to) / 2;
@@ -39,7 +87,9 @@ function Controls() {
 export const timeline: View = {
   name: "timeline",
   title: "Timeline",
+  titleBeside: "Physical timeline",
   about: "What each rank does when; messages as lines once there is room.",
   y: "rows",
+  Sub,
   Controls,
 };

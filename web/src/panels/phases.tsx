@@ -1,0 +1,139 @@
+/** The phases of the run as a list: how late each was, and a click to go there. */
+import { effect } from "@preact/signals";
+import type { TargetedEvent } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Phase } from "../api/types";
+import { formatCount, formatShort, stepsText } from "../base/format";
+import {
+  aroundSteps,
+  goLogical,
+  hasSteps,
+  morePhases,
+  PHASE_SORTS,
+  type PhaseSort,
+  phaseSort,
+  phases,
+  place,
+  timelineColour,
+  trace,
+} from "../state/state";
+import { valueWords } from "../views/metric-words";
+import { timeWords } from "./words";
+
+const SORT_WORDS: Record<PhaseSort, string> = {
+  lateness: "latest first",
+  total: "by total lateness",
+  first: "in order",
+  events: "most events",
+  ranks: "most ranks",
+};
+/** The next page is asked for when so many pixels of the list are left. */
+const NEAR_END = 200;
+
+/** The number that the list is sorted by stands beside each phase. */
+function numberOf(phase: Phase, sort: PhaseSort): string {
+  if (sort === "events") return formatShort(Number(phase.events));
+  if (sort === "ranks") return formatCount(phase.ranks);
+  return valueWords(Number(sort === "total" ? phase.total_lateness_ns : phase.max_lateness_ns), "ns");
+}
+
+function titleOf(phase: Phase): string {
+  const [steps, ranks] = [stepsText([phase.first_step, phase.last_step + 1]), formatCount(phase.ranks)];
+  const lines = [
+    `Phase ${phase.phase}: steps ${steps}, ${timeWords([Number(phase.start_ns), Number(phase.end_ns)])}`,
+    `${formatCount(phase.events)} events on ${ranks} of ${formatCount(trace.value?.ranks ?? 0)} ranks`,
+    `largest lateness ${valueWords(Number(phase.max_lateness_ns), "ns")}, in total ${valueWords(Number(phase.total_lateness_ns), "ns")}`,
+  ];
+  if (phase.is_split) lines.push("Collectives of it were taken apart: they wait for each other in a circle.");
+  return lines.join("\n");
+}
+
+function Row(props: { phase: Phase; sort: PhaseSort }) {
+  const { phase, sort } = props;
+  const on = place.value.logical.phase === phase.phase;
+  const steps = stepsText([phase.first_step, phase.last_step + 1]);
+  return (
+    <li class={`row pick ${on ? "on" : ""}`}>
+      <button
+        type="button"
+        class="name phase"
+        data-testid="phase"
+        data-phase={phase.phase}
+        aria-pressed={on}
+        title={titleOf(phase)}
+        onClick={() => goLogical({ phase: phase.phase, steps: aroundSteps(phase.first_step, phase.last_step) }, "push")}
+      >
+        <span>Phase {formatCount(phase.phase)}</span>
+        <span class="length label">
+          {phase.first_step === phase.last_step ? "step" : "steps"} {steps}
+        </span>
+        <span class="n">{numberOf(phase, sort)}</span>
+      </button>
+    </li>
+  );
+}
+
+export function PhasesPanel() {
+  const list = useRef<HTMLUListElement>(null);
+  // Another order begins at its top.
+  useEffect(
+    () =>
+      effect(() => {
+        void phaseSort.value;
+        list.current?.scrollTo(0, 0);
+      }),
+    [],
+  );
+  const now = phases.value;
+  if (!hasSteps.value || now === null) return null;
+  const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: TargetedEvent<HTMLUListElement>) => {
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) morePhases().catch(() => {});
+  };
+  const chosen = now.list.find(({ phase }) => phase === place.value.logical.phase);
+  const isColoured = timelineColour.value === "phase";
+  return (
+    <section aria-label="Phases" data-testid="phases">
+      <h2>
+        Phases
+        <select
+          class="title sort"
+          aria-label="Order of phases"
+          value={phaseSort.value}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            phaseSort.value = PHASE_SORTS.find((one) => one === value) ?? "lateness";
+          }}
+        >
+          {PHASE_SORTS.map((one) => (
+            <option key={one} value={one}>
+              {SORT_WORDS[one]}
+            </option>
+          ))}
+        </select>
+      </h2>
+      <ul class="scroll phases" ref={list} onScroll={onScroll}>
+        {now.list.map((phase) => (
+          <Row key={phase.phase} phase={phase} sort={phaseSort.value} />
+        ))}
+      </ul>
+      {chosen && (
+        <p class="foot" data-testid="phase-facts">
+          {formatCount(chosen.events)} events on {formatCount(chosen.ranks)} of{" "}
+          {formatCount(trace.value?.ranks ?? chosen.ranks)} ranks, {valueWords(Number(chosen.total_lateness_ns), "ns")}{" "}
+          late in total
+        </p>
+      )}
+      <p class="foot">
+        <label class="toggle">
+          <input
+            type="checkbox"
+            checked={isColoured}
+            onChange={() => goLogical({ colour: isColoured ? null : "phase" }, "push")}
+          />
+          Colour by phase
+        </label>
+        <span class="n">{now.total === 1 ? "1 phase" : `${formatCount(now.total)} phases`}</span>
+      </p>
+    </section>
+  );
+}
