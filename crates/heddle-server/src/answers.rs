@@ -12,6 +12,8 @@ use heddle_view::{
 const MOST_REGIONS: usize = 2_000;
 /// Communicators beyond this are only counted.
 const MOST_COMMUNICATORS: usize = 200;
+/// Counters beyond this are left out.
+const MOST_METRICS: u64 = 200;
 /// Characters of a name. Longer ones are no names.
 const LONGEST_NAME: usize = 1_000;
 
@@ -41,6 +43,7 @@ pub(crate) struct TraceInfo {
     regions_total: usize,
     communicators: Vec<CommunicatorInfo>,
     communicators_total: usize,
+    metrics: Vec<MetricInfo>,
     warnings: Vec<WarningInfo>,
     views: Vec<&'static str>,
 }
@@ -66,6 +69,12 @@ struct CommunicatorInfo {
     members: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranks: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct MetricInfo {
+    name: String,
+    unit: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -102,6 +111,7 @@ impl TraceInfo {
             regions_total: visited.len(),
             communicators: used.iter().take(MOST_COMMUNICATORS).map(|row| CommunicatorInfo::of(store, *row)).collect(),
             communicators_total: used.len(),
+            metrics: (0..store.metrics.len().min(MOST_METRICS)).map(|row| MetricInfo::of(store, row)).collect(),
             warnings: store.warnings().iter().map(WarningInfo::of).collect(),
             views: View::ALL.map(View::name).to_vec(),
         }
@@ -135,6 +145,12 @@ impl CommunicatorInfo {
             members: store.communicators.members.get(row),
             ranks: communicator_ranks(store, id),
         }
+    }
+}
+
+impl MetricInfo {
+    fn of(store: &Store, row: u64) -> MetricInfo {
+        MetricInfo { name: short(store.metrics.name.get(row)), unit: short(store.metrics.unit.get(row)) }
     }
 }
 

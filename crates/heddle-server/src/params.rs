@@ -11,7 +11,7 @@ use heddle_model::{CommId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, OpacityMap, Palette, RankSet,
-    Size, Spacing, SpanName, Theme, View, ViewRequest, Window,
+    Size, Spacing, SpanName, Theme, View, ViewRequest, Window, metric_named,
 };
 
 use crate::error::Refusal;
@@ -79,11 +79,27 @@ impl Query {
         self.get(name).ok_or_else(wrong)?.parse().map_err(|_| wrong())
     }
 
+    /// `FROM:TO`, both of a kind.
+    fn ends<T: FromStr>(&self, name: &str) -> Option<(T, T)> {
+        let (from, to) = self.get(name)?.split_once(':')?;
+        Some((from.parse().ok()?, to.parse().ok()?))
+    }
+
+    /// `FROM:TO`, the first not above the second.
+    fn bytes(&self) -> Result<Option<(u64, u64)>, Refusal> {
+        if self.get("bytes").is_none() {
+            return Ok(None);
+        }
+        let ends = self.ends("bytes").filter(|(from, to)| from <= to);
+        ends.map(Some).ok_or_else(|| Refusal::wrong("`bytes` must be FROM:TO, the first not above the second"))
+    }
+
     /// `FROM:TO`, the first below the second.
     fn range<T: FromStr + PartialOrd>(&self, name: &str, expected: &str) -> Result<Option<(T, T)>, Refusal> {
-        let Some(text) = self.get(name) else { return Ok(None) };
-        let ends = text.split_once(':').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
-        let ends = ends.filter(|(from, to)| from < to);
+        if self.get(name).is_none() {
+            return Ok(None);
+        }
+        let ends = self.ends(name).filter(|(from, to)| from < to);
         ends.map(Some)
             .ok_or_else(|| Refusal::wrong(format!("`{name}` must be FROM:TO, {expected}, the first below the second")))
     }
@@ -165,7 +181,7 @@ impl Query {
             theme: self.theme()?,
             framing: self.framing()?,
             size: self.size()?,
-            calls: self.calls()?,
+            calls: self.calls(store)?,
             logical: self.logical(store)?,
         })
     }
@@ -205,7 +221,19 @@ impl Query {
     }
 
     /// What only the call view heeds.
-    fn calls(&self) -> Result<CallsOptions, Refusal> {
+    fn calls(&self, store: &Store) -> Result<CallsOptions, Refusal> {
+        let y = match self.get("y").and_then(|y| y.strip_prefix(CallHeight::METRIC)) {
+            Some(name) => {
+                let metric = metric_named(store, name);
+                Some(CallHeight::Metric(metric.ok_or_else(|| Refusal::wrong("the trace has no counter of that name"))?))
+            }
+            None => None,
+        };
+        self.calls_with(y)
+    }
+
+    /// The same, where what needs the trace has been read.
+    fn calls_with(&self, y: Option<CallHeight>) -> Result<CallsOptions, Refusal> {
         let usual = CallsOptions::default();
         let least = match self.get("omin") {
             None => usual.least,
@@ -229,11 +257,12 @@ impl Query {
         };
         Ok(CallsOptions {
             style: self.word_or("style", &CallStyle::WORDS, usual.style)?,
-            y: self.word_or("y", &CallHeight::WORDS, usual.y)?,
+            y: y.map_or_else(|| self.word_or("y", &CallHeight::WORDS, usual.y), Ok)?,
             scale: self.word_or("scale", &Spacing::WORDS, usual.scale)?,
             opacity: self.word_or("opacity", &OpacityMap::WORDS, usual.opacity)?,
             least,
             durations,
+            bytes: self.bytes()?,
             communicator,
         })
     }
@@ -388,17 +417,34 @@ mod tests {
 
     #[test]
     fn options_of_calls_are_read() {
-        assert_eq!(query("").calls().unwrap(), CallsOptions::default());
-        let all = "style=arches&y=bytes&scale=linear&opacity=linear&omin=0.5&durations=10:2000&communicator=3";
-        let calls = query(all).calls().unwrap();
+        assert_eq!(query("").calls_with(None).unwrap(), CallsOptions::default());
+        let all =
+            "style=arches&y=bytes&scale=linear&opacity=linear&omin=0.5&durations=10:2000&bytes=1:64&communicator=3";
+        let calls = query(all).calls_with(None).unwrap();
         assert_eq!((calls.style, calls.y, calls.scale), (CallStyle::Arches, CallHeight::Bytes, Spacing::Linear));
         assert_eq!((calls.opacity, calls.least), (OpacityMap::Linear, 0.5));
         assert_eq!((calls.durations, calls.communicator), (Some((Ns(10), Ns(2000))), Some(CommId(3))));
-        for wrong in
-            ["style=dots", "y=x", "scale=2", "opacity=0.5", "omin=2", "omin=nan", "durations=5", "communicator=a"]
-        {
-            assert!(query(wrong).calls().is_err(), "{wrong}");
+        assert_eq!(calls.bytes, Some((1, 64)));
+        for wrong in [
+            "style=dots",
+            "y=x",
+            "scale=2",
+            "opacity=0.5",
+            "omin=2",
+            "omin=nan",
+            "durations=5",
+            "bytes=-1:5",
+            "communicator=a",
+        ] {
+            assert!(query(wrong).calls_with(None).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_single_call_is_as_strong_on_the_page_as_in_figures() {
+        let page = include_str!("../../../web/src/draw/opacity.ts");
+        let usual = format!("USUAL_OPACITY: Opacity = {{ map: \"log\", least: {} }}", CallsOptions::LEAST);
+        assert!(page.contains(&usual), "the page does not say {usual}");
     }
 
     #[test]
@@ -422,7 +468,7 @@ mod tests {
                 query.framing().err(),
                 query.point().err(),
                 query.size().err(),
-                query.calls().err(),
+                query.calls_with(None).err(),
                 query.brush().err(),
             ];
             assert!(told.into_iter().flatten().all(|refusal| !refusal.message.contains("<b>")), "{sent}");

@@ -11,6 +11,7 @@ use heddle_store::Store;
 use serde::{Serialize, Serializer};
 
 use crate::call_regions::call_regions;
+use crate::counters::Counter;
 use crate::enclosing::spans_in;
 use crate::names::{SpanName, number_text, time_text};
 use crate::request::{CallHeight, CallStyle, ViewRequest};
@@ -27,7 +28,7 @@ const LONGEST_FILTER: usize = 4_000;
 pub struct Brush {
     /// From and to.
     pub time: (Ns, Ns),
-    /// Least and most: nanoseconds, bytes or ranks, as the view's heights are.
+    /// Least and most: nanoseconds, bytes, ranks or values of a counter, as the view's heights are.
     pub values: (f64, f64),
 }
 
@@ -136,8 +137,12 @@ impl Found {
 /// Everything in a rectangle, under the filters of the view: ranks, hidden functions, durations and communicator.
 pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
     let locations = request.window.locations(store);
-    let sight = Sight::new(store, request, brush);
-    let found = locations.par_iter().map(|location| sight.at(*location)).reduce(Found::default, Found::merge);
+    let sight = Sight::new(store, request, brush, &locations);
+    let found = locations
+        .par_iter()
+        .enumerate()
+        .map(|(place, location)| sight.at(place, *location))
+        .reduce(Found::default, Found::merge);
     let mut by_function: Vec<BrushedFunction> = found
         .regions
         .iter()
@@ -195,21 +200,23 @@ struct Sight<'a> {
     is_shown: Vec<bool>,
     /// Only where bytes or communicators matter.
     traffic: Option<Traffic<'a>>,
+    /// Only where heights are its values.
+    counter: Option<Counter>,
 }
 
 impl<'a> Sight<'a> {
-    fn new(store: &'a Store, request: &'a ViewRequest, brush: &'a Brush) -> Sight<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, brush: &'a Brush, locations: &[LocationId]) -> Sight<'a> {
         let mut is_shown = call_regions(store);
         for region in &request.emphasis.hidden {
             if let Some(shown) = is_shown.get_mut(region.index()) {
                 *shown = false;
             }
         }
-        let mut sight = Sight { store, request, brush, is_shown, traffic: None };
+        let mut sight = Sight { store, request, brush, is_shown, traffic: None, counter: None };
         let options = &request.calls;
-        if options.y == CallHeight::Bytes || options.communicator.is_some() {
-            let traffic = Traffic::new(store, options.communicator, |row| sight.is_seen(row));
-            sight.traffic = Some(traffic);
+        sight.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
+        if let CallHeight::Metric(metric) = options.y {
+            sight.counter = Some(Counter::new(store, metric, locations));
         }
         sight
     }
@@ -229,7 +236,7 @@ impl<'a> Sight<'a> {
         };
         let length = end.since(start);
         is_in_time
-            && options.durations.is_none_or(|(least, most)| (least.0..=most.0).contains(&length))
+            && options.has_duration(length)
             && (options.y != CallHeight::Duration || self.has_height(length as f64))
     }
 
@@ -237,26 +244,32 @@ impl<'a> Sight<'a> {
         (self.brush.values.0..=self.brush.values.1).contains(&value)
     }
 
-    fn at(&self, location: LocationId) -> Found {
+    fn at(&self, place: usize, location: LocationId) -> Found {
         let mut found = Found::default();
-        if self.request.calls.y == CallHeight::Rank && !self.has_height(f64::from(number_of(self.store, location))) {
+        let (spans, options) = (&self.store.spans, &self.request.calls);
+        if options.y == CallHeight::Rank && !self.has_height(f64::from(number_of(self.store, location))) {
             return found;
         }
         // A nanosecond more on both sides: the edges belong to the rectangle.
         let time = (Ns(self.brush.time.0.0.saturating_sub(1)), Ns(self.brush.time.1.0.saturating_add(1)));
-        let rows = spans_in(self.store, location, time).rows().filter(|row| self.is_seen(*row));
-        match &self.traffic {
-            None => rows.for_each(|row| self.add(&mut found, row)),
-            Some(traffic) => {
-                let rows: Vec<u64> = rows.collect();
-                for (row, bytes) in rows.iter().zip(traffic.of(location, &rows)) {
-                    let is_member = self.request.calls.communicator.is_none() || bytes.is_some();
-                    let has_height =
-                        self.request.calls.y != CallHeight::Bytes || self.has_height(bytes.unwrap_or(0) as f64);
-                    if is_member && has_height {
-                        self.add(&mut found, *row);
-                    }
+        let mut in_sight = spans_in(self.store, location, time);
+        in_sight.around.retain(|row| self.is_seen(*row));
+        let known = self.traffic.as_ref().map(|traffic| traffic.of_spans(location, &in_sight)).unwrap_or_default();
+        let bytes = |row: u64| known.binary_search_by_key(&row, |(call, _)| *call).ok().map(|at| known[at].1);
+        for row in in_sight.rows().filter(|row| self.is_seen(*row)) {
+            let is_in = match (&self.traffic, &self.counter) {
+                (_, Some(counter)) if !self.has_counted(counter, place, (spans.start.get(row), spans.end.get(row))) => {
+                    false
                 }
+                (Some(_), _) => {
+                    let bytes = bytes(row);
+                    let is_high = || options.y != CallHeight::Bytes || self.has_height(bytes.unwrap_or(0) as f64);
+                    options.has_traffic(bytes) && is_high()
+                }
+                (None, _) => true,
+            };
+            if is_in {
+                self.add(&mut found, row);
             }
         }
         for (calls, _, locations) in &mut found.regions {
@@ -266,6 +279,10 @@ impl<'a> Sight<'a> {
             found.locations.push(location);
         }
         found
+    }
+
+    fn has_counted(&self, counter: &Counter, place: usize, call: (Ns, Ns)) -> bool {
+        counter.value(place, call).is_some_and(|value| self.has_height(value.max(0.0)))
     }
 
     fn add(&self, found: &mut Found, row: u64) {

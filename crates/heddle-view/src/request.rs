@@ -1,7 +1,7 @@
 //! What is asked of a view: which part of the trace, what to stress, how large, in which frame.
 
 use heddle_logical::Metric;
-use heddle_model::{CommId, Ns, RegionId, SpanRow};
+use heddle_model::{CommId, MetricId, Ns, RegionId, SpanRow};
 
 use crate::scene::{OpacityMap, Size};
 use crate::theme::Theme;
@@ -41,8 +41,33 @@ pub struct CallsOptions {
     pub least: f32,
     /// Only calls that last at least the first and at most the second.
     pub durations: Option<(Ns, Ns)>,
+    /// Only calls that send and receive at least the first and at most the second, in bytes.
+    pub bytes: Option<(u64, u64)>,
     /// Only calls that send, receive or take part in a collective in this communicator.
     pub communicator: Option<CommId>,
+}
+
+impl CallsOptions {
+    /// What `--omin` is if it is not given, here and on the page.
+    pub const LEAST: f32 = 0.4;
+
+    /// Whether it takes messages and collectives to know which calls are drawn, and where.
+    pub(crate) fn needs_traffic(&self) -> bool {
+        self.y == CallHeight::Bytes || self.bytes.is_some() || self.communicator.is_some()
+    }
+
+    /// Whether a call's traffic passes the filters. One without traffic has zero bytes, in no communicator.
+    #[inline]
+    pub(crate) fn has_traffic(&self, bytes: Option<u64>) -> bool {
+        (self.communicator.is_none() || bytes.is_some())
+            && self.bytes.is_none_or(|(least, most)| (least..=most).contains(&bytes.unwrap_or(0)))
+    }
+
+    /// Whether a call is long and short enough.
+    #[inline]
+    pub(crate) fn has_duration(&self, ns: i64) -> bool {
+        self.durations.is_none_or(|(least, most)| (least.0..=most.0).contains(&ns))
+    }
 }
 
 impl Default for CallsOptions {
@@ -52,8 +77,9 @@ impl Default for CallsOptions {
             y: CallHeight::Duration,
             scale: Spacing::Logarithmic,
             opacity: OpacityMap::Logarithmic,
-            least: 0.4,
+            least: CallsOptions::LEAST,
             durations: None,
+            bytes: None,
             communicator: None,
         }
     }
@@ -93,10 +119,15 @@ pub enum CallHeight {
     Bytes,
     /// The rank that makes it.
     Rank,
+    /// What a counter says of it.
+    Metric(MetricId),
 }
 
 impl CallHeight {
-    /// All of them, by their names on the command line and in addresses.
+    /// What stands before the name of a counter.
+    pub const METRIC: &str = "metric:";
+
+    /// All but counters, by their names on the command line and in addresses.
     pub const WORDS: [(&str, CallHeight); 3] =
         [("duration", CallHeight::Duration), ("bytes", CallHeight::Bytes), ("rank", CallHeight::Rank)];
 }

@@ -1,64 +1,92 @@
-//! Bytes that calls send and receive, for many calls of a location at once.
+//! Bytes of calls: what a call sends and receives in messages and collectives, perhaps in one communicator only.
+//!
+//! Messages are found by location, between two of its calls. Collectives are listed by communicator, so those of the
+//! window are gathered first.
 
 use rayon::prelude::*;
 
-use heddle_model::{CommId, LocationId, SpanRow};
+use heddle_model::{CommId, LocationId, Ns, SpanRow};
 use heddle_store::Store;
 
+use crate::enclosing::SpansInSight;
 use crate::messages::{received_by_spans, sent_between};
 
-/// What calls took part in: bytes of their messages and collectives, of one communicator if one is given.
+/// Rows of a table that are looked at together.
+const AT_ONCE: u64 = 1 << 16;
+
+/// What calls of a window send and receive.
+#[derive(Debug)]
 pub(crate) struct Traffic<'a> {
     store: &'a Store,
-    comm: Option<CommId>,
-    /// Calls of collectives with their bytes, by their row.
+    communicator: Option<CommId>,
+    /// Calls and their bytes in collectives, by call.
     collectives: Vec<(u64, u64)>,
 }
 
 impl<'a> Traffic<'a> {
-    /// Looks through the collectives for calls whose row is `wanted`.
-    pub(crate) fn new(store: &'a Store, comm: Option<CommId>, wanted: impl Fn(u64) -> bool + Sync) -> Traffic<'a> {
-        let (table, members) = (&store.collectives, &store.collective_members);
-        let of_collective = |row: u64| {
-            let first = table.first_member.get(row);
-            let of_this = first..first + u64::from(table.members.get(row));
-            of_this.filter_map(|member| {
-                let span = members.span.get(member).some()?.0;
-                wanted(span).then(|| (span, members.sent.get(member) + members.received.get(member)))
-            })
+    /// Of calls with a part in the window, its edges included.
+    pub(crate) fn new(store: &'a Store, time: (Ns, Ns), communicator: Option<CommId>) -> Traffic<'a> {
+        let (collectives, members) = (&store.collectives, &store.collective_members);
+        let rows = match communicator {
+            Some(comm) => {
+                let all = 0..collectives.len();
+                let first = collectives.comm.partition_point(all.clone(), |other| other < comm);
+                let last = collectives.comm.partition_point(all, |other| other <= comm);
+                let end = |row: u64| collectives.first_member.get(row) + u64::from(collectives.members.get(row));
+                if first < last { collectives.first_member.get(first)..end(last - 1) } else { 0..0 }
+            }
+            None => 0..members.len(),
         };
-        let mut collectives: Vec<(u64, u64)> = (0..table.len())
-            .into_par_iter()
-            .filter(|row| comm.is_none_or(|comm| table.comm.get(*row) == comm))
-            .flat_map_iter(of_collective)
-            .collect();
+        let pieces: Vec<u64> = rows.clone().step_by(AT_ONCE as usize).collect();
+        let of_piece = |first: u64| {
+            let in_sight = |row: &u64| {
+                members.span.get(*row).is_some() && members.start.get(*row) <= time.1 && members.end.get(*row) >= time.0
+            };
+            let bytes = |row: u64| members.sent.get(row).saturating_add(members.received.get(row));
+            let some = (first..(first + AT_ONCE).min(rows.end)).filter(in_sight);
+            some.map(|row| (members.span.get(row).0, bytes(row))).collect::<Vec<_>>()
+        };
+        let mut collectives: Vec<(u64, u64)> = pieces.into_par_iter().flat_map_iter(of_piece).collect();
         collectives.par_sort_unstable();
-        Traffic { store, comm, collectives }
+        Traffic { store, communicator, collectives }
     }
 
-    /// The bytes of calls of one location, given by rows in order; none for those that took part in nothing.
-    pub(crate) fn of(&self, location: LocationId, spans: &[u64]) -> Vec<Option<u64>> {
-        let mut found = vec![None; spans.len()];
-        let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return found };
-        let mut add = |span: SpanRow, bytes: u64| {
-            if let Ok(at) = spans.binary_search(&span.0) {
-                *found[at].get_or_insert(0) += bytes;
-            }
-        };
+    /// The calls of a location among those in sight that take part in anything, and their bytes, by call.
+    pub(crate) fn of_spans(&self, location: LocationId, in_sight: &SpansInSight) -> Vec<(u64, u64)> {
+        let SpansInSight { around, inside } = in_sight;
+        let first = around.first().copied().unwrap_or(inside.start);
+        let last = if inside.is_empty() { around.last().copied() } else { Some(inside.end - 1) };
+        let Some(last) = last else { return Vec::new() };
+        let ends = &self.store.spans.end;
+        let of_those = ends.slices(inside.clone()).filter_map(|some| some.iter().max().copied());
+        let end = around.iter().map(|row| ends.get(*row)).chain(of_those).max().unwrap_or(Ns(0));
+        self.between(location, (first, last), end)
+    }
+
+    /// The calls of a location from a row to another, both included, that take part in anything, and their bytes, by
+    /// call. The last of them to end does so at `end`.
+    fn between(&self, location: LocationId, (first, last): (u64, u64), end: Ns) -> Vec<(u64, u64)> {
         let (store, messages) = (self.store, &self.store.messages);
-        let is_in = |message: &u64| self.comm.is_none_or(|comm| messages.comm.get(*message) == comm);
-        let from = store.spans.start.get(*first);
-        let to = spans.iter().map(|span| store.spans.end.get(*span)).max().unwrap_or(from);
-        for message in sent_between(store, location, (from, to)).filter(is_in) {
-            add(messages.send_span.get(message), messages.bytes.get(message));
-        }
-        for message in received_by_spans(store, location, (SpanRow(*first), SpanRow(*last))).filter(is_in) {
-            add(messages.recv_span.get(message), messages.bytes.get(message));
-        }
-        let begin = self.collectives.partition_point(|(span, _)| span < first);
-        for (span, bytes) in self.collectives[begin..].iter().take_while(|(span, _)| span <= last) {
-            add(SpanRow(*span), *bytes);
-        }
-        found
+        let wanted = |message: &u64| self.communicator.is_none_or(|comm| messages.comm.get(*message) == comm);
+        let sent = sent_between(store, location, (store.spans.start.get(first), end));
+        let sent = sent.filter(wanted).map(|row| (messages.send_span.get(row), messages.bytes.get(row)));
+        let received = received_by_spans(store, location, (SpanRow(first), SpanRow(last)));
+        let received = received.filter(wanted).map(|row| (messages.recv_span.get(row), messages.bytes.get(row)));
+        let mut calls: Vec<(u64, u64)> = sent
+            .chain(received)
+            .filter(|(span, _)| (first..=last).contains(&span.0))
+            .map(|(span, bytes)| (span.0, bytes))
+            .collect();
+        let begin = self.collectives.partition_point(|(span, _)| *span < first);
+        calls.extend(self.collectives[begin..].iter().take_while(|(span, _)| *span <= last));
+        calls.sort_unstable();
+        calls.dedup_by(|next, sum| {
+            let is_same = next.0 == sum.0;
+            if is_same {
+                sum.1 = sum.1.saturating_add(next.1);
+            }
+            is_same
+        });
+        calls
     }
 }

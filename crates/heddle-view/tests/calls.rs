@@ -11,8 +11,8 @@ use heddle_model::{Ns, RegionId};
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 use heddle_view::{
-    CallStyle, CallsOptions, Density, Emphasis, Framing, Layer, RankSet, Scene, Spacing, View, ViewRequest, Window,
-    calls_scene_from,
+    Brush, CallHeight, CallStyle, CallsOptions, Density, Emphasis, Extent, Framing, Layer, RankSet, Scene, Spacing,
+    View, ViewRequest, Window, brushed, calls_scene_from, metric_named,
 };
 use proptest::prelude::*;
 
@@ -214,6 +214,32 @@ fn filters_hold() {
     assert_eq!(count(&ViewRequest { emphasis: highlighted, ..whole.clone() }), [10, 10], "what stands out is on top");
     let durations = CallsOptions { durations: Some((Ns(103), Ns(105))), ..CallsOptions::default() };
     assert_eq!(count(&ViewRequest { calls: durations, ..whole }), [3]);
+}
+
+#[test]
+fn heights_are_what_a_counter_says() {
+    let calls =
+        |rank: i64| vec![Call(1, 100, 1_100 + rank * 1_000, vec![]), Call(2, 50_000, 51_000 + rank * 9_000, vec![])];
+    let (_directory, store) = Calls::new((0..10).map(calls).collect()).counted().store();
+    let metric = metric_named(&store, "ticks").unwrap();
+    assert_eq!(metric_named(&store, "tocks"), None);
+    let options = CallsOptions { y: CallHeight::Metric(metric), ..CallsOptions::default() };
+    for (_, style) in CallStyle::WORDS {
+        for (_, scale) in Spacing::WORDS {
+            let asked = ViewRequest { calls: CallsOptions { style, scale, ..options }, ..request(Window::default()) };
+            let scene = View::Calls.scene(&store, &asked);
+            assert_eq!((total(&scene), scene.y_axis.title.as_str()), ("18", "ticks"), "{style:?} {scale:?}");
+            assert!(scene.notes.iter().any(|note| note == "2 calls without a value of ticks are not drawn."));
+            let Extent::Scaled(axis) = scene.y_axis.extent else { panic!("no scale") };
+            assert!(axis.upper > 82.0 && axis.upper < 100.0 && axis.lower < 2.0, "{axis:?}");
+            assert!(scene.y_axis.ticks.iter().any(|tick| matches!(tick.label.as_str(), "20" | "10")), "{scale:?}");
+        }
+    }
+    // Rank 3 adds 4 in its first call and 28 in its second.
+    let asked = ViewRequest { calls: options, ..request(Window::default()) };
+    let brush = Brush { time: (Ns(0), Ns(200_000)), values: (3.9, 4.1) };
+    let found = brushed(&store, &asked, &brush);
+    assert_eq!((found.calls, found.ranks_filter.as_deref()), (1, Some("3")));
 }
 
 #[test]

@@ -80,6 +80,8 @@ export interface TraceInfo {
   /** Used ones, at most 200. */
   communicators: Communicator[];
   communicators_total: number;
+  /** Counters, at most 200. */
+  metrics: { name: string; unit: string }[];
   warnings: Warning[];
   views: string[];
 }

@@ -26,9 +26,15 @@ function whole(value: number): number {
   return Math.max(0, Math.min(value, LONGEST));
 }
 
+/** A counter's value to six digits: they may be of any size. */
+function fine(value: number): number {
+  return Number(Math.max(0, Math.min(value, LONGEST)).toPrecision(6));
+}
+
 /** Ranks are rows of the filtered list; what is higher than a duration on the axis is only as high as its ends. */
 function toValues(low: number, high: number): [number, number] {
   const { calls, ranks } = place.value;
+  if (calls.y.startsWith("metric:")) return [fine(low), fine(high)];
   if (calls.y !== "rank") return [whole(Math.floor(low)), whole(Math.ceil(high))];
   return [rankOfRow(ranks, Math.floor(low)), rankOfRow(ranks, Math.max(Math.ceil(high) - 1, Math.floor(low)))];
 }

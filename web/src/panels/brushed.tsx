@@ -1,7 +1,18 @@
 /** What lies in the brushed rectangle: by function, the slowest calls, and ways on from there. */
 import type { Brushed } from "../api/types";
 import { formatBytes, formatCount, formatDuration, formatTime, printable } from "../base/format";
-import { type BrushRect, brushed, brushProblem, go, goCalls, goTo, LONGEST, place, regionColour } from "../state/state";
+import {
+  type BrushRect,
+  brushed,
+  brushProblem,
+  type CallHeight,
+  go,
+  goCalls,
+  goTo,
+  LONGEST,
+  place,
+  regionColour,
+} from "../state/state";
 import { say } from "./ui";
 import { percent, timeWords } from "./words";
 
@@ -14,13 +25,20 @@ function sumWords(ns: number): string {
   return number < 1000 ? `${Number.parseFloat(number.toPrecision(3))} ${unit}` : `${value} ${unit}`;
 }
 
+/** How heights are said; of a counter the page knows no unit. */
+function valueWords(y: CallHeight): (value: number) => string {
+  if (y === "duration") return sumWords;
+  if (y === "bytes") return formatBytes;
+  return y === "rank" ? formatCount : (value) => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+}
+
 /** Where the rectangle is: what the style has across, and the heights if they are not all. */
 function rectWords({ time, values }: BrushRect): string {
   const { style, y } = place.value.calls;
   const across = { "points-end": "ends", "points-start": "starts", lines: "open", arches: "open" }[style];
   const [low, high] = values;
   if (high >= LONGEST) return `${across} ${timeWords(time)}`;
-  const words = { duration: sumWords, bytes: formatBytes, rank: (rank: number) => formatCount(rank) }[y];
+  const words = valueWords(y);
   return `${across} ${timeWords(time)} · ${y === "rank" ? "ranks " : ""}${words(low)}–${words(high)}`;
 }
 

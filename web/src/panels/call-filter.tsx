@@ -1,13 +1,20 @@
-/** Which calls are left out of the call view: by duration and by communicator. Ranks and functions have panels of their own. */
+/** Which calls are left out of the call view: by duration, bytes and communicator. Ranks and functions have panels of their own. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { durationsWords, parseDurations } from "../base/durations";
 import { printable } from "../base/format";
+import { BYTES, DURATIONS, parseRange, type Quantity, rangeWords } from "../base/ranges";
 import { goCalls, LONGEST, place, showsCalls, trace } from "../state/state";
 
-function Durations() {
-  const { durations } = place.value.calls;
-  const applied = durations === null ? "" : durationsWords(durations, LONGEST);
+interface RangeProps {
+  what: string;
+  label: string;
+  quantity: Quantity;
+  range: [number, number] | null;
+  apply: (range: [number, number] | null) => void;
+}
+
+function RangeField({ what, label, quantity, range, apply }: RangeProps) {
+  const applied = range === null ? "" : rangeWords(range, quantity, LONGEST);
   const text = useSignal(applied);
   const problem = useSignal<string | null>(null);
   // Back, or a link, changes the filter behind the field.
@@ -15,22 +22,24 @@ function Durations() {
     text.value = applied;
     problem.value = null;
   }, [applied, text, problem]);
-  const apply = () => {
-    const range = parseDurations(text.value, LONGEST);
-    problem.value = typeof range === "string" ? range : null;
-    if (typeof range !== "string") goCalls({ durations: range }, "push");
+  const submit = () => {
+    // Words are rounded: what nobody touched stays as exact as it is.
+    const read = text.value === applied ? range : parseRange(text.value, quantity, LONGEST);
+    problem.value = typeof read === "string" ? read : null;
+    if (typeof read !== "string" && read !== range) apply(read);
   };
+  const id = `${what}-problem`;
   return (
     <>
       <div class="field">
-        <span class="what">duration</span>
+        <span class="what">{what}</span>
         <input
           type="text"
-          aria-label="Only calls of this duration"
+          aria-label={label}
           aria-invalid={problem.value !== null}
-          aria-describedby="durations-problem"
-          placeholder="such as 1 ms – 2 s"
-          title="A range, such as 1 ms – 2 s or 10 us –"
+          aria-describedby={id}
+          placeholder={`such as ${quantity.range.replace(/,.*/, "").replace("-", "–")}`}
+          title={`A range, such as ${quantity.range.replaceAll("-", "–")}`}
           autocomplete="off"
           spellcheck={false}
           value={text.value}
@@ -39,14 +48,14 @@ function Durations() {
             // Mistakes are told on Enter; while mending, the message goes as soon as it is right.
             if (problem.value !== null) problem.value = null;
           }}
-          onBlur={apply}
+          onBlur={submit}
           onKeyDown={(event) => {
-            if (event.key === "Enter") apply();
+            if (event.key === "Enter") submit();
             if (event.key === "Escape") text.value = applied;
           }}
         />
       </div>
-      <p id="durations-problem" class="problem" role="alert">
+      <p id={id} class="problem" role="alert">
         {problem.value}
       </p>
     </>
@@ -81,8 +90,8 @@ function OfCommunicator() {
 
 export function CallFilter() {
   if (!showsCalls.value) return null;
-  const { durations, communicator } = place.value.calls;
-  const filters = durations !== null || communicator !== null;
+  const { durations, bytes, communicator } = place.value.calls;
+  const filters = durations !== null || bytes !== null || communicator !== null;
   return (
     <section aria-label="Only calls with" data-testid="call-filter">
       <h2>
@@ -91,13 +100,26 @@ export function CallFilter() {
           <button
             type="button"
             class="link plain"
-            onClick={() => goCalls({ durations: null, communicator: null }, "push")}
+            onClick={() => goCalls({ durations: null, bytes: null, communicator: null }, "push")}
           >
             all
           </button>
         )}
       </h2>
-      <Durations />
+      <RangeField
+        what="duration"
+        label="Only calls of this duration"
+        quantity={DURATIONS}
+        range={durations}
+        apply={(range) => goCalls({ durations: range }, "push")}
+      />
+      <RangeField
+        what="message"
+        label="Only calls of so many bytes"
+        quantity={BYTES}
+        range={bytes}
+        apply={(range) => goCalls({ bytes: range }, "push")}
+      />
       <OfCommunicator />
     </section>
   );

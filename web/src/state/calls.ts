@@ -45,11 +45,12 @@ export const closerWindow = computed<[number, number]>(() => {
 
 /** What every question about calls is asked with. */
 export function addCallsParams(params: URLSearchParams, frame: "pane" | "figure"): void {
-  const { style, y, scale, opacity, durations, communicator } = place.value.calls;
+  const { style, y, scale, opacity, durations, bytes, communicator } = place.value.calls;
   params.set("style", style);
   params.set("y", y);
   params.set("scale", scale);
   if (durations) params.set("durations", durations.join(":"));
+  if (bytes) params.set("bytes", bytes.join(":"));
   if (communicator !== null) params.set("communicator", String(communicator));
   // Opacity is the page's own affair, and changes without a request; a figure is drawn by the server.
   if (frame === "pane") return;

@@ -29,10 +29,11 @@ function someCalls(next: () => number, window: (least: number) => [number, numbe
   const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
   return {
     style: pick(STYLES),
-    y: pick(HEIGHTS),
+    y: pick([...HEIGHTS, "metric:PAPI_L2_TCM", "metric:energy: node 3, &c"] as const),
     scale: pick(SCALES),
     opacity: { map: pick(MAPS), least: pick([0, 0.2, 0.45, 1]) },
     durations: next() < 0.5 ? null : window(0),
+    bytes: next() < 0.5 ? null : window(0),
     communicator: next() < 0.5 ? null : Math.floor(next() * 1e6),
     brush: next() < 0.5 ? null : { time: window(0), values: window(0) },
     closer: next() < 0.5 ? null : window(10),

@@ -20,6 +20,7 @@ export {
   HEIGHTS,
   LONGEST,
   MAPS,
+  readHeight,
   SCALES,
   STYLES,
 } from "./calls-place";

@@ -1,16 +1,17 @@
 /** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
-import { formatCount, formatShort } from "../base/format";
+import { formatCount, formatShort, printable } from "../base/format";
 import {
   brushTool,
   type CallHeight,
   type CallStyle,
   drawn,
   goCalls,
-  HEIGHTS,
   MAPS,
   place,
+  readHeight,
   SCALES,
   STYLES,
+  trace,
 } from "../state/state";
 import type { View } from "./view";
 
@@ -26,7 +27,8 @@ const STYLE_HINTS: Record<CallStyle, string> = {
   "points-start": "At the start: calls that begin together stand on a vertical line",
   "points-end": "At the end: calls that end together stand on a vertical line",
 };
-const HEIGHT_WORDS: Record<CallHeight, string> = { duration: "duration", bytes: "bytes", rank: "rank" };
+/** Longer names of counters would widen the list beyond its pane. */
+const LONGEST_NAME = 40;
 const MAP_WORDS = { log: "log", linear: "linear", alpha: "blended" };
 
 /** Calls of each function in the window, by name; null where no pane shows them. */
@@ -65,41 +67,36 @@ function Styles() {
   );
 }
 
-/** What is up, and how it is spaced, in one list; ranks have no logarithm. */
+/** What is up, and how it is spaced, in one list; ranks have no logarithm. The spacing stands first: names have spaces. */
 function Heights() {
   const { y, scale } = place.value.calls;
-  const value = y === "rank" ? "rank" : `${y} ${scale}`;
+  const known = (trace.value?.metrics ?? []).map(({ name }): CallHeight => `metric:${name}`);
+  // A link may name a counter that this trace does not have.
+  const others = y.startsWith("metric:") && !known.includes(y) ? [...known, y] : known;
+  const option = (one: CallHeight) =>
+    SCALES.map((spacing) => (
+      <option key={`${spacing} ${one}`} value={`${spacing} ${one}`}>
+        {printable(one.replace("metric:", ""), LONGEST_NAME)}, {spacing}
+      </option>
+    ));
   return (
     <label class="choice">
       y:
       <select
         class="title"
         aria-label="Height"
-        value={value}
+        value={y === "rank" ? y : `${scale} ${y}`}
         onChange={(event) => {
-          const [height, spacing] = event.currentTarget.value.split(" ");
-          goCalls(
-            {
-              y: HEIGHTS.find((one) => one === height) ?? "duration",
-              scale: SCALES.find((one) => one === spacing) ?? scale,
-            },
-            "push",
-          );
+          const { value } = event.currentTarget;
+          const [spacing = ""] = value.split(" ");
+          const height = value === "rank" ? value : readHeight(value.slice(spacing.length + 1));
+          goCalls({ y: height ?? "duration", scale: SCALES.find((one) => one === spacing) ?? scale }, "push");
         }}
       >
-        {HEIGHTS.flatMap((one) =>
-          one === "rank" ? (
-            <option key={one} value={one}>
-              rank
-            </option>
-          ) : (
-            SCALES.map((spacing) => (
-              <option key={`${one} ${spacing}`} value={`${one} ${spacing}`}>
-                {HEIGHT_WORDS[one]}, {spacing}
-              </option>
-            ))
-          ),
-        )}
+        {option("duration")}
+        {option("bytes")}
+        <option value="rank">rank</option>
+        {others.length > 0 && <optgroup label="Counters">{others.flatMap(option)}</optgroup>}
       </select>
     </label>
   );

@@ -60,18 +60,21 @@ impl Sight<'_> {
     pub(super) fn arches(&self, most: u64) -> Option<Tally> {
         let of_location = |at: usize| {
             let mut arches: Vec<(Arch, Look, u32, Option<u32>)> = Vec::new();
-            self.visit(at, self.time_in_sight(), Having::Part, |call| {
+            let without = self.visit(at, self.time_in_sight(), Having::Part, |call| {
                 let [from, to] = [call.start, call.end].map(|time| self.place(time));
                 let arch = Arch { from, to, height: f64::from(call.level) + 0.5 };
                 arches.push((arch, *call.look, call.level, self.fine.level(call.value)));
             });
-            arches
+            (arches, without)
         };
-        let arches: Vec<_> = (0..self.locations.len()).into_par_iter().flat_map_iter(of_location).collect();
+        let found: Vec<_> = (0..self.locations.len()).into_par_iter().map(of_location).collect();
+        let without = found.iter().map(|(_, without)| without).sum();
+        let arches: Vec<_> = found.into_iter().flat_map(|(arches, _)| arches).collect();
         if arches.len() as u64 > most {
             return None;
         }
         let mut tally = self.empty_tally();
+        tally.without = without;
         for (arch, look, level, fine) in &arches {
             tally.count(*look, (arch.from.max(0.0) as u32).min(self.columns - 1), *level, *fine);
         }

@@ -5,18 +5,20 @@
 
 use crate::request::Spacing;
 use crate::scene::{Rect, Tick};
-use crate::ticks::{bytes_text, round_step};
+use crate::ticks::round_step;
 
 /// Room above the highest and below the lowest value, as a share of the axis.
 const ROOM: f64 = 0.03;
 /// Ticks closer than this many pixels cannot be read.
 const APART: f32 = 15.0;
 
-/// What is measured.
+/// In what ticks are round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Nanoseconds,
     Bytes,
+    /// Powers of ten.
+    Counted,
 }
 
 /// The vertical axis of values.
@@ -110,13 +112,13 @@ impl Heights {
     }
 
     /// Ticks along an area.
-    pub(super) fn ticks(&self, area: Rect, unit: Unit) -> Vec<Tick> {
+    pub(super) fn ticks(&self, area: Rect, unit: Unit, text: impl Fn(i64) -> String) -> Vec<Tick> {
         let values = match self.spacing {
             Spacing::Logarithmic => self.powers(area, unit),
             Spacing::Linear => self.steps(area, unit),
         };
         let at = |value: i64| area.y + area.height * (1.0 - self.share(value as f64)) as f32;
-        let ticks = values.into_iter().map(|value| Tick { at: at(value), label: label(value, unit) });
+        let ticks = values.into_iter().map(|value| Tick { at: at(value), label: label(value, unit, &text) });
         ticks.filter(|tick| (area.y - 0.5..=area.y + area.height + 0.5).contains(&tick.at)).collect()
     }
 
@@ -150,10 +152,11 @@ impl Heights {
 }
 
 /// A round value in the largest unit that leaves it whole, or nearly so.
-fn label(value: i64, unit: Unit) -> String {
-    if unit == Unit::Bytes {
-        let value = value.max(0).unsigned_abs();
-        return if value == 1024 { "1 KiB".to_owned() } else { bytes_text(value) };
+fn label(value: i64, unit: Unit, text: &impl Fn(i64) -> String) -> String {
+    match unit {
+        Unit::Bytes if value == 1024 => return "1 KiB".to_owned(),
+        Unit::Bytes | Unit::Counted => return text(value),
+        Unit::Nanoseconds => {}
     }
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
     let (size, name) =
@@ -168,11 +171,17 @@ fn label(value: i64, unit: Unit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ticks::bytes_text;
     use proptest::prelude::*;
 
     fn labels(low: i64, high: i64, spacing: Spacing, unit: Unit) -> Vec<String> {
         let area = Rect { x: 0.0, y: 0.0, width: 10.0, height: 300.0 };
-        Heights::new((low, high), spacing, 300, true).ticks(area, unit).into_iter().map(|tick| tick.label).collect()
+        let text = |value: i64| bytes_text(value.unsigned_abs());
+        Heights::new((low, high), spacing, 300, true)
+            .ticks(area, unit, text)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect()
     }
 
     proptest! {

@@ -8,7 +8,6 @@ use super::tally::Tally;
 use crate::request::CallHeight;
 use crate::scene::{Anchor, Band, ColourId, Label, Layer, Rect, RectMark};
 use crate::theme::Colours;
-use crate::ticks::bytes_text;
 
 /// Height of a bar of the histogram in pixels, about.
 const BAR: u32 = 4;
@@ -94,8 +93,8 @@ pub(super) fn percentiles(sight: &Sight, tally: &Tally, colours: &Colours) -> (V
             x += DASH.1;
         }
         let text = match sight.options.y {
-            CallHeight::Bytes => bytes_text(value.max(0).unsigned_abs()),
-            _ => short_duration(value),
+            CallHeight::Duration => short_duration(value),
+            _ => sight.measure.text(value),
         };
         labels.push(Label {
             at: (sight.plot.x + sight.plot.width - longest(sight) - 6.0, y - 3.0),

@@ -10,30 +10,31 @@ mod density;
 mod heights;
 mod looks;
 mod margins;
+mod measure;
 mod pick;
 mod scatter;
 mod selection;
 mod tally;
 mod tiles;
-mod traffic;
 
 use heddle_model::{LocationId, Ns};
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 
-use crate::enclosing::beginning_in;
+use crate::enclosing::{beginning_in, spans_in};
 use crate::frame::{frame, plot_area};
 use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, Spacing, ViewRequest};
 use crate::scene::{Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene};
 use crate::theme::Colours;
 use crate::ticks::{count_ticks, grouped};
+use crate::traffic::Traffic;
 use crate::window::{row_label, rows_have_names};
 
 use density::DensityBuffer;
 use heights::{Heights, Unit};
 use looks::Looks;
+use measure::Measure;
 use tally::Tally;
-use traffic::Traffic;
 
 pub(crate) use pick::pick;
 
@@ -102,7 +103,8 @@ struct Sight<'a> {
     locations: Vec<LocationId>,
     /// All locations are shown.
     is_whole: bool,
-    traffic: Option<Traffic>,
+    traffic: Option<Traffic<'a>>,
+    measure: Measure,
 }
 
 impl<'a> Sight<'a> {
@@ -119,15 +121,21 @@ impl<'a> Sight<'a> {
         let (columns, rows) = (cells(plot.width), cells(plot.height));
         let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;
         let headroom = if has_room { HEADROOM / size } else { 0 };
-        let needs_traffic = options.y == CallHeight::Bytes || options.communicator.is_some();
-        let traffic = needs_traffic.then(|| Traffic::new(store, time, options.communicator));
-        let (range, is_all) = match (options.y, options.durations, &traffic) {
+        let looks = Looks::new(store, colours, &request.emphasis);
+        let measure = Measure::new(store, options.y, &looks, &locations, time);
+        let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
+        let (range, is_all) = match (options.y, options.durations, options.bytes) {
+            (CallHeight::Metric(_), ..) => (measure.range(), true),
             (CallHeight::Duration, Some((least, most)), _) => {
                 let longest = store.calls.durations().last().map_or(most.0, |after| after - 1);
                 ((least.0, most.0.min(longest).max(least.0)), false)
             }
-            (CallHeight::Bytes, _, Some(traffic)) => {
-                ((1, traffic.most(store, &locations, time).min(1 << 60).cast_signed()), true)
+            (CallHeight::Bytes, _, filter) => {
+                let traffic = traffic.as_ref();
+                let most = traffic.map_or(1, |traffic| most_bytes(store, traffic, &looks, &locations, time));
+                let (from, to) = filter.unwrap_or((1, most));
+                let [from, to] = [from, to.min(most).max(from)].map(|bytes| bytes.min(1 << 60).cast_signed());
+                ((from, to), filter.is_none())
             }
             _ => match store.calls.durations() {
                 [shortest, .., after] => ((*shortest, after - 1), true),
@@ -137,7 +145,7 @@ impl<'a> Sight<'a> {
         Sight {
             store,
             options,
-            looks: Looks::new(store, colours, &request.emphasis),
+            looks,
             plot,
             time,
             estimate,
@@ -150,6 +158,7 @@ impl<'a> Sight<'a> {
             locations,
             is_whole: request.window.ranks.is_none(),
             traffic,
+            measure,
         }
     }
 
@@ -177,7 +186,7 @@ impl<'a> Sight<'a> {
             scene.legend = legend;
         }
         self.axis(&mut scene);
-        let total = tally.total();
+        let (total, without) = (tally.total(), tally.without);
         let mut lines = (Vec::new(), Vec::new());
         if request.framing != Framing::Strip {
             scene.layers.extend(margins::beneath(self, &tally, colours));
@@ -193,6 +202,11 @@ impl<'a> Sight<'a> {
             self.select(span, style, colours, &mut scene);
         }
         scene.notes = self.notes(total, most, style, how, request.framing);
+        if without > 0 {
+            let name = self.measure.title();
+            scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
+        }
+        scene.notes.extend(self.measure.note().map(String::from));
         scene
     }
 
@@ -229,7 +243,7 @@ impl<'a> Sight<'a> {
             && self.is_whole
             && self.options.y == CallHeight::Duration
             && self.options.durations.is_none()
-            && self.options.communicator.is_none()
+            && !self.options.needs_traffic()
     }
 
     fn empty_tally(&self) -> Tally {
@@ -289,23 +303,26 @@ impl<'a> Sight<'a> {
     /// Ticks and title of the vertical axis.
     fn axis(&self, scene: &mut Scene) {
         let area = self.area();
-        let (ticks, title) = match self.options.y {
-            CallHeight::Duration => (self.heights.ticks(area, Unit::Nanoseconds), "duration"),
-            CallHeight::Bytes => (self.heights.ticks(area, Unit::Bytes), "bytes"),
+        let ticks = |unit| self.heights.ticks(area, unit, |value| self.measure.text(value));
+        let ticks = match self.options.y {
+            CallHeight::Duration => ticks(Unit::Nanoseconds),
+            CallHeight::Bytes => ticks(Unit::Bytes),
+            CallHeight::Metric(_) => ticks(Unit::Counted),
             CallHeight::Rank => {
                 let names = rows_have_names(self.store);
                 let label = |row: usize| row_label(self.store, self.locations[row], names);
-                (count_ticks(0..self.locations.len(), area.y, area.height, 16.0, label), "rank")
+                count_ticks(0..self.locations.len(), area.y, area.height, 16.0, label)
             }
         };
+        let value = |share: f64| self.heights.value(share) / self.measure.scale();
         let (upper, lower, spacing) = match self.options.y {
             CallHeight::Rank => (0.0, self.locations.len() as f64, Spacing::Linear),
-            _ => (self.heights.value(1.0), self.heights.value(0.0), self.options.scale),
+            _ => (value(1.0), value(0.0), self.options.scale),
         };
         let (top, bottom) = (area.y, area.y + area.height);
         scene.y_axis.extent = Extent::Scaled(Scale { upper, lower, spacing, top, bottom });
         scene.y_axis.ticks = ticks;
-        title.clone_into(&mut scene.y_axis.title);
+        self.measure.title().clone_into(&mut scene.y_axis.title);
     }
 
     fn notes(&self, total: u64, most: u32, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
@@ -334,6 +351,18 @@ impl<'a> Sight<'a> {
         }));
         notes
     }
+}
+
+/// The most bytes of any call that is drawn.
+fn most_bytes(store: &Store, traffic: &Traffic, looks: &Looks, locations: &[LocationId], time: (Ns, Ns)) -> u64 {
+    use rayon::prelude::*;
+    let of_location = |location: &LocationId| {
+        let mut in_sight = spans_in(store, *location, time);
+        in_sight.around.retain(|row| looks.of(store.spans.region.get(*row)).is_some());
+        let calls = traffic.of_spans(*location, &in_sight);
+        calls.into_iter().map(|(_, bytes)| bytes).max().unwrap_or(1)
+    };
+    locations.par_iter().map(of_location).max().unwrap_or(1)
 }
 
 /// About how many calls begin in a window, before filters.

@@ -10,7 +10,7 @@ use super::scatter::{Having, Seen};
 use crate::frame::time_at;
 use crate::names::SpanName;
 use crate::picked::Picked;
-use crate::request::{CallStyle, ViewRequest};
+use crate::request::{CallHeight, CallStyle, ViewRequest};
 use crate::theme::Colours;
 use crate::ticks::{duration_text, time_text_between};
 use crate::window::row_name;
@@ -43,17 +43,16 @@ pub(crate) fn pick(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Opti
     let (_, call) = found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.span.cmp(&b.1.span)))?;
     let span = SpanRow(call.span);
     let region = store.spans.region.get(span.0);
+    let who = row_name(store, store.locations.of_span(span));
+    let mut lines =
+        vec![format!("{who} · {}", duration_text(call.end.since(call.start))), time_text_between(call.start, call.end)];
+    if matches!(request.calls.y, CallHeight::Bytes | CallHeight::Metric(_)) {
+        lines.push(format!("{}: {}", sight.measure.title(), sight.measure.text(call.value)));
+    }
     Some(Picked {
         title: store.regions.name.get(u64::from(region.0)).to_owned(),
         colour: colours.rgba(region),
-        lines: vec![
-            format!(
-                "{} · {}",
-                row_name(store, store.locations.of_span(span)),
-                duration_text(call.end.since(call.start))
-            ),
-            time_text_between(call.start, call.end),
-        ],
+        lines,
         span: Some(SpanName::of(store, span)),
         region: Some(region),
         area: Some(sight.box_of(&call, style)),

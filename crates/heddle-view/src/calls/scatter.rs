@@ -7,7 +7,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use super::Sight;
 use super::looks::Look;
 use super::tally::Tally;
-use crate::enclosing::{beginning_in, spans_in};
+use crate::enclosing::{SpansInSight, beginning_in, spans_in};
 use crate::request::{CallHeight, CallStyle};
 
 /// Beyond this many threads, grids of their own for each cost more than they save.
@@ -63,7 +63,9 @@ impl Sight<'_> {
             .map(|first| {
                 let mut tally = self.empty_tally();
                 for at in first..(first + each).min(self.locations.len()) {
-                    self.visit(at, self.time_in_sight(), Having::of(style), |call| self.draw(&mut tally, style, &call));
+                    let draw = |call: Seen| self.draw(&mut tally, style, &call);
+                    let without = self.visit(at, self.time_in_sight(), Having::of(style), draw);
+                    tally.without += without;
                 }
                 tally
             })
@@ -90,9 +92,16 @@ impl Sight<'_> {
         }
     }
 
-    /// Calls `visit` for every call of a location that is in a window of time and passes the filters.
+    /// Calls `visit` for every call of a location that is in a window of time, passes the filters and has a height.
+    /// Gives the number of calls without one.
     #[inline]
-    pub(super) fn visit<'s>(&'s self, at: usize, time: (Ns, Ns), having: Having, mut visit: impl FnMut(Seen<'s>)) {
+    pub(super) fn visit<'s>(
+        &'s self,
+        at: usize,
+        time: (Ns, Ns),
+        having: Having,
+        mut visit: impl FnMut(Seen<'s>),
+    ) -> u64 {
         let location = self.locations[at];
         let spans = &self.store.spans;
         let is_in = |start: Ns, end: Ns| match having {
@@ -101,29 +110,37 @@ impl Sight<'_> {
             Having::Part => end >= time.0 && start < time.1,
             Having::Open => end >= time.0 && start < time.0,
         };
+        let mut without = 0;
         let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, bytes: Option<u64>| {
             if let Some(look) = self.looks.of(region)
                 && is_in(start, end)
-                && self.options.durations.is_none_or(|(least, most)| (least.0..=most.0).contains(&end.since(start)))
-                && let value = self.value(start, end, bytes)
-                && let Some(level) = self.level(at, value)
+                && self.options.has_duration(end.since(start))
             {
-                visit(Seen { span, start, end, look, level, value });
+                match self.measure.value(at, (start, end), bytes) {
+                    None => without += 1,
+                    Some(value) => {
+                        if let Some(level) = self.level(at, value) {
+                            visit(Seen { span, start, end, look, level, value });
+                        }
+                    }
+                }
             }
         };
-        let (around, inside) = self.candidates(location, time, having);
+        let mut in_sight = self.candidates(location, time, having);
         if let Some(traffic) = &self.traffic {
-            let known = traffic.of_location(self.store, location, time, &around);
-            let mut known = known.into_iter().peekable();
-            for span in around.into_iter().chain(inside) {
+            // Nobody asks for the bytes of a function that goes on for the whole run.
+            in_sight.around.retain(|row| self.looks.of(spans.region.get(*row)).is_some());
+            let mut known = traffic.of_spans(location, &in_sight).into_iter().peekable();
+            for span in in_sight.rows() {
                 while known.next_if(|(before, _)| *before < span).is_some() {}
                 let bytes = known.peek().filter(|(same, _)| *same == span).map(|(_, bytes)| *bytes);
-                if bytes.is_some() || self.options.communicator.is_none() {
+                if self.options.has_traffic(bytes) {
                     take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), bytes);
                 }
             }
-            return;
+            return without;
         }
+        let SpansInSight { around, inside } = in_sight;
         for span in around {
             take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), None);
         }
@@ -135,25 +152,16 @@ impl Sight<'_> {
                 span += 1;
             }
         }
+        without
     }
 
     /// The spans to look at: those open at the window's beginning, if they matter, and those that begin in it.
-    fn candidates(&self, location: LocationId, time: (Ns, Ns), having: Having) -> (Vec<u64>, std::ops::Range<u64>) {
+    fn candidates(&self, location: LocationId, time: (Ns, Ns), having: Having) -> SpansInSight {
         if having == Having::Start {
-            return (Vec::new(), beginning_in(self.store, location, time));
+            return SpansInSight { around: Vec::new(), inside: beginning_in(self.store, location, time) };
         }
         // What ends just at the beginning is still in the window.
-        let in_sight = spans_in(self.store, location, (Ns(time.0.0 - 1), time.1));
-        (in_sight.around, in_sight.inside)
-    }
-
-    /// What is measured along the axis: bytes, or else the duration.
-    #[inline]
-    fn value(&self, start: Ns, end: Ns, bytes: Option<u64>) -> i64 {
-        match self.options.y {
-            CallHeight::Bytes => bytes.unwrap_or(0).min(i64::MAX as u64).cast_signed(),
-            CallHeight::Duration | CallHeight::Rank => end.since(start),
-        }
+        spans_in(self.store, location, (Ns(time.0.0 - 1), time.1))
     }
 
     #[inline]

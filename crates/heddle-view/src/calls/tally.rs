@@ -16,6 +16,8 @@ pub(super) struct Tally {
     pub(super) across: Vec<u64>,
     /// Calls, by entry of the legend.
     pub(super) calls: Vec<u64>,
+    /// Calls that are not drawn because they have no height.
+    pub(super) without: u64,
     entries: usize,
     top: u8,
 }
@@ -29,6 +31,7 @@ impl Tally {
             stressed: vec![0; super::FINE as usize],
             across: vec![0; columns as usize],
             calls: vec![0; entries],
+            without: 0,
             entries,
             top: looks.layers as u8 - 1,
         }
@@ -68,6 +71,7 @@ impl Tally {
         ] {
             sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         }
+        self.without += other.without;
         self
     }
 

@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use heddle_model::{
-    Definitions, Location, LocationId, LocationKind, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, Role,
-    Source, SourceError, SystemNode, SystemNodeId, Warnings,
+    Definitions, Location, LocationId, LocationKind, MetricDefinition, MetricId, MetricMode, MetricValue, Ns, Paradigm,
+    Part, Rank, RecordBlock, Region, RegionId, Role, Source, SourceError, SystemNode, SystemNodeId, Warnings,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{CallsOptions, Emphasis, Framing, LogicalView, Size, Theme, ViewRequest, Window};
@@ -26,6 +26,7 @@ pub(crate) struct Calls {
     of_ranks: Vec<Arc<Vec<Call>>>,
     parts: Vec<Part>,
     warnings: Warnings,
+    is_counted: bool,
 }
 
 pub(crate) const REGIONS: [(&str, Paradigm); 4] =
@@ -54,7 +55,22 @@ impl Calls {
             ..Definitions::default()
         };
         let part = |at| Part { location: LocationId(at), index: 0, bytes: 100 };
-        Calls { definitions, of_ranks: calls, parts: (0..count).map(part).collect(), warnings: Warnings::default() }
+        Calls {
+            definitions,
+            of_ranks: calls,
+            parts: (0..count).map(part).collect(),
+            warnings: Warnings::default(),
+            is_counted: false,
+        }
+    }
+
+    /// The same with a counter `ticks` that every rank but 0 records whenever it enters or leaves: a thousandth of the
+    /// time.
+    pub(crate) fn counted(mut self) -> Calls {
+        let (name, unit) = (String::from("ticks"), String::from("#"));
+        self.definitions.metrics = vec![MetricDefinition { name, unit, mode: MetricMode::Accumulated }];
+        self.is_counted = true;
+        self
     }
 
     pub(crate) fn store(self) -> (tempfile::TempDir, Store) {
@@ -64,10 +80,17 @@ impl Calls {
     }
 }
 
-pub(crate) fn write(block: &mut RecordBlock, calls: &[Call]) {
+fn write(block: &mut RecordBlock, calls: &[Call], counts: &impl Fn(i64) -> Option<f64>) {
+    let count = |block: &mut RecordBlock, time: i64| {
+        if let Some(value) = counts(time) {
+            block.metric(Ns(time), MetricValue { metric: MetricId(0), value });
+        }
+    };
     for Call(region, start, end, inside) in calls {
         block.enter(Ns(*start), RegionId(*region));
-        write(block, inside);
+        count(block, *start);
+        write(block, inside, counts);
+        count(block, *end);
         block.leave(Ns(*end), Some(RegionId(*region)));
         block.last = Some(Ns(*end));
     }
@@ -87,7 +110,8 @@ impl Source for Calls {
     }
 
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
-        write(out, &self.of_ranks[part.location.index()]);
+        let counts = |time: i64| (self.is_counted && part.location.0 > 0).then(|| time as f64 / 1e3);
+        write(out, &self.of_ranks[part.location.index()], &counts);
         Ok(())
     }
 

@@ -69,7 +69,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         theme,
         framing: Framing::Figure,
         size: Size { width: args.size.0, height: args.size.1 },
-        calls: args.calls.options(axis),
+        calls: args.calls.options(&store, axis)?,
         logical: LogicalView::default(),
     };
     let scene = args.view.scene(&store, &request);
