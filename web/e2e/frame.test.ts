@@ -20,7 +20,7 @@ describe("the dock", () => {
     await visit.page.getByRole("combobox", { name: "View" }).last().selectOption("activity");
     await expect.poll(() => visit.pane("activity").count()).toBe(2);
     await visit.page.getByRole("button", { name: "Add a tab to Activity" }).last().click();
-    await visit.page.getByRole("menuitem", { name: "Timeline" }).click();
+    await visit.page.getByRole("menuitem", { name: "Timeline", exact: true }).click();
     await expect.poll(() => visit.page.getByRole("tab").allInnerTexts()).toEqual(["Activity", "Timeline"]);
     await visit.drawn();
     expect(await visit.pane("timeline").count()).toBe(3);

@@ -122,7 +122,7 @@ describe("a pane", () => {
     await visit.drawn();
     await visit.page.mouse.dblclick(left.x, left.y);
     await visit.changed("time", `${from}:${to}`);
-    expect((await visit.place()).toString()).toBe("v=1&trace=slow");
+    expect((await visit.place()).toString()).toBe("v=1&trace=slow&layout=overview");
     expect(await visit.subtitle("timeline").innerText()).toContain("ranks 0–255");
   });
 

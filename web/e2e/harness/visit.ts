@@ -34,7 +34,7 @@ export interface Point {
 
 export interface OpenOptions {
   theme?: "light" | "dark";
-  /** What the fragment says beyond the token: `time=0:500&rows=0:2`. */
+  /** What the fragment says beyond the token: `time=0:500&rows=0:2`. Without it, the overview; "" leaves it to the page. */
   at?: string;
 }
 
@@ -51,7 +51,8 @@ export async function open(what: TraceName | { url: string }, options: OpenOptio
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(WAIT_MS);
-  const rest = typeof what === "string" && options.at ? `&v=1&trace=${what}&${options.at}` : "";
+  const at = options.at ?? "layout=overview";
+  const rest = typeof what === "string" && at !== "" ? `&v=1&trace=${what}&${at}` : "";
   return enter(context, url + rest);
 }
 
@@ -135,8 +136,8 @@ export class Visit {
     return (await this.place()).get(name);
   }
 
-  /** A window of the address, `time` or `rows`. */
-  async window(name: "time" | "rows"): Promise<[number, number] | null> {
+  /** A window of the address. */
+  async window(name: "time" | "rows" | "steps"): Promise<[number, number] | null> {
     const [from, to] = (await this.field(name))?.split(":").map(Number) ?? [];
     return from === undefined || to === undefined ? null : [from, to];
   }

@@ -1,4 +1,5 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
+import { printable } from "../base/format";
 import type { Command } from "../panels/commands";
 import { clear, fitSelection, pan, STEPS, step, zoom } from "../panels/moves";
 import { dialog, focusSearch, say, showWarnings } from "../panels/ui";
@@ -9,7 +10,10 @@ import {
   closeTour,
   go,
   goCalls,
+  goLogical,
+  hasSteps,
   LONGEST,
+  logicalKnown,
   moveStop,
   openTour,
   place,
@@ -203,6 +207,33 @@ const CALLS: Command[] = [
   },
 ];
 
+const LOGICAL: Command[] = [
+  {
+    title: "Messages between steps, or no longer",
+    group: "Panes",
+    ready: () => hasSteps.value,
+    run: () => goLogical({ messages: !place.value.logical.messages }, "push"),
+  },
+  {
+    title: "Aggregates between steps, or no longer",
+    group: "Panes",
+    ready: () => hasSteps.value,
+    run: () => goLogical({ aggregates: !place.value.logical.aggregates }, "push"),
+  },
+  {
+    title: "Colour by phase, or no longer",
+    group: "Panes",
+    ready: () => hasSteps.value,
+    run: () => goLogical({ colour: place.value.logical.colour === "phase" ? null : "phase" }, "push"),
+  },
+  {
+    title: "The path of the lateness, or no longer",
+    group: "Select",
+    ready: () => hasSteps.value && selected(),
+    run: () => goLogical({ path: !place.value.logical.path }, "push"),
+  },
+];
+
 export function allCommands(): Command[] {
   const chosen: Command[] = [
     ...layouts().map(
@@ -210,6 +241,14 @@ export function allCommands(): Command[] {
         title: `Layout: ${title}`,
         group: "Panes",
         run: () => go({ layout: name }, "push"),
+      }),
+    ),
+    ...(hasSteps.value ? (logicalKnown.value?.metrics ?? []) : []).map(
+      ({ name, title }): Command => ({
+        title: `Metric: ${printable(title, 60)}`,
+        group: "Panes",
+        ready: () => place.value.logical.metric !== name,
+        run: () => goLogical({ metric: name }, "push"),
       }),
     ),
     ...views().map(
@@ -225,6 +264,7 @@ export function allCommands(): Command[] {
     ...SELECTS,
     ...FINDS,
     ...CALLS,
+    ...LOGICAL,
     ...PANES,
     ...chosen,
     ...(tour.value ? TOUR : []),

@@ -13,9 +13,10 @@ import { render } from "preact";
 import { printable } from "../base/format";
 import { commands } from "../panels/commands";
 import { focusedPane } from "../panels/ui";
-import { start, startCalls, startFollowing, startLogical, trace } from "../state/state";
+import { place, start, startCalls, startFollowing, startLogical, trace } from "../state/state";
 import { allCommands } from "./commands";
 import { currentPane } from "./dock-state";
+import { LAYOUTS } from "./dock-tree";
 import { startKeys } from "./keys";
 import { Shell } from "./shell";
 import { startSides } from "./sides";
@@ -31,7 +32,11 @@ if (root) {
     document.title = trace.value ? `${printable(trace.value.name, 60)} · Heddle` : "Heddle";
   });
   // Figures and the status line are about one pane; without a choice, about the one that counts most.
+  let last = "";
   effect(() => {
+    const { layout } = place.value;
+    if (layout !== last && LAYOUTS.some(({ name }) => name === layout)) focusedPane.value = null;
+    last = layout;
     const pane = currentPane();
     if (pane) focusedPane.value = pane.id;
   });

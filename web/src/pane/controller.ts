@@ -144,6 +144,21 @@ export class PaneController implements Hand {
       () => text.remove(),
     );
     if (!this.isStill) this.ends.push(attachGestures(this.holder, this));
+    else if (this.options.source.whole) this.ends.push(this.hoverBelow());
+  }
+
+  /** Says what is under a pointer that something over the picture has taken. */
+  private hoverBelow(): () => void {
+    const ended = new AbortController();
+    const { signal } = ended;
+    const body = this.holder.closest<HTMLElement>(".body");
+    const move = (event: PointerEvent) => {
+      const { left, top } = this.holder.getBoundingClientRect();
+      this.hover(event.buttons === 0 ? { x: event.clientX - left, y: event.clientY - top } : null);
+    };
+    body?.addEventListener("pointermove", move, { signal });
+    body?.addEventListener("pointerleave", () => this.hover(null), { signal });
+    return () => ended.abort();
   }
 
   /** Whether it shows the whole run whatever the windows are. */

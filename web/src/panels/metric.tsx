@@ -1,7 +1,6 @@
 /** What colours of logical time mean: which metric, against what, and where the colours end. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { formatDuration } from "../base/format";
 import { parseValue } from "../base/values";
 import { drawn, goLogical, hasSteps, logicalKnown, PALETTES, place, timelineColour } from "../state/state";
 import { metricNow, valueWords } from "../views/metric-words";
@@ -18,8 +17,9 @@ function Choice() {
   const { metric, relative } = place.value.logical;
   const metrics = logicalKnown.value?.metrics ?? [metricNow()];
   return (
-    <div class="field">
+    <div class="choices">
       <select
+        class="boxed"
         aria-label="Metric"
         value={metric}
         onChange={(event) => goLogical({ metric: event.currentTarget.value }, "push")}
@@ -31,6 +31,7 @@ function Choice() {
         ))}
       </select>
       <select
+        class="boxed"
         aria-label="Relative to"
         title="The value within its step, or its share of the largest of its step"
         value={relative ? "step" : "run"}
@@ -73,7 +74,7 @@ function Upper() {
   const most = largest();
   const { unit } = metricNow();
   const top = range?.[1] ?? most;
-  const applied = unit === "ns" ? formatDuration(top) : String(Number(top.toPrecision(4)));
+  const applied = valueWords(top, unit);
   const text = useSignal(applied);
   const problem = useSignal<string | null>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
 import { formatCount, formatTime, stepsText } from "../base/format";
-import { closerWindow, hasSteps, place, rowWindow, stepWindow, timeWindow, trace } from "../state/state";
+import { allSteps, closerWindow, hasSteps, place, rowWindow, stepWindow, timeWindow, trace } from "../state/state";
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
@@ -44,7 +44,8 @@ export function windowWords(y: "rows" | "value", closer = false): string {
 
 /** "steps 20–47 · ranks 0–15", for the head of a pane of steps. */
 export function stepWords(): string {
-  return `steps ${stepsText(stepWindow.value)} · ${rowWords()}`;
+  const steps = allSteps.value === null ? "" : `steps ${stepsText(stepWindow.value)} · `;
+  return steps + rowWords();
 }
 
 /** A per cent as in the legend: one decimal, and never a nought for something. */

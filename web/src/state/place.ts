@@ -96,10 +96,8 @@ export function tidyRanks(text: string): string {
 
 /** The fragment of a place, without "#". Defaults are left out, so that links stay short. */
 export function encodePlace(place: Place): string {
-  const parts = [`v=${VERSION}`];
-  const add = (key: string, value: string) => parts.push(`${key}=${escapeValue(value)}`);
-  if (place.trace !== "") add("trace", place.trace);
-  if (place.layout !== NOWHERE.layout) add("layout", place.layout);
+  const rest: string[] = [];
+  const add = (key: string, value: string) => rest.push(`${key}=${escapeValue(value)}`);
   if (place.time) add("time", place.time.join(":"));
   if (place.rows) add("rows", place.rows.join(":"));
   if (place.ranks !== "") add("ranks", place.ranks);
@@ -109,7 +107,12 @@ export function encodePlace(place: Place): string {
   encodeCalls(place.calls, add);
   encodeLogical(place.logical, add);
   if (place.stop !== null) add("stop", String(place.stop));
-  return parts.join("&");
+  const parts = [`v=${VERSION}`];
+  if (place.trace !== "") parts.push(`trace=${escapeValue(place.trace)}`);
+  // A fragment that says nothing else leaves the layout to the page.
+  const isSaid = place.layout !== PLAIN_LAYOUT || rest.length === 0;
+  if (place.layout !== "" && isSaid) parts.push(`layout=${escapeValue(place.layout)}`);
+  return [...parts, ...rest].join("&");
 }
 
 /** The place that a fragment says, with or without "#". */

@@ -36,8 +36,8 @@ describe("the tour", () => {
     moveStop(1);
     moveStop(-1);
     moveStop(-1);
-    const first = "#v=1&trace=t1&layout=overview&stop=1";
-    expect(entries).toEqual([first, "#v=1&trace=t2&layout=overview&time=0:50&stop=2", first]);
+    const first = "#v=1&trace=t1&stop=1";
+    expect(entries).toEqual([first, "#v=1&trace=t2&time=0:50&stop=2", first]);
     expect(place.value.time).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe("the tour", () => {
     goToStop(1);
     expect(hasWandered.value).toBe(false);
     closeTour();
-    expect(entries.at(-1)).toBe("#v=1&trace=t2&layout=overview&time=0:50");
+    expect(entries.at(-1)).toBe("#v=1&trace=t2&time=0:50");
     window.location.hash = "#v=1&trace=t2&time=0:60&stop=2";
     startHistory();
     expect([stopIndex.value, hasWandered.value]).toEqual([1, true]);

@@ -1,6 +1,17 @@
 /** One row a rank (or a location), its spans over time. */
 import { rowWords, windowWords } from "../panels/words";
-import { COLOURS, type Colour, go, goLogical, hasSteps, place, rowWindow, timelineColour, trace } from "../state/state";
+import {
+  COLOURS,
+  type Colour,
+  go,
+  goLogical,
+  hasSteps,
+  logicalReady,
+  place,
+  rowWindow,
+  timelineColour,
+  trace,
+} from "../state/state";
 import { metricTitle } from "./metric-words";
 import type { View } from "./view";
 
@@ -45,7 +56,7 @@ function Sub() {
   // Beside the logical timeline the rows are named there.
   return (
     <>
-      {windowWords("value")} · {place.value.rows === null ? "follows steps" : rowWords()}
+      {windowWords("value")} · {place.value.rows === null && logicalReady.value !== null ? "follows steps" : rowWords()}
     </>
   );
 }
