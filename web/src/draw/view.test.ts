@@ -22,6 +22,13 @@ describe("viewOf", () => {
     expect((10 + 65) * move.scaleY + move.offsetY).toBeCloseTo(10);
   });
 
+  it("moves steps as it moves time", () => {
+    const x = { ...(emptyHeader().x as object), kind: "steps", from: "10", to: "20", count: 100 };
+    const steps = decodeScene(new ArrayWriter().message({ ...emptyHeader(), x }));
+    const { move } = viewOf(steps, canvas, [15, 20], null);
+    expect((64 + 160) * move.scaleX + move.offsetX).toBeCloseTo(64);
+  });
+
   it("stretches the plot when the canvas grows, and keeps the margins", () => {
     const { plot, move } = viewOf(scene, { width: 720, height: 300, ratio: 2 }, [0, 2e9], [0, 4]);
     expect(plot).toEqual({ x: 64, y: 10, width: 640, height: 260 });

@@ -113,6 +113,17 @@ describe("decodeScene", () => {
     expect(decodeScene(withHeader({ y })).y).toMatchObject({ kind: "value", from: 0, to: 0 });
   });
 
+  it("reads an axis of steps, and what colours mean", () => {
+    const x = { title: "", ticks: [], kind: "steps", from: "12.25", to: "48", count: 838 };
+    const bar = { title: "Lateness", colours: [1, 6], from: 0, to: 4.3e6, from_text: "0", to_text: "4.3 ms" };
+    const scene = decodeScene(withHeader({ x, colour_bar: bar }));
+    expect(scene.x).toMatchObject({ kind: "steps", from: 12.25, to: 48, count: 838 });
+    expect(scene.colourBar).toMatchObject({ colours: [1, 6], toText: "4.3 ms" });
+    expect(decodeScene(withHeader({ colour_bar: null })).colourBar).toBeNull();
+    expect(() => decodeScene(withHeader({ colour_bar: { ...bar, colours: [7] } }))).toThrow("palette");
+    expect(() => decodeScene(withHeader({ x: { ...x, from: "1e5" } }))).toThrow("decimal");
+  });
+
   it("reads which value is where", () => {
     const scale = { upper: 1e9, lower: 250, spacing: "log", top: 24, bottom: 60.5 };
     const axis = (change: object) => ({ title: "", ticks: [], kind: "value", scale: { ...scale, ...change } });
