@@ -16,7 +16,7 @@ pub(super) fn number(parts: Partitions, order: &[u32], local: LocalSteps, merge_
         parts.for_successors(part, |next| offset[next as usize] = end.max(offset[next as usize]));
     }
     let steps = offset.iter().zip(&length).map(|(offset, length)| offset + length).max().unwrap_or(0);
-    step.par_iter_mut().zip(&parts.of).for_each(|(step, &part)| *step += offset[part as usize] - 1);
+    step.par_iter_mut().zip(&parts.of).for_each(|(step, &part)| *step = *step + offset[part as usize] - 1);
 
     // Sorted by first step by counting.
     let mut place = vec![0; steps as usize + 1];
