@@ -6,13 +6,22 @@
 //!
 //! The way through this crate: a store's spans become [`Events`], events become phases and steps, those give metrics.
 
+mod build;
 mod events;
+pub mod extract;
+mod hints;
+mod logical;
 pub mod measures;
 mod metric;
 mod options;
+mod partners;
+mod step_map;
 mod structure;
+pub mod tables;
 
 pub use events::{Events, Kind};
+pub use logical::Logical;
 pub use metric::{Metric, UnknownMetric};
 pub use options::{LogicalOptions, Stepping};
+pub use step_map::StepMap;
 pub use structure::{PhaseSteps, Structure, structure};

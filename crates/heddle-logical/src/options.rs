@@ -40,6 +40,35 @@ pub struct LogicalOptions {
     pub phase_function: Option<String>,
 }
 
+impl LogicalOptions {
+    /// The switches by their names in addresses, with what they are unless told otherwise.
+    fn switches(&self) -> [(&'static str, bool, bool); 8] {
+        [
+            ("common-caller", self.common_caller, true),
+            ("wait-all", self.wait_all, true),
+            ("coalesce-isends", self.coalesce_isends, true),
+            ("leap-merge", self.leap_merge, false),
+            ("leap-skip", self.leap_skip, false),
+            ("same-size", self.same_size, false),
+            ("merge-overlapping", self.merge_overlapping, false),
+            ("collective-borders", self.collective_borders, false),
+        ]
+    }
+
+    /// What differs from the default, as in an address: `leap-merge=1&stepping=earliest`. Names of functions stand last and
+    /// as they are.
+    pub fn to_query(&self) -> String {
+        let switches = self.switches().into_iter().filter(|(_, is, otherwise)| is != otherwise);
+        let mut words: Vec<String> = switches.map(|(name, is, _)| format!("{name}={}", u8::from(is))).collect();
+        if self.stepping != Stepping::default() {
+            let name = Stepping::WORDS.iter().find(|(_, stepping)| *stepping == self.stepping);
+            words.extend(name.map(|(name, _)| format!("stepping={name}")));
+        }
+        words.extend(self.phase_function.as_ref().map(|name| format!("phase-function={name}")));
+        words.join("&")
+    }
+}
+
 impl Default for LogicalOptions {
     fn default() -> LogicalOptions {
         LogicalOptions {

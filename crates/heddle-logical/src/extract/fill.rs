@@ -1,0 +1,229 @@
+//! Third pass: the columns of each row's events, with what belongs together up to a call that waits.
+
+use heddle_model::{LocationId, Ns};
+use heddle_store::Store;
+
+use super::index::{Found, Mark, SpanIndex};
+use super::regions::Regions;
+use super::scan::RowScan;
+use crate::tables::flags;
+use crate::{Kind, LogicalOptions};
+
+/// The places of a row's events in the columns.
+pub(super) struct RowColumns<'a> {
+    pub(super) kind: &'a mut [Kind],
+    pub(super) enter: &'a mut [Ns],
+    pub(super) leave: &'a mut [Ns],
+    pub(super) is_joined: &'a mut [bool],
+    /// Empty unless phases are given.
+    pub(super) given_phase: &'a mut [u32],
+    pub(super) flags: &'a mut [u8],
+}
+
+impl<'a> RowColumns<'a> {
+    /// The places of the first `count` events, and those of the others.
+    pub(super) fn split_at(self, count: usize) -> (RowColumns<'a>, RowColumns<'a>) {
+        let given = if self.given_phase.is_empty() { 0 } else { count };
+        let (kind, other_kind) = self.kind.split_at_mut(count);
+        let (enter, other_enter) = self.enter.split_at_mut(count);
+        let (leave, other_leave) = self.leave.split_at_mut(count);
+        let (is_joined, other_is_joined) = self.is_joined.split_at_mut(count);
+        let (given_phase, other_given_phase) = self.given_phase.split_at_mut(given);
+        let (flags, other_flags) = self.flags.split_at_mut(count);
+        let others = RowColumns {
+            kind: other_kind,
+            enter: other_enter,
+            leave: other_leave,
+            is_joined: other_is_joined,
+            given_phase: other_given_phase,
+            flags: other_flags,
+        };
+        (RowColumns { kind, enter, leave, is_joined, given_phase, flags }, others)
+    }
+}
+
+/// How rows are filled.
+pub(super) struct Fill<'a> {
+    pub(super) store: &'a Store,
+    pub(super) index: &'a SpanIndex,
+    pub(super) regions: &'a Regions,
+    pub(super) options: &'a LogicalOptions,
+}
+
+impl Fill<'_> {
+    /// Fills the columns of one row.
+    pub(super) fn row(&self, location: LocationId, scan: &RowScan, columns: &mut RowColumns) {
+        let is_given = self.options.phase_function.is_some();
+        let mut next = 0;
+        let mut phases = 0;
+        let mut groups = Groups::of(self, location, scan);
+        for found in self.index.events_in(self.store.spans_of(location)) {
+            let (enter, leave) = (self.store.spans.start.get(found.span), self.store.spans.end.get(found.span));
+            if found.is_merged && next > 0 {
+                columns.leave[next - 1] = columns.leave[next - 1].max(leave);
+                columns.flags[next - 1] |= flags::COALESCED | flags::SEVERAL | self.send_flags(found.span);
+                groups.merged(found.span);
+                continue;
+            }
+            while scan.phase_begins.get(phases).is_some_and(|span| *span <= found.span) {
+                phases += 1;
+            }
+            let first = next;
+            for (kind, flags) in self.events_at(&found) {
+                // The walk before counted the same bits; a row never outgrows its place.
+                if next >= columns.kind.len() {
+                    return;
+                }
+                columns.kind[next] = kind;
+                columns.enter[next] = enter;
+                columns.leave[next] = leave;
+                columns.flags[next] = flags;
+                if is_given {
+                    columns.given_phase[next] = phases as u32;
+                }
+                next += 1;
+            }
+            if next > first + 1 {
+                columns.flags[first..next].iter_mut().for_each(|flags| *flags |= flags::SPLIT);
+            }
+            if is_given {
+                continue;
+            }
+            for at in first..next {
+                let is_wait_all = self.regions.is_wait_all(self.store.spans.region.get(found.span));
+                groups.event(at, (enter, leave), columns, (found.span, is_wait_all));
+            }
+        }
+        groups.end(columns);
+        if !is_given {
+            self.join_callers(scan, columns);
+        }
+    }
+
+    /// The events at one call, in their order, with their flags.
+    fn events_at(&self, found: &Found) -> impl Iterator<Item = (Kind, u8)> + use<> {
+        let collectives = if found.collects { self.index.collectives(found.span) as usize } else { 0 };
+        let send = found.sends.then(|| (Kind::Send, self.send_flags(found.span)));
+        let receive = found.receives.then(|| {
+            let several = if self.index.has(Mark::SeveralReceives, found.span) { flags::SEVERAL } else { 0 };
+            let unmatched = if self.index.has(Mark::UnmatchedReceive, found.span) { flags::UNMATCHED } else { 0 };
+            (Kind::Receive, several | unmatched)
+        });
+        send.into_iter().chain(receive).chain(std::iter::repeat_n((Kind::Collective, 0), collectives))
+    }
+
+    fn send_flags(&self, span: u64) -> u8 {
+        let several = if self.index.has(Mark::SeveralSends, span) { flags::SEVERAL } else { 0 };
+        several | if self.index.has(Mark::UnmatchedSend, span) { flags::UNMATCHED } else { 0 }
+    }
+
+    fn join_callers(&self, scan: &RowScan, columns: &mut RowColumns) {
+        for at in 0..columns.kind.len() {
+            if self.options.common_caller && scan.same_caller.get(at as u32) {
+                columns.is_joined[at] = true;
+            }
+            let is_border = at == 0 || columns.kind[at] == Kind::Collective || columns.kind[at - 1] == Kind::Collective;
+            if at == 0 || (self.options.collective_borders && is_border) {
+                columns.is_joined[at] = false;
+            }
+        }
+    }
+}
+
+/// Events that belong together because a call waits for all their sends.
+struct Groups<'a> {
+    fill: &'a Fill<'a>,
+    scan: &'a RowScan,
+    /// Messages that the row sent and that were not looked at.
+    messages: std::ops::Range<u64>,
+    /// Whether the trace says when sends are complete.
+    knows_completion: bool,
+    /// When the last of the sends of the open group is complete.
+    complete: Option<Ns>,
+    /// Without completions: the first of the sends that nobody has waited for, and whether one is non-blocking.
+    collected: Option<(usize, bool)>,
+    next: usize,
+}
+
+impl Groups<'_> {
+    fn of<'a>(fill: &'a Fill<'a>, location: LocationId, scan: &'a RowScan) -> Groups<'a> {
+        let table = &fill.store.messages;
+        let all = 0..table.len();
+        let first = table.send_location.partition_point(all.clone(), |other| other < location);
+        let messages = first..table.send_location.partition_point(first..all.end, |other| other <= location);
+        let knows_completion = table.completed.iter(messages.clone()).any(Ns::is_some);
+        Groups { fill, scan, messages, knows_completion, complete: None, collected: None, next: 0 }
+    }
+
+    /// When the last of the messages is complete that were sent at a span, as far as that is known.
+    fn completed(&mut self, span: u64) -> Option<Ns> {
+        let table = &self.fill.store.messages;
+        let mut last = None;
+        while self.messages.start < self.messages.end {
+            let of = table.send_span.get(self.messages.start);
+            if of.is_some() && of.0 > span {
+                break;
+            }
+            let completed = table.completed.get(self.messages.start);
+            if completed.is_some() && of.0 == span {
+                last = last.max(Some(completed));
+            }
+            self.messages.start += 1;
+        }
+        last
+    }
+
+    /// Another part of the last event, which is a run of sends.
+    fn merged(&mut self, span: u64) {
+        if self.fill.options.wait_all && self.knows_completion {
+            self.complete = self.complete.max(self.completed(span));
+        }
+    }
+
+    fn event(&mut self, at: usize, time: (Ns, Ns), columns: &mut RowColumns, (span, is_wait_all): (u64, bool)) {
+        self.next = at + 1;
+        if !self.fill.options.wait_all {
+            return;
+        }
+        let kind = columns.kind[at];
+        if self.knows_completion {
+            if let Some(complete) = self.complete {
+                let is_end = kind == Kind::Receive && time.0 <= complete && complete <= time.1;
+                if is_end || time.0 >= complete {
+                    self.complete = None;
+                } else {
+                    columns.is_joined[at] = true;
+                }
+            }
+            if kind == Kind::Send {
+                self.complete = self.complete.max(self.completed(span));
+            }
+            return;
+        }
+        if self.scan.waited.get(at as u32) {
+            self.close(columns, at);
+        }
+        match kind {
+            Kind::Send => {
+                let is_open = self.fill.regions.is_isend(self.fill.store.spans.region.get(span));
+                let (first, was_open) = self.collected.unwrap_or((at, false));
+                self.collected = Some((first, was_open || is_open));
+            }
+            Kind::Receive if is_wait_all => self.close(columns, at),
+            Kind::Receive | Kind::Collective => self.collected = None,
+        }
+    }
+
+    /// All sends before event `end` were waited for.
+    fn close(&mut self, columns: &mut RowColumns, end: usize) {
+        if let Some((first, true)) = self.collected.take() {
+            columns.is_joined[first + 1..end.max(first + 1)].fill(true);
+        }
+    }
+
+    fn end(&mut self, columns: &mut RowColumns) {
+        if self.scan.waited_at_end && self.fill.options.wait_all {
+            self.close(columns, self.next);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Fourth pass: messages and collectives as events.
+
+use heddle_store::{Progress, Store, StoreError};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::index::SpanIndex;
+use super::mark::Marking;
+use super::rows::chunks;
+use crate::Events;
+
+/// Turns ends of messages and members of collectives into events.
+pub(super) struct Links<'a> {
+    pub(super) marking: &'a Marking<'a>,
+    pub(super) index: &'a SpanIndex,
+    /// What to add to an event's number over all spans to have its number here, by row.
+    pub(super) shift: &'a [u32],
+}
+
+impl Links<'_> {
+    fn store(&self) -> &Store {
+        self.marking.store
+    }
+
+    /// The event that sends a message and the one that receives it, if both are there. A message to oneself that is
+    /// received before it is sent, which only damaged traces have, joins nothing.
+    #[inline]
+    fn message(&self, at: u64) -> Option<(u32, u32)> {
+        let table = &self.store().messages;
+        let (row, span) =
+            self.marking.call(table.send_location.get(at), table.send_span.get(at), table.send.get(at))?;
+        let send = self.shift[row as usize].wrapping_add(self.index.send_event(span));
+        let (to, span) = self.marking.call(table.recv_location.get(at), table.recv_span.get(at), table.recv.get(at))?;
+        let receive = self.shift[to as usize].wrapping_add(self.index.receive_event(span));
+        (row != to || send < receive).then_some((send, receive))
+    }
+
+    /// All messages, ascending.
+    pub(super) fn messages(&self, progress: &dyn Progress) -> Result<Vec<(u32, u32)>, StoreError> {
+        let table = &self.store().messages;
+        let all = 0..table.len();
+        let of_rows: Vec<std::ops::Range<u64>> = self
+            .marking
+            .rows
+            .locations
+            .par_iter()
+            .map(|location| {
+                let first = table.send_location.partition_point(all.clone(), |other| other < *location);
+                first..table.send_location.partition_point(first..all.end, |other| other <= *location)
+            })
+            .collect();
+        // Nearly always every message is there; memory is taken for that, and what is not there closed up.
+        let total: u64 = of_rows.iter().map(|rows| rows.end - rows.start).sum();
+        let mut messages = vec![(0u32, 0u32); total as usize];
+        let mut rest = messages.as_mut_slice();
+        let mut places = Vec::with_capacity(of_rows.len());
+        for rows in of_rows {
+            let (place, behind) = rest.split_at_mut((rows.end - rows.start) as usize);
+            places.push((rows, place));
+            rest = behind;
+        }
+        let filled: Vec<(usize, usize)> = places
+            .into_par_iter()
+            .map(|(rows, place)| {
+                progress.check()?;
+                progress.advance(rows.end - rows.start);
+                let mut filled = 0;
+                for message in rows.filter_map(|at| self.message(at)) {
+                    place[filled] = message;
+                    filled += 1;
+                }
+                sort_nearly_sorted(&mut place[..filled]);
+                Ok((filled, place.len()))
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let (mut to, mut from) = (0, 0);
+        for (filled, length) in filled {
+            if to != from {
+                messages.copy_within(from..from + filled, to);
+            }
+            to += filled;
+            from += length;
+        }
+        messages.truncate(to);
+        messages.shrink_to_fit();
+        Ok(messages)
+    }
+
+    /// All collectives, as in [`Events`].
+    pub(super) fn collectives(&self, events: &mut Events, progress: &dyn Progress) -> Result<(), StoreError> {
+        let table = &self.store().collectives;
+        let several = self.several();
+        let parts: Vec<Part> = chunks(table.len())
+            .into_iter()
+            .flat_map(|rows| (rows.start..rows.end).step_by(1 << 12).map(move |at| at..(at + (1 << 12)).min(rows.end)))
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map(|rows| {
+                progress.check()?;
+                let mut part = Part::default();
+                rows.for_each(|collective| self.collective(collective, &several, &mut part));
+                Ok(part)
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let members = parts.iter().map(|part| part.members.len() + part.alone.len()).sum();
+        events.members = Vec::with_capacity(members);
+        events.first_of_collective = vec![0];
+        let mut alone = Vec::new();
+        for part in parts {
+            events.members.extend_from_slice(&part.members);
+            for length in part.lengths {
+                let last = events.first_of_collective.last().copied().unwrap_or(0);
+                events.first_of_collective.push(last + length);
+            }
+            alone.extend(part.alone);
+        }
+        for event in alone {
+            events.members.push(event);
+            events.first_of_collective.push(events.members.len() as u32);
+        }
+        Ok(())
+    }
+
+    /// Of calls that complete several collectives: which one comes where.
+    fn several(&self) -> FxHashMap<(u64, u64), u32> {
+        let table = &self.store().collective_members;
+        let mut completed: Vec<(u64, i64, u64)> = Vec::new();
+        if self.index.has_several() {
+            for at in 0..table.len() {
+                let call = self.marking.call(table.location.get(at), table.span.get(at), table.end.get(at));
+                if let Some((_, span)) = call.filter(|(_, span)| self.index.has_more(*span)) {
+                    completed.push((span, table.start.get(at).0, at));
+                }
+            }
+        }
+        completed.sort_unstable();
+        let mut order = FxHashMap::default();
+        for at_call in completed.chunk_by(|left, right| left.0 == right.0) {
+            for (place, (span, _, member)) in at_call.iter().enumerate() {
+                order.insert((*span, *member), place as u32);
+            }
+        }
+        order
+    }
+
+    fn collective(&self, collective: u64, several: &FxHashMap<(u64, u64), u32>, part: &mut Part) {
+        let (store, before) = (self.store(), part.members.len());
+        let first = store.collectives.first_member.get(collective);
+        let members = first..first + u64::from(store.collectives.members.get(collective));
+        let table = &store.collective_members;
+        let mut rows = FxHashSet::default();
+        for at in members {
+            let Some((row, span)) = self.marking.call(table.location.get(at), table.span.get(at), table.end.get(at))
+            else {
+                continue;
+            };
+            let place = several.get(&(span, at)).copied().unwrap_or(0);
+            let event = self.shift[row as usize].wrapping_add(self.index.collective_event(span)) + place;
+            let is_again = !rows.insert(row);
+            if is_again { part.alone.push(event) } else { part.members.push(event) }
+        }
+        let found = &mut part.members[before..];
+        if !found.is_empty() {
+            found.sort_unstable();
+            part.lengths.push(found.len() as u32);
+        }
+    }
+}
+
+/// Some of the collectives.
+#[derive(Default)]
+struct Part {
+    members: Vec<u32>,
+    lengths: Vec<u32>,
+    /// Events that their collective has no place for: their row is in it already, which only damaged traces have.
+    alone: Vec<u32>,
+}
+
+/// Sorts messages of one row. They come in the order of sending, so only those of one event need it.
+fn sort_nearly_sorted(messages: &mut [(u32, u32)]) {
+    if !messages.is_sorted_by_key(|message| message.0) {
+        messages.sort_unstable();
+        return;
+    }
+    for of_event in messages.chunk_by_mut(|left, right| left.0 == right.0) {
+        of_event.sort_unstable();
+    }
+}

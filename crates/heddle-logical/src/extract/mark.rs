@@ -1,0 +1,161 @@
+//! First pass: every message, unmatched end and member of a collective marks the call that it belongs to.
+
+use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_store::{Progress, Store, StoreError};
+use rayon::prelude::*;
+
+use super::index::{Mark, SpanIndex};
+use super::regions::Regions;
+use super::rows::{Rows, chunks};
+
+/// How far around an end without a call the calls are looked at that touch it.
+const NEAR: u64 = 16;
+
+/// Finds calls, and marks them.
+pub(super) struct Marking<'a> {
+    pub(super) store: &'a Store,
+    pub(super) rows: &'a Rows,
+    pub(super) regions: &'a Regions,
+}
+
+/// What the marks do not say.
+#[derive(Debug, Default)]
+pub(super) struct Marked {
+    /// A span for each collective beyond its first.
+    pub(super) more: Vec<u64>,
+    /// Ends that belong to no call.
+    pub(super) loose: u64,
+    /// Sends without a receive, receives without a send.
+    pub(super) unmatched: [u64; 2],
+    /// Receives that were posted and never completed.
+    pub(super) posted: u64,
+}
+
+impl Marking<'_> {
+    /// The call that an end of a message or collective belongs to, if its location is a row.
+    ///
+    /// Some recorders write the record when the call is over already, at the same instant. Such an end belongs to a
+    /// communication call that ends or begins just then; one that waits or receives goes first.
+    #[inline]
+    pub(super) fn call(&self, location: LocationId, span: SpanRow, time: Ns) -> Option<(u32, u64)> {
+        let row = self.rows.of_location(location)?;
+        if span.is_some() { Some((row, span.0)) } else { Some((row, self.touching(location, time)?)) }
+    }
+
+    #[cold]
+    fn touching(&self, location: LocationId, time: Ns) -> Option<u64> {
+        let (spans, range) = (&self.store.spans, self.store.spans_of(location));
+        let after = spans.start.partition_point(range.clone(), |start| start <= time);
+        (range.start.max(after.saturating_sub(NEAR))..after)
+            .filter(|span| spans.end.get(*span) == time || spans.start.get(*span) == time)
+            .filter(|span| self.regions.communicates(spans.region.get(*span)))
+            .max_by_key(|span| {
+                let ends = spans.end.get(*span) == time;
+                (self.regions.completes(spans.region.get(*span)), ends, *span)
+            })
+    }
+
+    pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<Marked, StoreError> {
+        let mut marked = Marked { loose: self.mark_messages(index, progress)?, ..Marked::default() };
+        self.mark_unmatched(index, &mut marked);
+        let (more, loose) = self.mark_collectives(index, progress)?;
+        marked.loose += loose;
+        index.set_more(more.clone());
+        marked.more = more;
+        Ok(marked)
+    }
+
+    fn mark_messages(&self, index: &SpanIndex, progress: &dyn Progress) -> Result<u64, StoreError> {
+        let messages = &self.store.messages;
+        chunks(messages.len())
+            .into_par_iter()
+            .map(|rows| {
+                progress.check()?;
+                let mut loose = 0;
+                let columns = (&messages.send_location, &messages.send_span, &messages.send);
+                loose += self.mark_ends(index, rows.clone(), columns, (Mark::Send, Mark::SeveralSends));
+                let columns = (&messages.recv_location, &messages.recv_span, &messages.recv);
+                loose += self.mark_ends(index, rows.clone(), columns, (Mark::Receive, Mark::SeveralReceives));
+                progress.advance(rows.end - rows.start);
+                Ok(loose)
+            })
+            .sum::<Result<u64, StoreError>>()
+    }
+
+    fn mark_ends(
+        &self,
+        index: &SpanIndex,
+        rows: std::ops::Range<u64>,
+        (locations, spans, times): (
+            &heddle_store::Column<LocationId>,
+            &heddle_store::Column<SpanRow>,
+            &heddle_store::Column<Ns>,
+        ),
+        (mark, several): (Mark, Mark),
+    ) -> u64 {
+        let mut loose = 0;
+        let mut at = rows.start;
+        for (locations, spans) in locations.slices(rows.clone()).zip(spans.slices(rows)) {
+            for (location, span) in locations.iter().zip(spans) {
+                let time = if span.is_some() { Ns::NONE } else { times.get(at) };
+                match self.call(*location, *span, time) {
+                    Some((_, span)) => {
+                        if index.mark(mark, SpanRow(span)) {
+                            index.mark(several, SpanRow(span));
+                        }
+                    }
+                    None => loose += u64::from(self.rows.of_location(*location).is_some()),
+                }
+                at += 1;
+            }
+        }
+        loose
+    }
+
+    fn mark_unmatched(&self, index: &SpanIndex, marked: &mut Marked) {
+        let unmatched = &self.store.unmatched;
+        for at in 0..unmatched.len() {
+            let (mark, several, flag, which) = match unmatched.kind.get(at) {
+                "send" => (Mark::Send, Mark::SeveralSends, Mark::UnmatchedSend, 0),
+                "receive" => (Mark::Receive, Mark::SeveralReceives, Mark::UnmatchedReceive, 1),
+                _ => {
+                    marked.posted += 1;
+                    continue;
+                }
+            };
+            match self.call(unmatched.location.get(at), unmatched.span.get(at), unmatched.time.get(at)) {
+                Some((_, span)) => {
+                    marked.unmatched[which] += 1;
+                    if index.mark(mark, SpanRow(span)) {
+                        index.mark(several, SpanRow(span));
+                    }
+                    index.mark(flag, SpanRow(span));
+                }
+                None => marked.loose += u64::from(self.rows.of_location(unmatched.location.get(at)).is_some()),
+            }
+        }
+    }
+
+    fn mark_collectives(&self, index: &SpanIndex, progress: &dyn Progress) -> Result<(Vec<u64>, u64), StoreError> {
+        let members = &self.store.collective_members;
+        let parts: Vec<(Vec<u64>, u64)> = chunks(members.len())
+            .into_par_iter()
+            .map(|rows| {
+                progress.check()?;
+                let (mut more, mut loose) = (Vec::new(), 0);
+                for at in rows.clone() {
+                    let location = members.location.get(at);
+                    match self.call(location, members.span.get(at), members.end.get(at)) {
+                        Some((_, span)) if index.mark(Mark::Collective, SpanRow(span)) => more.push(span),
+                        Some(_) => {}
+                        None => loose += u64::from(self.rows.of_location(location).is_some()),
+                    }
+                }
+                progress.advance(rows.end - rows.start);
+                Ok((more, loose))
+            })
+            .collect::<Result<_, StoreError>>()?;
+        let loose = parts.iter().map(|(_, loose)| loose).sum();
+        Ok((parts.into_iter().flat_map(|(more, _)| more).collect(), loose))
+    }
+}

@@ -1,0 +1,117 @@
+//! What calls of a region mean for logical time, told by its name as MPI writes it, whatever the prefix.
+
+use heddle_model::{Paradigm, RegionId};
+use heddle_store::{Store, StoreError};
+
+/// Regions by what matters here.
+#[derive(Debug)]
+pub(super) struct Regions {
+    flags: Vec<u8>,
+}
+
+/// One of the non-blocking sends: runs of them are one event.
+const ISEND: u8 = 1;
+/// Waits for, or asks about, all of several requests.
+const WAIT_ALL: u8 = 2;
+/// Communicates.
+const COMMUNICATES: u8 = 4;
+/// Begins phases.
+const PHASE: u8 = 8;
+/// Completes receives.
+const COMPLETES: u8 = 16;
+
+impl Regions {
+    pub(super) fn of(store: &Store, phase: Option<RegionId>) -> Regions {
+        let flags = (0..store.regions.len())
+            .map(|region| {
+                let name = plain(store.regions.name.get(region));
+                let mut flags = match name.as_str() {
+                    "isend" | "ibsend" | "issend" | "irsend" => ISEND,
+                    "waitall" | "testall" => WAIT_ALL | COMPLETES,
+                    _ if name.starts_with("wait") || name.starts_with("test") || name.contains("recv") => COMPLETES,
+                    _ => 0,
+                };
+                if Paradigm::from_name(store.regions.paradigm.get(region)).is_communication() {
+                    flags |= COMMUNICATES;
+                }
+                if phase == Some(RegionId(region as u32)) {
+                    flags |= PHASE;
+                }
+                flags
+            })
+            .collect();
+        Regions { flags }
+    }
+
+    fn has(&self, region: RegionId, flag: u8) -> bool {
+        self.flags.get(region.index()).is_some_and(|flags| flags & flag != 0)
+    }
+
+    pub(super) fn is_isend(&self, region: RegionId) -> bool {
+        self.has(region, ISEND)
+    }
+
+    pub(super) fn is_wait_all(&self, region: RegionId) -> bool {
+        self.has(region, WAIT_ALL)
+    }
+
+    pub(super) fn communicates(&self, region: RegionId) -> bool {
+        self.has(region, COMMUNICATES)
+    }
+
+    pub(super) fn completes(&self, region: RegionId) -> bool {
+        self.has(region, COMPLETES)
+    }
+
+    pub(super) fn begins_phase(&self, region: RegionId) -> bool {
+        self.has(region, PHASE)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.flags.len()
+    }
+}
+
+/// The name of an MPI function without its prefix, in small letters.
+fn plain(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    let rest = name.strip_prefix('p').filter(|rest| rest.starts_with("mpi_")).unwrap_or(&name);
+    rest.strip_prefix("mpi_").unwrap_or(rest).trim_end_matches('_').to_owned()
+}
+
+/// The function that begins phases: the one with the shortest name that contains `wanted`.
+pub fn phase_function(store: &Store, wanted: &str) -> Result<RegionId, StoreError> {
+    let regions = &store.regions;
+    let visited = || (0..regions.len()).filter(|region| regions.count.get(*region) > 0);
+    let found = visited()
+        .filter(|region| !wanted.is_empty() && regions.name.get(*region).contains(wanted))
+        .min_by_key(|region| regions.name.get(*region).len());
+    if let Some(region) = found {
+        return Ok(RegionId(region as u32));
+    }
+    let mut close: Vec<(usize, &str)> =
+        visited().map(|region| regions.name.get(region)).map(|name| (distance(wanted, name), name)).collect();
+    close.sort_unstable();
+    close.dedup();
+    let names: Vec<&str> = close.iter().take(3).map(|(_, name)| *name).collect();
+    let offer = match names.as_slice() {
+        [] => "the trace has no functions at all".to_owned(),
+        names => format!("close to it are {}", names.join(", ")),
+    };
+    Err(StoreError::Trace(format!("no function of the trace has a name that contains `{wanted}`; {offer}")))
+}
+
+/// How many letters must change, come or go to make one name the other, whatever their case.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.to_lowercase().chars().take(200).collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (at, letter) in left.to_lowercase().chars().take(200).enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (place, other) in right.iter().enumerate() {
+            let cost = diagonal + usize::from(letter != *other);
+            diagonal = row[place + 1];
+            row[place + 1] = cost.min(diagonal + 1).min(row[place] + 1);
+        }
+    }
+    row[right.len()]
+}

@@ -1,0 +1,129 @@
+//! What a user should know about a result: where it is less than it could be, and which option would help.
+
+use heddle_model::WarningKind;
+use heddle_store::Store;
+
+use crate::extract::Extracted;
+use crate::{LogicalOptions, Structure};
+
+/// Fewer events in one phase than this are no reason to wonder.
+const MANY_EVENTS: u64 = 64;
+
+/// What to say about a result.
+pub(crate) fn hints(
+    store: &Store,
+    options: &LogicalOptions,
+    extracted: &Extracted,
+    structure: &Structure,
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    phase_hints(options, structure, &mut hints);
+    oddity_hints(extracted, &mut hints);
+    let skew = store.warnings().into_iter().find(|warning| warning.kind == WarningKind::ReceiveBeforeSend);
+    if let Some(skew) = skew {
+        hints.push(format!(
+            "{} before they were sent: the clocks of the ranks differ. Phases and steps do not depend on \
+             clocks, lateness does.",
+            count(skew.count, "message arrives", "messages arrive")
+        ));
+    }
+    if options.same_size {
+        hints.push(
+            "Lengths are those that the senders gave; what receivers said is not kept, so messages of different length \
+             are not told apart."
+                .to_owned(),
+        );
+    }
+    hints
+}
+
+fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<String>) {
+    let total = structure.phase.len() as u64;
+    let mut sizes = vec![0u64; structure.phases.len()];
+    for phase in &structure.phase {
+        if let Some(size) = sizes.get_mut(*phase as usize) {
+            *size += 1;
+        }
+    }
+    sizes.sort_unstable();
+    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
+    if median == 2 && sizes.len() > 8 && !options.leap_merge && options.phase_function.is_none() {
+        hints.push(
+            "Most phases are single messages, so phase lateness says little: lateness compares all events of a step. Leap \
+             merge, or a function that begins phases, would join them."
+                .to_owned(),
+        );
+    }
+    let largest = sizes.last().copied().unwrap_or(0);
+    if total >= MANY_EVENTS && largest * 10 >= total * 9 {
+        let why = if options.common_caller && options.phase_function.is_none() {
+            "Without common callers, or with a function that begins phases, there may be more."
+        } else {
+            "Its messages leave no point at which everything before is over."
+        };
+        hints.push(format!("One phase holds {} of {} events. {why}", grouped(largest), grouped(total)));
+    }
+    let split = structure.phases.iter().filter(|phase| phase.is_split).count() as u64;
+    if split > 0 {
+        hints.push(format!(
+            "Collectives of {} were taken apart: messages pass them in both directions.",
+            count(split, "phase", "phases")
+        ));
+    }
+}
+
+fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
+    let oddities = &extracted.oddities;
+    if oddities.unmatched_sends > 0 {
+        hints.push(format!("{} no receive in the trace.", count(oddities.unmatched_sends, "send has", "sends have")));
+    }
+    if oddities.unmatched_receives > 0 {
+        let receives = count(oddities.unmatched_receives, "receive has", "receives have");
+        hints.push(format!("{receives} no send in the trace."));
+    }
+    if oddities.posted_receives > 0 {
+        hints.push(format!(
+            "{} posted, and the trace does not say when they were complete: it is not known who waited for whom.",
+            count(oddities.posted_receives, "receive was", "receives were")
+        ));
+    }
+    if oddities.without_call > 0 {
+        hints.push(format!(
+            "{} of messages lie outside of all calls and have no place in logical time.",
+            count(oddities.without_call, "end", "ends")
+        ));
+    }
+    if oddities.left_out > 0 {
+        hints.push(format!(
+            "{} of messages and collectives are on other threads than a rank's row; only one thread a rank has logical \
+             time.",
+            count(oddities.left_out, "end", "ends")
+        ));
+    }
+    if oddities.replaced_rows > 0 {
+        hints.push(format!(
+            "{} of another thread or stream than the main one, which does not communicate.",
+            count(oddities.replaced_rows, "rank has a row", "ranks have rows")
+        ));
+    }
+    if oddities.without_ranks && !extracted.locations().is_empty() {
+        hints.push("The trace has no ranks: every place that communicates has a row.".to_owned());
+    }
+}
+
+fn count(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { several })
+}
+
+/// With separators between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
