@@ -1,5 +1,7 @@
 //! Phases and steps of programs made by chance: what must hold for all of them, and a slow way to the same result.
 
+#![allow(clippy::expect_used, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +32,8 @@ fn options(seed: u64) -> LogicalOptions {
 
 /// A program by chance: valid or damaged, some with phases given.
 fn program(seed: u64) -> Program {
-    let mut program = if seed % 2 == 0 { valid(seed) } else { damaged(seed) };
-    program.is_given = seed % 5 == 0;
+    let mut program = if seed.is_multiple_of(2) { valid(seed) } else { damaged(seed) };
+    program.is_given = seed.is_multiple_of(5);
     program
 }
 
@@ -121,7 +123,7 @@ fn steps_ascend_along_rows_and_messages_and_are_one_for_a_collective() {
             let steps: BTreeSet<u32> = members.iter().map(|&member| structure.step[member as usize]).collect();
             assert_eq!(steps.len(), 1, "seed {seed}");
         }
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             let unsafe_only = structure.phases.iter().filter(|phase| phase.is_split).count();
             assert!(
                 unsafe_only == 0 || !events.members.is_empty(),
@@ -254,7 +256,7 @@ fn a_clock_that_is_off_changes_no_phase_and_no_step() {
 fn leap_merge_does_not_ask_for_the_unit_of_time() {
     for seed in 0..1500 {
         let mut program = program(seed);
-        let options = LogicalOptions { leap_merge: true, leap_skip: seed % 3 == 0, ..options(seed) };
+        let options = LogicalOptions { leap_merge: true, leap_skip: seed.is_multiple_of(3), ..options(seed) };
         let before = of(&program.events(), &options);
         for event in program.rows.iter_mut().flatten() {
             event.enter *= 1000;

@@ -1,5 +1,7 @@
 //! Small programs whose phases, steps and lateness were worked out by hand and with an independent script.
 
+#![allow(clippy::expect_used, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use common::{At, Program, rows_of};
@@ -161,9 +163,9 @@ fn a_halo_exchange_is_one_phase_a_round() {
             let enter = start + 10 + if row == 3 { late } else { 0 };
             sends.push(program.send(row, enter, enter + if row == 0 || row == 5 { 3 } else { 7 }));
         }
-        for row in 0..6usize {
+        for (row, leave) in leaves.into_iter().enumerate() {
             let near: Vec<At> = [row.wrapping_sub(1), row + 1].iter().filter_map(|&r| sends.get(r).copied()).collect();
-            program.receive(row, start + 20 + if row == 3 { late } else { 0 }, leaves[row], &near);
+            program.receive(row, start + 20 + if row == 3 { late } else { 0 }, leave, &near);
         }
     };
     round(&mut program, 100, 40, [160, 162, 175, 178, 176, 163]);
@@ -347,8 +349,8 @@ fn earliest_steps_ignore_columns() {
     program.receive(1, 0, 2, &[a]);
     program.receive(1, 3, 4, &[b]);
     program.receive(1, 5, 6, &[d]);
-    for row in &mut program.rows {
-        row.iter_mut().for_each(|event| event.is_joined = true);
+    for event in program.rows.iter_mut().flatten() {
+        event.is_joined = true;
     }
     assert_eq!(default(&program).steps(), [0, 4, 2, 6, 8, 2, 4, 0]);
     assert_eq!(Result::new(&program, &earliest).steps(), [0, 2, 2, 4, 6, 2, 4, 0]);

@@ -4,7 +4,7 @@ use heddle_logical::Kind;
 
 use super::{At, Program};
 
-/// Numbers by chance, the same for the same seed (SplitMix64).
+/// Numbers by chance, the same for the same seed (`SplitMix64`).
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
@@ -230,7 +230,7 @@ pub(crate) fn damaged(seed: u64) -> Program {
         }
     }
     if chance.is(50) && program.messages.len() > 1 {
-        for _ in 0..1 + chance.below(4) {
+        for _ in 0..=chance.below(4) {
             let (a, b) = (chance.below(program.messages.len()), chance.below(program.messages.len()));
             let receive = program.messages[a].1;
             program.messages[a].1 = program.messages[b].1;

@@ -1,5 +1,7 @@
 //! Phases and steps, slow and plain: sets, closures and repetition until nothing changes.
 
+#![allow(clippy::unwrap_used, clippy::needless_range_loop, reason = "plain above all")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use heddle_logical::{Events, Kind, LogicalOptions, PhaseSteps, Stepping, Structure};
@@ -38,19 +40,6 @@ impl Trace<'_> {
         pairs.filter(|(a, b)| a != b).collect()
     }
 
-    /// Unites parts until all pairs of events are in one part.
-    fn unite(&self, parts: &mut Vec<Part>, pairs: &[(usize, usize)]) {
-        for &(a, b) in pairs {
-            let a = parts.iter().position(|part| part.contains(&a)).unwrap();
-            let b = parts.iter().position(|part| part.contains(&b)).unwrap();
-            if a != b {
-                let other = parts[b].clone();
-                parts[a].extend(other);
-                parts.remove(b);
-            }
-        }
-    }
-
     fn merge_cycles(&self, parts: &mut Vec<Part>) {
         let reach = closure(parts.len(), &self.edges(parts));
         let first = |part: usize| *parts[part].first().unwrap();
@@ -62,7 +51,20 @@ impl Trace<'_> {
                 }
             }
         }
-        self.unite(parts, &pairs);
+        unite(parts, &pairs);
+    }
+}
+
+/// Unites parts until all pairs of events are in one part.
+fn unite(parts: &mut Vec<Part>, pairs: &[(usize, usize)]) {
+    for &(a, b) in pairs {
+        let a = parts.iter().position(|part| part.contains(&a)).unwrap();
+        let b = parts.iter().position(|part| part.contains(&b)).unwrap();
+        if a != b {
+            let other = parts[b].clone();
+            parts[a].extend(other);
+            parts.remove(b);
+        }
     }
 }
 
@@ -109,10 +111,10 @@ pub(crate) fn structure(events: &Events, options: &LogicalOptions) -> Structure 
         parts = given(&trace);
     } else {
         let joined = (1..count).filter(|&e| events.is_joined[e] && !is_border(e) && !is_border(e - 1));
-        trace.unite(&mut parts, &joined.map(|e| (e - 1, e)).collect::<Vec<_>>());
-        trace.unite(&mut parts, &trace.messages());
+        unite(&mut parts, &joined.map(|e| (e - 1, e)).collect::<Vec<_>>());
+        unite(&mut parts, &trace.messages());
         for members in trace.collectives() {
-            trace.unite(&mut parts, &members.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>());
+            unite(&mut parts, &members.windows(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>());
         }
         trace.merge_cycles(&mut parts);
         if options.leap_merge || options.leap_skip {
@@ -134,7 +136,9 @@ fn given(trace: &Trace) -> Vec<Part> {
         let pairs = trace.messages().into_iter().map(|(s, r)| vec![s, r]);
         for class in pairs.chain(trace.collectives()) {
             let most = class.iter().map(|&e| number[e]).max().unwrap_or(0);
-            class.iter().for_each(|&e| number[e] = most);
+            for e in class {
+                number[e] = most;
+            }
         }
         if number == before {
             break;
@@ -194,7 +198,7 @@ fn leaps(trace: &Trace, parts: &mut Vec<Part>, skip: bool) {
         } else {
             let first = |part: usize| *parts[part].first().unwrap();
             let pairs: Vec<(usize, usize)> = pairs.iter().map(|&(a, b)| (first(a), first(b))).collect();
-            trace.unite(parts, &pairs);
+            unite(parts, &pairs);
         }
     }
 }
