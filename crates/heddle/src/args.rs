@@ -10,6 +10,7 @@ use heddle_store::default_memory;
 use heddle_view::{RankSet, View};
 
 use crate::call_args::{CallArgs, ScaleArg, parse_scale};
+use crate::logical_args::LogicalArgs;
 use crate::programs::SimulateCommand;
 
 /// Shows what a massively parallel program did.
@@ -54,7 +55,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Write one table of a trace, for other programs
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
     Export(ExportArgs),
     /// Write a synthetic trace
@@ -172,6 +173,8 @@ pub(crate) struct InfoArgs {
     #[arg(long)]
     pub(crate) findings: bool,
     #[command(flatten)]
+    pub(crate) logical: LogicalArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
 
@@ -206,6 +209,10 @@ pub(crate) enum Table {
     Marks,
     /// Counter values
     Metrics,
+    /// Communication events with phase, logical step and lateness
+    Steps,
+    /// Phases of logical time
+    Phases,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
@@ -242,6 +249,8 @@ pub(crate) struct ExportArgs {
     /// Replace a trace that is there already
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) logical: LogicalArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

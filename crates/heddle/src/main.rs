@@ -7,6 +7,7 @@ mod args;
 mod call_args;
 mod cases;
 mod commands;
+mod logical_args;
 mod programs;
 mod progress;
 mod text;

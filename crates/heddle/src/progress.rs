@@ -95,7 +95,7 @@ impl Progress for TerminalProgress {
     }
 
     fn waiting(&self) {
-        eprintln!("heddle: another import of this trace is running; waiting for it");
+        eprintln!("heddle: the same is being made for this trace already; waiting for it");
     }
 
     fn is_cancelled(&self) -> bool {

@@ -78,6 +78,18 @@ impl Extracted {
     }
 }
 
+/// Ends of messages and members of collectives: what the cost of logical time grows with.
+pub fn size(store: &Store) -> u64 {
+    2 * store.messages.len() + store.collective_members.len() + store.unmatched.len()
+}
+
+/// Bytes of memory that computing logical time takes at most, about: events with their columns, messages, and the working
+/// space of phases and steps.
+pub fn memory_needed(store: &Store) -> u64 {
+    const BYTES_AN_EVENT: u64 = 60;
+    BYTES_AN_EVENT * size(store).min(store.spans.len() + size(store) / 8) + 8 * store.messages.len() + store.spans.len()
+}
+
 /// Finds the communication events of a store.
 pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress) -> Result<Extracted, StoreError> {
     let phase = options.phase_function.as_deref().map(|name| phase_function(store, name)).transpose()?;

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::time::Instant;
 
+use heddle_logical::extract::memory_needed;
+use heddle_logical::{Logical, LogicalOptions};
 use heddle_store::StorePlace;
 
 use super::{import_options, use_threads};
@@ -20,6 +22,10 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     let start = Instant::now();
     let progress = TerminalProgress::new();
     let imported = heddle_store::import_all(&args.traces, &options, &progress)?;
+    // What the page and most figures ask for first. A trace too large for the memory given waits until it is asked for.
+    if memory_needed(&imported.store) <= options.memory {
+        Logical::open(&imported.store, &LogicalOptions::default(), &progress)?;
+    }
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
     let (summary, store) = (imported.store.summary(), imported.store.path().display().to_string());

@@ -4,12 +4,14 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use heddle_logical::Logical;
 use heddle_model::Warning;
 use heddle_store::{Store, Summary};
 use heddle_view::{Findings, Window, findings};
 
 use super::open_store;
 use crate::args::InfoArgs;
+use crate::progress::TerminalProgress;
 use crate::text::{duration, grouped, printable, printable_name};
 
 #[derive(Serialize)]
@@ -21,7 +23,65 @@ struct Info<'a> {
     warnings: Vec<Warning>,
     #[serde(flatten)]
     findings: Option<Findings>,
+    /// Left out where there is none, or nobody has computed it and it would take long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical: Option<LogicalInfo>,
 }
+
+/// Logical time in short.
+#[derive(Serialize)]
+struct LogicalInfo {
+    events: u64,
+    phases: u64,
+    steps: u64,
+    /// The phases with the largest lateness.
+    latest_phases: Vec<PhaseInfo>,
+    hints: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct PhaseInfo {
+    phase: u64,
+    first_step: u32,
+    last_step: u32,
+    ranks: u32,
+    events: u64,
+    max_lateness_ns: i64,
+    start_ns: i64,
+    end_ns: i64,
+}
+
+impl LogicalInfo {
+    fn of(logical: &Logical) -> LogicalInfo {
+        let table = &logical.phases;
+        let mut phases: Vec<u64> = (0..table.len()).collect();
+        phases.sort_by_key(|phase| (std::cmp::Reverse(table.max_lateness.get(*phase)), *phase));
+        let latest_phases = phases
+            .into_iter()
+            .take(LATEST)
+            .map(|phase| PhaseInfo {
+                phase,
+                first_step: table.first_step.get(phase),
+                last_step: table.last_step.get(phase),
+                ranks: table.rows.get(phase),
+                events: table.events.get(phase),
+                max_lateness_ns: table.max_lateness.get(phase),
+                start_ns: table.first.get(phase).0,
+                end_ns: table.last.get(phase).0,
+            })
+            .collect();
+        LogicalInfo {
+            events: logical.events.len(),
+            phases: table.len(),
+            steps: logical.steps.len(),
+            latest_phases,
+            hints: logical.hints().to_vec(),
+        }
+    }
+}
+
+/// How many phases are told.
+const LATEST: usize = 5;
 
 #[derive(Serialize)]
 struct RegionInfo<'a> {
@@ -34,7 +94,7 @@ struct RegionInfo<'a> {
 
 impl<'a> Info<'a> {
     /// Regions that were visited, the ones with most time of their own first.
-    fn of(store: &'a Store, with_findings: bool) -> Info<'a> {
+    fn of(store: &'a Store, with_findings: bool, logical: Option<LogicalInfo>) -> Info<'a> {
         let table = &store.regions;
         let mut regions: Vec<RegionInfo> = (0..table.len())
             .filter(|row| table.count.get(*row) > 0)
@@ -48,19 +108,21 @@ impl<'a> Info<'a> {
             .collect();
         regions.sort_by_key(|region| std::cmp::Reverse(region.exclusive_ns));
         let findings = with_findings.then(|| findings(store, &Window::default()));
-        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings(), findings }
+        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings(), findings, logical }
     }
 }
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
+    let logical = args.logical.open_if_quick(&store, &TerminalProgress::new())?;
+    let info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
     let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &Info::of(&store, args.findings)).map_err(std::io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, &info).map_err(std::io::Error::from)?;
         writeln!(out)?;
         return Ok(());
     }
-    print(&Info::of(&store, args.findings), &mut out)
+    print(&info, &mut out)
 }
 
 /// The same for people.
@@ -93,6 +155,9 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
         )?;
     }
     print_regions(&info.regions, out)?;
+    if let Some(logical) = &info.logical {
+        print_logical(logical, out)?;
+    }
     if let Some(findings) = &info.findings {
         print_findings(findings, out)?;
     }
@@ -137,6 +202,37 @@ fn print_regions(regions: &[RegionInfo], out: &mut impl Write) -> anyhow::Result
     }
     if regions.len() > MOST {
         writeln!(out, "  … and {}; --json lists all", counted((regions.len() - MOST) as u64, "region"))?;
+    }
+    Ok(())
+}
+
+fn print_logical(logical: &LogicalInfo, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "\n  logical time: {} in {} over {}",
+        counted(logical.events, "communication event"),
+        counted(logical.phases, "phase"),
+        counted(logical.steps, "step"),
+    )?;
+    writeln!(
+        out,
+        "\n  {:>12}  {:>15}  {:>9}  {:>11}  {:>10}  {:>10}",
+        "latest phase", "steps", "ranks", "events", "late by", "from"
+    )?;
+    for phase in &logical.latest_phases {
+        writeln!(
+            out,
+            "  {:>12}  {:>15}  {:>9}  {:>11}  {:>10}  {:>10}",
+            grouped(phase.phase),
+            format!("{} to {}", grouped(u64::from(phase.first_step)), grouped(u64::from(phase.last_step))),
+            grouped(u64::from(phase.ranks)),
+            grouped(phase.events),
+            duration(phase.max_lateness_ns),
+            duration(phase.start_ns),
+        )?;
+    }
+    for hint in &logical.hints {
+        writeln!(out, "\n  {}", printable(hint))?;
     }
     Ok(())
 }

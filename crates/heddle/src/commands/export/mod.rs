@@ -3,6 +3,7 @@
 //! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
 
 mod csv;
+mod logical;
 mod tables;
 
 use std::fs::File;
@@ -19,8 +20,9 @@ use heddle_store::{StoreError, StoreSource};
 use super::pieces::{TraceFormat, TracePieces};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
-use crate::progress::is_cancelled;
+use crate::progress::{TerminalProgress, is_cancelled};
 use crate::text::grouped;
+use tables::Exported;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let whole = match args.to {
@@ -66,21 +68,27 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         )
         .into());
     }
+    let is_logical = matches!(table, Table::Steps | Table::Phases);
+    if !is_logical && let Some(option) = args.logical.given() {
+        return Err(Usage(format!("{option}: only --table steps and --table phases depend on it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
+    let logical = if is_logical { Some(args.logical.open(&store, &TerminalProgress::new())?) } else { None };
+    let from = Exported { store: &store, logical: logical.as_ref() };
     let table = tables::table(table);
     let Some(path) = &args.output else {
         if args.to == ExportFormat::Parquet {
             return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
         }
         let out = BufWriter::with_capacity(1 << 18, std::io::stdout());
-        return write_rows(&store, &table, sink(args.to, out, &table.schema, false)?);
+        return write_rows(&from, &table, sink(args.to, out, &table.schema, false)?);
     };
     // Whole or not at all: the file appears under its name once it is complete.
     let temporary = temporary_beside(path);
     let written = File::create(&temporary)
         .with_context(|| format!("{}: cannot write", path.display()))
         .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &table.schema, true))
-        .and_then(|sink| write_rows(&store, &table, sink).map_err(|error| name_file(error, path)))
+        .and_then(|sink| write_rows(&from, &table, sink).map_err(|error| name_file(error, path)))
         .and_then(|()| std::fs::rename(&temporary, path).with_context(|| format!("{}: cannot write", path.display())));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
@@ -98,20 +106,16 @@ fn temporary_beside(path: &Path) -> std::path::PathBuf {
     path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
 }
 
-fn write_rows(
-    store: &heddle_store::Store,
-    table: &tables::ExportTable,
-    mut sink: Box<dyn Sink + '_>,
-) -> anyhow::Result<()> {
+fn write_rows(from: &Exported, table: &tables::ExportTable, mut sink: Box<dyn Sink + '_>) -> anyhow::Result<()> {
     const ROWS: u64 = 1 << 16;
-    let total = (table.rows)(store);
+    let total = (table.rows)(from);
     let mut first = 0;
     while first < total {
         if is_cancelled() {
             return Err(StoreError::Cancelled.into());
         }
         let last = (first + ROWS).min(total);
-        let batch = RecordBatch::try_new(table.schema.clone(), (table.columns)(store, first..last))?;
+        let batch = RecordBatch::try_new(table.schema.clone(), (table.columns)(from, first..last))?;
         sink.write(&batch)?;
         first = last;
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use heddle_logical::Logical;
 use heddle_model::{LocationId, Rank};
 use heddle_store::Store;
 
@@ -23,8 +24,16 @@ pub(super) struct ExportTable {
     pub(super) columns: MakeColumns,
 }
 
-type CountRows = fn(&Store) -> u64;
-type MakeColumns = fn(&Store, Range<u64>) -> Vec<ArrayRef>;
+/// What tables are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Exported<'a> {
+    pub(super) store: &'a Store,
+    /// Logical time, for the tables of it.
+    pub(super) logical: Option<&'a Logical>,
+}
+
+type CountRows = fn(&Exported) -> u64;
+type MakeColumns = fn(&Exported, Range<u64>) -> Vec<ArrayRef>;
 
 pub(super) fn table(table: Table) -> ExportTable {
     use DataType::{Float64, Int64, UInt32, UInt64, Utf8};
@@ -38,7 +47,7 @@ pub(super) fn table(table: Table) -> ExportTable {
                 ("end_ns", Int64),
                 ("depth", UInt32),
             ],
-            |store| store.spans.len(),
+            |from| from.store.spans.len(),
             spans,
         ),
         Table::Messages => (
@@ -55,7 +64,7 @@ pub(super) fn table(table: Table) -> ExportTable {
                 ("recv_posted_ns", Int64),
                 ("send_completed_ns", Int64),
             ],
-            |store| store.messages.len(),
+            |from| from.store.messages.len(),
             messages,
         ),
         Table::Collectives => (
@@ -71,18 +80,55 @@ pub(super) fn table(table: Table) -> ExportTable {
                 ("bytes_sent", UInt64),
                 ("bytes_received", UInt64),
             ],
-            |store| store.collective_members.len(),
+            |from| from.store.collective_members.len(),
             collectives,
         ),
         Table::Marks => (
             &[("location", UInt64), ("rank", UInt32), ("time_ns", Int64), ("name", Utf8), ("text", Utf8)],
-            |store| store.marks.len(),
+            |from| from.store.marks.len(),
             marks,
         ),
         Table::Metrics => (
             &[("location", UInt64), ("rank", UInt32), ("metric", Utf8), ("time_ns", Int64), ("value", Float64)],
-            |store| store.metric_values.len(),
+            |from| from.store.metric_values.len(),
             metrics,
+        ),
+        Table::Steps => (
+            &[
+                ("rank", UInt32),
+                ("region", Utf8),
+                ("kind", Utf8),
+                ("start_ns", Int64),
+                ("end_ns", Int64),
+                ("phase", UInt32),
+                ("step", UInt32),
+                ("lateness_ns", Int64),
+                ("phase_lateness_ns", Int64),
+                ("aggregate_lateness_ns", Int64),
+                ("phase_aggregate_lateness_ns", Int64),
+                ("coalesced", UInt32),
+                ("unmatched", UInt32),
+                ("location", UInt64),
+            ],
+            |from| from.logical.map_or(0, |logical| logical.events.len()),
+            super::logical::steps,
+        ),
+        Table::Phases => (
+            &[
+                ("phase", UInt64),
+                ("first_step", UInt32),
+                ("last_step", UInt32),
+                ("ranks", UInt32),
+                ("events", UInt64),
+                ("max_lateness_ns", Int64),
+                ("total_lateness_ns", Int64),
+                ("max_phase_lateness_ns", Int64),
+                ("start_ns", Int64),
+                ("end_ns", Int64),
+                ("is_split", UInt32),
+            ],
+            |from| from.logical.map_or(0, |logical| logical.phases.len()),
+            super::logical::phases,
         ),
     };
     let fields: Vec<Field> = fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
@@ -97,19 +143,20 @@ fn rank(store: &Store, location: LocationId) -> Option<u32> {
     location.some().and_then(|location| store.locations.rank.get(u64::from(location.0)).some()).map(|Rank(rank)| rank)
 }
 
-fn ids(store: &Store, locations: impl Iterator<Item = LocationId>) -> ArrayRef {
+pub(super) fn ids(store: &Store, locations: impl Iterator<Item = LocationId>) -> ArrayRef {
     Arc::new(locations.map(|location| file_id(store, location)).collect::<UInt64Array>())
 }
 
-fn ranks(store: &Store, locations: impl Iterator<Item = LocationId>) -> ArrayRef {
+pub(super) fn ranks(store: &Store, locations: impl Iterator<Item = LocationId>) -> ArrayRef {
     Arc::new(locations.map(|location| rank(store, location)).collect::<UInt32Array>())
 }
 
-fn times(times: impl Iterator<Item = heddle_model::Ns>) -> ArrayRef {
+pub(super) fn times(times: impl Iterator<Item = heddle_model::Ns>) -> ArrayRef {
     Arc::new(times.map(|time| time.is_some().then_some(time.0)).collect::<Int64Array>())
 }
 
-fn spans(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
+fn spans(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+    let store = from.store;
     let table = &store.spans;
     // A span's location is not stored: it is the one whose stretch of rows it lies in.
     let mut location =
@@ -133,7 +180,8 @@ fn spans(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     ]
 }
 
-fn messages(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
+fn messages(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+    let store = from.store;
     let table = &store.messages;
     vec![
         ranks(store, table.send_location.iter(rows.clone())),
@@ -150,7 +198,8 @@ fn messages(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     ]
 }
 
-fn collectives(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
+fn collectives(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+    let store = from.store;
     let (table, members) = (&store.collectives, &store.collective_members);
     let mut collective =
         table.first_member.partition_point(0..table.len(), |first| first <= rows.start).saturating_sub(1);
@@ -176,7 +225,8 @@ fn collectives(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     ]
 }
 
-fn marks(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
+fn marks(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+    let store = from.store;
     let table = &store.marks;
     vec![
         ids(store, table.location.iter(rows.clone())),
@@ -187,7 +237,8 @@ fn marks(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
     ]
 }
 
-fn metrics(store: &Store, rows: Range<u64>) -> Vec<ArrayRef> {
+fn metrics(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+    let store = from.store;
     let table = &store.metric_values;
     let names = table.metric.iter(rows.clone()).map(|metric| Some(store.metrics.name.get(u64::from(metric.0))));
     vec![
