@@ -19,6 +19,9 @@ const TICK: f32 = 4.0;
 const LEGEND_ROW: f32 = 18.0;
 const SWATCH: f32 = 10.0;
 const NOTE_ROW: f32 = 15.0;
+/// Height of a bar of colours, and of everything around it.
+const BAR: f32 = 12.0;
+const BAR_ROOM: f32 = 58.0;
 
 /// A filled rectangle with crisp edges.
 #[derive(Clone, Debug)]
@@ -194,8 +197,41 @@ impl Layout<'_> {
         }
     }
 
+    /// What a scale of colours means: its title, the bar, and the values at its ends. Gives the room that it takes.
+    fn colour_bar(&mut self, area: &Area) -> f32 {
+        let Some(bar) = &self.scene.colour_bar else { return 0.0 };
+        let count = bar.colours.len();
+        if area.width() < 20.0 || area.height() < BAR_ROOM || count == 0 {
+            return 0.0;
+        }
+        let edge = |at: usize| (area.left + area.width() * at as f32 / count as f32).round();
+        for (at, colour) in bar.colours.iter().enumerate() {
+            let block = Area::new(edge(at), area.top + 20.0, edge(at + 1) - edge(at), BAR);
+            self.made.over.push(Block { area: block, colour: *colour });
+        }
+        let ink = self.scene.ink;
+        let title = text::fit(&bar.title, LEGEND, Weight::Regular, area.width());
+        let weight = Weight::Regular;
+        self.made.texts.push(Text {
+            at: (area.left, area.top + 13.0),
+            says: title,
+            size: LEGEND,
+            weight,
+            colour: ink.text,
+            anchor: Anchor::Start,
+        });
+        let baseline = area.top + 20.0 + BAR + 14.0;
+        let upper = text::fit(&bar.to.1, SMALL, weight, area.width());
+        let room = area.width() - text::width(&upper, SMALL, weight) - EDGE;
+        let lower = text::fit(&bar.from.1, SMALL, weight, room);
+        self.made.texts.push(small((area.left, baseline), lower, ink.faint, Anchor::Start));
+        self.made.texts.push(small((area.right, baseline), upper, ink.faint, Anchor::End));
+        BAR_ROOM
+    }
+
     fn legend(&mut self) {
-        let area = Area::of(&self.scene.legend_area);
+        let mut area = Area::of(&self.scene.legend_area);
+        area.top += self.colour_bar(&area);
         let ink = self.scene.ink;
         let indent = SWATCH + 6.0;
         let rows = (area.height() / LEGEND_ROW).floor() as usize;

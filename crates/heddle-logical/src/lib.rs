@@ -21,7 +21,7 @@ pub mod tables;
 
 pub use events::{Events, Kind};
 pub use logical::Logical;
-pub use metric::{Metric, UnknownMetric};
+pub use metric::{Cells, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};
 pub use options::{LogicalOptions, Stepping};
 pub use step_map::StepMap;
 pub use structure::{PhaseSteps, Structure, structure};

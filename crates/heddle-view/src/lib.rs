@@ -19,6 +19,7 @@ mod metric;
 mod names;
 mod opacity;
 mod picked;
+mod ramp;
 mod request;
 mod scene;
 mod search;
@@ -29,6 +30,7 @@ mod ticks;
 mod timeline;
 mod trace;
 mod traffic;
+mod valued;
 mod view;
 mod window;
 

@@ -72,6 +72,17 @@ pub(crate) fn count_ticks(
         .collect()
 }
 
+/// Ticks of an axis of steps, at round numbers, about `apart` pixels from each other; `width` is that of a step.
+pub(crate) fn step_ticks(steps: Range<u32>, apart: f32, width: f32, place: impl Fn(u32) -> f32) -> Vec<Tick> {
+    let each = round_step((apart / width.max(1e-6)).ceil() as i64).max(1);
+    let each = u32::try_from(each).unwrap_or(u32::MAX);
+    let first = steps.start.div_ceil(each).saturating_mul(each);
+    (first..steps.end)
+        .step_by(each as usize)
+        .map(|step| Tick { at: place(step), label: grouped(u64::from(step)) })
+        .collect()
+}
+
 /// The largest unit that a time is at least one of.
 fn largest_unit(ns: i64) -> (i64, &'static str) {
     UNITS.into_iter().rev().find(|(unit, _)| ns.abs() >= *unit).unwrap_or(UNITS[0])

@@ -1,10 +1,23 @@
 //! Metrics: one value for each event, and one for the stretch before it (its **aggregate**).
 
+mod counters;
+mod differential;
 mod names;
+mod reduce;
+mod side;
+mod sums;
+mod tiles;
+mod values;
+
+#[cfg(test)]
+mod tests;
 
 use heddle_model::MetricId;
 
 pub use names::UnknownMetric;
+pub use reduce::{Cells, Reduced};
+pub use sums::{Sum, Sums};
+pub use values::MetricValues;
 
 /// What is measured of events and aggregates. Comparisons are with the other events of the same step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

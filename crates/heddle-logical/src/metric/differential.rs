@@ -1,0 +1,31 @@
+//! Differential lateness: what an event adds to the lateness that it inherits.
+
+use std::path::Path;
+
+use heddle_store::{Progress, Store, StoreError};
+
+use super::side::write_rows;
+use crate::{Kind, Logical, measures};
+
+/// Writes the values of all events.
+pub(super) fn write(
+    directory: &Path,
+    store: &Store,
+    logical: &Logical,
+    of_phase: bool,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
+    let lateness = |event: u64| if of_phase { logical.phase_lateness(event) } else { logical.lateness(event) };
+    let aggregate =
+        |event: u64| if of_phase { logical.phase_aggregate_lateness(event) } else { logical.aggregate_lateness(event) };
+    write_rows(directory, logical, progress, |row, add| {
+        let mut previous = None;
+        for event in logical.events_of(row) {
+            let (late, late_aggregate) = (lateness(event), aggregate(event));
+            let senders = if logical.kind(event) == Kind::Receive { logical.senders(store, event) } else { Vec::new() };
+            let own = measures::differential(late, late_aggregate, senders.into_iter().map(lateness));
+            add(own as f64, measures::aggregate_differential(late_aggregate, previous) as f64);
+            previous = Some(late);
+        }
+    })
+}

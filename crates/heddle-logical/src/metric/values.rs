@@ -1,0 +1,252 @@
+//! The values of a metric, opened; made on first use and kept beside the steps they belong to.
+//!
+//! Most values follow from times and minima in a few instructions and are not stored. What takes longer (differential
+//! lateness, counters) has columns of its own. Every metric has its sum over each step, exactly, and tiles.
+
+use std::ops::Range;
+use std::path::Path;
+
+use heddle_store::{Derived, Progress, Stage, Store, StoreError, table, write_table};
+
+use super::Metric;
+use super::reduce::{Cells, MOST_VISITED, Reduced, reduce};
+use super::sums::{Sums, write_sums};
+use super::tiles::{FEW_EVENTS, Grid, Tiles, build};
+use super::{counters, differential};
+use crate::Logical;
+
+table! {
+    /// Values that are not worked out anew each time.
+    SideRows, SideTable = "values" {
+        /// Of the event.
+        event: f64 => "value" nullable,
+        /// Of the aggregate before it.
+        aggregate: f64 => "aggregate_value" nullable,
+    }
+}
+
+table! {
+    /// What is known of the whole trace.
+    SummaryRows, SummaryTable = "summary" {
+        /// The largest value of an event; null if no event has one.
+        largest: f64 => "largest" nullable,
+        /// The largest value of an aggregate.
+        largest_aggregate: f64 => "largest_aggregate" nullable,
+        /// The least value of either.
+        least: f64 => "least" nullable,
+    }
+}
+
+/// The values of one metric.
+#[derive(Debug)]
+pub struct MetricValues {
+    metric: Metric,
+    side: Option<SideTable>,
+    sums: Sums,
+    tiles: Tiles,
+    summary: SummaryTable,
+    /// Held as long as the files are needed.
+    _place: Derived,
+}
+
+impl MetricValues {
+    /// Opens the values of a metric; makes them first if they are not there.
+    pub fn open(
+        store: &Store,
+        logical: &Logical,
+        metric: Metric,
+        progress: &dyn Progress,
+    ) -> Result<MetricValues, StoreError> {
+        let place = place(logical, metric);
+        place.open_or_make(
+            progress,
+            |directory| MetricValues::open_files(directory, metric, &place),
+            |directory| make(directory, store, logical, metric, progress),
+        )
+    }
+
+    /// The same, only if they are there.
+    pub fn find(logical: &Logical, metric: Metric) -> Option<MetricValues> {
+        let place = place(logical, metric);
+        place.find(|directory| MetricValues::open_files(directory, metric, &place))
+    }
+
+    fn open_files(directory: &Path, metric: Metric, place: &Derived) -> Result<MetricValues, StoreError> {
+        Ok(MetricValues {
+            metric,
+            side: if has_side(metric) { Some(SideTable::open(directory)?) } else { None },
+            sums: Sums::open(directory, metric.is_time())?,
+            tiles: Tiles::open(directory)?,
+            summary: SummaryTable::open(directory)?,
+            _place: place.clone(),
+        })
+    }
+
+    /// Which metric.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The value of an event, in nanoseconds or the counter's unit; not a number where it is not known.
+    pub fn value(&self, logical: &Logical, event: u64) -> f64 {
+        value(self.metric, self.side.as_ref(), logical, event)
+    }
+
+    /// The value of the aggregate before an event.
+    pub fn aggregate(&self, logical: &Logical, event: u64) -> f64 {
+        aggregate(self.metric, self.side.as_ref(), logical, event)
+    }
+
+    /// The sums over each step, and the largest values in it.
+    pub fn sums(&self) -> &Sums {
+        &self.sums
+    }
+
+    /// The largest value of all events and, if asked for, aggregates; 0 if none is known.
+    pub fn largest(&self, aggregates: bool) -> f64 {
+        let (event, aggregate) = (self.summary.largest.get(0), self.summary.largest_aggregate.get(0));
+        let largest = if aggregates { event.max(aggregate) } else { event };
+        if largest.is_finite() { largest } else { 0.0 }
+    }
+
+    /// The least value of all; 0 if none is known.
+    pub fn least(&self) -> f64 {
+        let least = self.summary.least.get(0);
+        if least.is_finite() { least } else { 0.0 }
+    }
+
+    /// The metric in the cells of a picture.
+    pub fn reduce(&self, logical: &Logical, cells: &Cells<'_>) -> Reduced {
+        reduce(&EventGrid { metric: self.metric, side: self.side.as_ref(), logical }, &self.tiles, cells, MOST_VISITED)
+    }
+}
+
+/// Where a metric's files are.
+fn place(logical: &Logical, metric: Metric) -> Derived {
+    let name = match metric {
+        // Names of counters may be anything; their numbers are as good.
+        Metric::Counter(counter) => format!("metric-counter-{}", counter.0),
+        other => {
+            let word = Metric::WORDS.into_iter().find(|(_, metric)| *metric == other).map_or("", |(word, _)| word);
+            format!("metric-{word}")
+        }
+    };
+    logical.place().part(&name)
+}
+
+fn has_side(metric: Metric) -> bool {
+    matches!(metric, Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_))
+}
+
+fn make(
+    directory: &Path,
+    store: &Store,
+    logical: &Logical,
+    metric: Metric,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
+    let events = logical.events.len();
+    let passes = 2 + u64::from(has_side(metric));
+    progress.stage(Stage::Metrics, passes * events);
+    let side = match metric {
+        Metric::Differential => Some(differential::write(directory, store, logical, false, progress)?),
+        Metric::PhaseDifferential => Some(differential::write(directory, store, logical, true, progress)?),
+        Metric::Counter(counter) => Some(counters::write(directory, store, logical, counter, progress)?),
+        _ => None,
+    };
+    let side = side.map(|()| SideTable::open(directory)).transpose()?;
+    let grid = EventGrid { metric, side: side.as_ref(), logical };
+    let extremes = write_sums(directory, &grid, metric.is_time(), progress)?;
+    build(directory, &grid, events, FEW_EVENTS, progress)?;
+    let known = |value: f64| if value.is_finite() { value } else { f64::NAN };
+    let summary = SummaryRows {
+        largest: vec![known(extremes.largest)],
+        largest_aggregate: vec![known(extremes.largest_aggregate)],
+        least: vec![known(extremes.least)],
+    };
+    write_table(directory, summary).map(drop)
+}
+
+#[inline]
+fn value(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
+    match (metric, side) {
+        (_, Some(side)) => side.event.get(event),
+        (Metric::Lateness, _) => logical.lateness(event) as f64,
+        (Metric::PhaseLateness, _) => logical.phase_lateness(event) as f64,
+        (Metric::Duration, _) => logical.duration(event) as f64,
+        (Metric::Enter, _) => logical.events.enter.get(event).0 as f64,
+        (Metric::Exit, _) => logical.events.leave.get(event).0 as f64,
+        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
+    }
+}
+
+#[inline]
+fn aggregate(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
+    match (metric, side) {
+        (_, Some(side)) => side.aggregate.get(event),
+        (Metric::Lateness, _) => logical.aggregate_lateness(event) as f64,
+        (Metric::PhaseLateness, _) => logical.phase_aggregate_lateness(event) as f64,
+        (Metric::Duration, _) => logical.gap(event) as f64,
+        // An aggregate begins where the event before ends, and ends where its own begins.
+        (Metric::Enter, _) => match logical.events_of(logical.row_of(event)).start {
+            first if first < event => logical.events.leave.get(event - 1).0 as f64,
+            _ => 0.0,
+        },
+        (Metric::Exit, _) => logical.events.enter.get(event).0 as f64,
+        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
+    }
+}
+
+/// The events with their values.
+pub(super) struct EventGrid<'a> {
+    metric: Metric,
+    side: Option<&'a SideTable>,
+    logical: &'a Logical,
+}
+
+impl EventGrid<'_> {
+    /// Visits events of a row with their exact values.
+    pub(super) fn visit_exactly(&self, row: u32, steps: Range<u32>, mut visit: impl FnMut(u32, f64, f64)) {
+        let (logical, events) = (self.logical, self.logical.events_in(row, steps));
+        if self.metric == Metric::Lateness {
+            // The usual one, straight from the columns.
+            let (enter, leave) = (&logical.events.enter, &logical.events.leave);
+            let times = enter.slices(events.clone()).zip(leave.slices(events.clone()));
+            for (step, (enter, leave)) in logical.events.step.slices(events).zip(times) {
+                for (step, (enter, leave)) in step.iter().zip(enter.iter().zip(leave)) {
+                    let at = u64::from(*step);
+                    let late = leave.since(logical.steps.least_leave.get(at));
+                    visit(*step, late as f64, enter.since(logical.steps.first_enter.get(at)) as f64);
+                }
+            }
+            return;
+        }
+        for event in events {
+            let step = logical.events.step.get(event);
+            visit(
+                step,
+                value(self.metric, self.side, logical, event),
+                aggregate(self.metric, self.side, logical, event),
+            );
+        }
+    }
+}
+
+impl Grid for EventGrid<'_> {
+    fn rows(&self) -> u32 {
+        self.logical.rows.len() as u32
+    }
+
+    fn steps(&self) -> u32 {
+        self.logical.steps.len() as u32
+    }
+
+    fn count(&self, row: u32, steps: Range<u32>) -> u64 {
+        let events = self.logical.events_in(row, steps);
+        events.end - events.start
+    }
+
+    fn visit(&self, row: u32, steps: Range<u32>, mut visit: impl FnMut(u32, f32, f32)) {
+        self.visit_exactly(row, steps, |step, value, aggregate| visit(step, value as f32, aggregate as f32));
+    }
+}
