@@ -284,7 +284,7 @@ describe("the options of logical time", () => {
     const visit = await open("slow", { at: `${LAYOUT}&time=2000000:9000000` });
     const usual = await ready(visit);
     await visit.changed("steps", null);
-    await visit.page.getByText("options", { exact: true }).click();
+    await visit.get("options").click();
     await visit.page.getByLabel("coalesce-isends").uncheck();
     await expect.poll(() => visit.field("coalesce-isends")).toBe("0");
     const other = await ready(visit, "coalesce-isends=0");
@@ -352,7 +352,7 @@ describe("the layout of logical time", () => {
       const target = await late(visit);
       await visit.page.goto(`${visit.origin}/#v=1&trace=slow&${LAYOUT}&steps=10:30&phase=2&select=${target.span}`);
       await expect.poll(() => visit.get("cause-text").count()).toBe(1);
-      await visit.page.getByText("options", { exact: true }).click();
+      await visit.get("options").click();
       await visit.drawn();
       expect(await barriers(visit)).toEqual([]);
     });

@@ -103,7 +103,7 @@ export function LogicalOptionsPanel() {
         </p>
       ))}
       <details class="more">
-        <summary>
+        <summary data-testid="options">
           options <span>{isUsual ? "as usual" : "changed"}</span>
         </summary>
         {SWITCHES.map(({ name, key }) => (

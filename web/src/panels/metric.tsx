@@ -85,7 +85,9 @@ function Upper() {
   const low = range?.[0] ?? 0;
   const set = (value: number, how: "push" | "live") => {
     const isAll = value >= most && low <= 0;
-    goLogical({ range: isAll ? null : [low, Math.max(value, low + most / 1e6)] }, how);
+    // Three digits are as fine as a slider is; times are whole nanoseconds.
+    const exact = Math.max(Number(value.toPrecision(3)), low + most / 1e6);
+    goLogical({ range: isAll ? null : [low, unit === "ns" ? Math.ceil(exact) : exact] }, how);
   };
   const apply = () => {
     if (text.value === applied) return;
