@@ -57,6 +57,6 @@ pub use stages::{Stage, stages};
 pub use target::Target;
 pub use theme::{Colours, Theme, regions_by_time};
 pub use ticks::{duration_text, grouped};
-pub use trace::{LogicalData, Trace};
+pub use trace::{LogicalData, Trace, latest_event};
 pub use view::{UnknownView, View};
 pub use window::{RankSet, RankSetError, Window};

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use heddle_logical::{Logical, MetricValues};
 use heddle_store::Store;
 
@@ -39,4 +41,12 @@ impl LogicalData {
     pub(crate) fn aggregate(&self, event: u64) -> f64 {
         self.values.aggregate(&self.logical, event)
     }
+}
+
+/// The event with the largest lateness, of several the first; none if no event is late.
+pub fn latest_event(logical: &Logical) -> Option<u64> {
+    let of_row =
+        |row: u32| logical.events_of(row).map(|event| (logical.lateness(event), std::cmp::Reverse(event))).max();
+    let latest = (0..logical.rows.len() as u32).into_par_iter().filter_map(of_row).max();
+    latest.filter(|(lateness, _)| *lateness > 0).map(|(_, event)| event.0)
 }

@@ -12,6 +12,7 @@ use heddle_view::{RankSet, View};
 use crate::call_args::{CallArgs, ScaleArg, parse_scale};
 use crate::logical_args::LogicalArgs;
 use crate::programs::SimulateCommand;
+use crate::step_args::StepArgs;
 
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
@@ -267,7 +268,7 @@ pub(crate) enum ThemeArg {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RenderArgs {
     /// Which view: activity (share of the ranks in each function over time, stacked), calls (all calls by time and
-    /// duration) or timeline (ranks over time)
+    /// duration), logical (ranks over logical steps), metric (a metric summed over each step) or timeline (ranks over time)
     pub(crate) view: View,
     /// A trace, or a store; several files of PyTorch are one trace
     #[arg(required = true, value_name = "TRACE")]
@@ -299,6 +300,10 @@ pub(crate) struct RenderArgs {
     pub(crate) hide: Vec<String>,
     #[command(flatten)]
     pub(crate) calls: CallArgs,
+    #[command(flatten)]
+    pub(crate) steps: StepArgs,
+    #[command(flatten)]
+    pub(crate) logical: LogicalArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -153,7 +153,7 @@ pub(crate) fn parse_scale(text: &str) -> Result<ScaleArg, String> {
 }
 
 /// A word out of a few.
-fn one_of<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, String> {
+pub(crate) fn one_of<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, String> {
     let found = words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
     found.ok_or_else(|| {
         let words: Vec<&str> = words.iter().map(|(known, _)| *known).collect();

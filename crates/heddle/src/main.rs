@@ -10,6 +10,7 @@ mod commands;
 mod logical_args;
 mod programs;
 mod progress;
+mod step_args;
 mod text;
 
 use std::io;

@@ -4,11 +4,12 @@ use anyhow::Context;
 
 use heddle_model::{Ns, RegionId};
 use heddle_store::Store;
-use heddle_view::{Emphasis, Framing, LogicalView, Size, Theme, View, ViewRequest, Window};
+use heddle_view::{Emphasis, Framing, LogicalData, Size, Theme, Trace, View, ViewRequest, Window};
 
 use super::{Usage, open_store};
 use crate::args::{RenderArgs, ThemeArg};
 use crate::call_args::ScaleArg;
+use crate::progress::TerminalProgress;
 
 /// What the ending of the figure's name asks for.
 enum Kind {
@@ -37,7 +38,12 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("{option}: only `heddle render calls` has it")).into());
     }
+    let has_steps = matches!(args.view, View::Logical | View::Metric | View::Timeline);
+    if !has_steps && let Some(option) = args.steps.given().or(args.logical.given()) {
+        return Err(Usage(format!("{option}: only `heddle render logical`, `metric` and `timeline` have it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
+    let data = logical(args, &store)?;
     let end = store.summary().end_ns;
     let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
     if let Some((from, to)) = time
@@ -45,6 +51,11 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
     }
+    let steps = args.steps.view(&store, data.as_ref().map_or(0, |data| data.logical.steps.len()))?;
+    let time = match (&data, time, steps.steps) {
+        (Some(data), None, Some(steps)) => Some(data.logical.step_map().time_of(steps)),
+        _ => time,
+    };
     let window = Window { time, ranks: args.ranks.clone(), rows: None, main_only: false };
     if window.locations(&store).is_empty() && args.ranks.is_some() {
         return Err(
@@ -60,7 +71,10 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let emphasis = Emphasis {
         highlighted: regions(&store, "--highlight", &args.highlight)?,
         hidden: regions(&store, "--hide", &args.hide)?,
-        selected: None,
+        selected: match &data {
+            Some(data) => args.steps.selected(&store, &data.logical)?,
+            None => None,
+        },
     };
     let theme = if args.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light };
     let request = ViewRequest {
@@ -70,9 +84,9 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         framing: Framing::Figure,
         size: Size { width: args.size.0, height: args.size.1 },
         calls: args.calls.options(&store, axis)?,
-        logical: LogicalView::default(),
+        logical: steps,
     };
-    let scene = args.view.scene(&store, &request);
+    let scene = args.view.scene(Trace { store: &store, logical: data.as_ref() }, &request);
     let pixels = args.scale.iter().rev().find_map(|scale| match scale {
         ScaleArg::Pixels(pixels) => Some(*pixels),
         ScaleArg::Axis(_) => None,
@@ -83,6 +97,24 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         Kind::Pdf => heddle_draw::pdf(&scene)?,
     };
     std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))
+}
+
+/// Logical time with the metric, where the picture needs it.
+fn logical(args: &RenderArgs, store: &Store) -> anyhow::Result<Option<LogicalData>> {
+    let needs_logical = match args.view {
+        View::Logical | View::Metric => true,
+        View::Timeline => args.steps.needs_logical(),
+        View::Activity | View::Calls => false,
+    };
+    if !needs_logical {
+        return Ok(None);
+    }
+    let progress = TerminalProgress::new();
+    let logical = args.logical.open(store, &progress)?;
+    if logical.events.is_empty() {
+        return Err(Usage("the trace has no communication to put in order: there is no logical time".to_owned()).into());
+    }
+    args.steps.open(store, logical, &progress).map(Some)
 }
 
 /// The regions of these names.
