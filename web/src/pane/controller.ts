@@ -23,7 +23,6 @@ import {
   goCalls,
   hasCloser,
   hasSteps,
-  logicalReady,
   logicalState,
   optionsText,
   type PaneStatus,
@@ -39,6 +38,7 @@ import {
   timeWindow,
   toggleHighlight,
   trace,
+  waitsForLogical,
   wholeRun,
 } from "../state/state";
 import { brushOf, brushRect, pinsOf } from "./calls-marks";
@@ -176,8 +176,8 @@ export class PaneController implements Hand {
     if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
     void [rowWindow.value, source.steps && place.value.logical.phase !== null && phases.value];
     const isReady = info !== null && info.id === place.value.trace;
-    const lacksSteps = source.steps === true && logicalReady.value === null;
-    const said = source.steps === true ? logicalState.value?.state : undefined;
+    const lacksSteps = waitsForLogical(source);
+    const said = lacksSteps ? logicalState.value?.state : undefined;
     const options = optionsText.value;
     untracked(() => {
       let hasChanged = !this.isStill;
@@ -185,7 +185,7 @@ export class PaneController implements Hand {
       if (isReady && lacksSteps) {
         // While a metric is made, the picture of the last one stays; by other options it would lie.
         this.loader.want(null);
-        if (this.shown !== null && this.shown.request.options !== options) this.drop();
+        if (source.steps && this.shown !== null && this.shown.request.options !== options) this.drop();
         hasChanged = true;
       } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
         params.set("width", String(Math.min(width, SIDES.most)));

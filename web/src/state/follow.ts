@@ -7,7 +7,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { ApiError, fetchDetails, fetchProfile } from "../api/client";
 import type { Details, Profile } from "../api/types";
 import { place } from "./history";
-import { logicalQuestion } from "./logical";
+import { areStepsKnown, logicalQuestion } from "./logical";
 import { reconnected } from "./session";
 import { theme } from "./theme";
 import { trace, wholeTime } from "./trace";
@@ -31,7 +31,7 @@ export function startFollowing(): void {
   effect(() => {
     const [id, span] = [traceId.value, selected.value];
     const ask = { ranks: ranks.value, theme: theme.value, logical: logicalQuestion.value };
-    void reconnected.value;
+    void [reconnected.value, areStepsKnown.value];
     detailsProblem.value = null;
     if (id === "" || span === null) {
       details.value = null;

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { LogicalReady, TraceInfo } from "../api/types";
 import { driver, go, place, startHistory } from "./history";
 import { startLink } from "./link";
-import { answered, goLogical, logicalKey } from "./logical";
+import { goLogical, known } from "./logical";
 import { allSteps, trace } from "./trace";
 
 /** A thousand nanoseconds a step; answers wait until they are let go. */
@@ -52,8 +52,7 @@ beforeEach(() => {
   trace.value = info as TraceInfo;
   allSteps.value = 100;
   startHistory();
-  const state = { state: "ready", steps: 100 } as { state: "ready" } & LogicalReady;
-  answered.value = { trace: "t", options: "", key: logicalKey.value, state };
+  known.value = { trace: "t", options: "", ready: { steps: 100 } as LogicalReady };
 });
 
 startLink();
@@ -92,11 +91,11 @@ it("does not let an answer to an older mover undo a newer move", async () => {
 });
 
 it("follows once the steps are there", async () => {
-  const there = answered.value;
-  answered.value = null;
+  const there = known.value;
+  known.value = null;
   go({ time: [20_000, 40_000] }, "push");
   expect(waiting).toHaveLength(0);
-  answered.value = there;
+  known.value = there;
   expect(await answerAll()).toEqual(["time=20000:40000"]);
   expect(place.value.logical.steps).toEqual([20, 40]);
 });

@@ -9,7 +9,7 @@ import type { Linked } from "../api/types";
 import { Latest } from "../base/latest";
 import { driver, followUp, place } from "./history";
 import type { Driver } from "./linked";
-import { hasSteps, logicalReady, optionsText, stepWindow } from "./logical";
+import { hasSteps, logicalKnown, optionsText, stepWindow } from "./logical";
 import { wholeTime } from "./trace";
 
 const PATIENCE_MS = 100;
@@ -23,7 +23,7 @@ interface Question {
 
 function current(): Question | null {
   const by = driver.value;
-  if (by === null || logicalReady.value === null || !hasSteps.value) return null;
+  if (by === null || logicalKnown.value === null || !hasSteps.value) return null;
   const window = by === "time" ? (place.value.time ?? wholeTime.value) : stepWindow.value;
   return { trace: place.value.trace, options: optionsText.value, by, window };
 }

@@ -10,9 +10,9 @@ import {
   answered,
   cancelled,
   hasSteps,
+  known,
   logicalKey,
   logicalKnown,
-  logicalReady,
   optionsParams,
   optionsText,
   wantsLogical,
@@ -40,7 +40,7 @@ const asked = signal(0);
 const traceId = computed(() => (trace.value?.id === place.value.trace ? place.value.trace : ""));
 const selected = computed(() => place.value.selected);
 /** The trace and the options of steps that are there, as one text; "" while there are none. */
-const readyFor = computed(() => (logicalReady.value === null ? "" : `${traceId.value}?${optionsText.value}`));
+const readyFor = computed(() => (logicalKnown.value === null ? "" : `${traceId.value}?${optionsText.value}`));
 
 export function startLogical(): void {
   effect(followState);
@@ -62,7 +62,7 @@ function followState(): undefined | (() => void) {
       batch(() => {
         answered.value = { trace: id, options, key, state };
         if (state.state !== "ready") return;
-        logicalKnown.value = state;
+        known.value = { trace: id, options, ready: state };
         allSteps.value = state.steps;
         refit();
       });
@@ -74,10 +74,7 @@ function followState(): undefined | (() => void) {
     }
   };
   // Steps of another trace, or by other options, are no longer known.
-  if (untracked(() => answered.value?.trace !== id || answered.value.options !== options)) {
-    logicalKnown.value = null;
-    allSteps.value = null;
-  }
+  if (untracked(() => logicalKnown.value === null)) allSteps.value = null;
   void ask();
   return () => {
     clearTimeout(timer);

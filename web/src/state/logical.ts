@@ -66,17 +66,31 @@ export const logicalReady = computed<LogicalReady | null>(() => {
   return now?.state === "ready" ? now : null;
 });
 
-/** What is known of steps and metrics, of the last metric too: the controls stay while another one is made. */
-export const logicalKnown = signal<LogicalReady | null>(null);
+/** What was last there, for which trace and options. */
+export const known = signal<{ trace: string; options: string; ready: LogicalReady } | null>(null);
 
-/** What a question about spans says of logical time; it changes when there is more to say. */
+/** What is known of the steps of these options: it stays while another metric is made. */
+export const logicalKnown = computed<LogicalReady | null>(() => {
+  const last = known.value;
+  return last?.trace === place.value.trace && last.options === optionsText.value ? last.ready : null;
+});
+
+/** Whether logical time has to come before a picture can: for steps, and for colours that were there a moment ago. */
+export function waitsForLogical(source: { view: string; steps?: boolean }): boolean {
+  if (logicalReady.value !== null) return false;
+  if (source.steps) return true;
+  const isOnItsWay = logicalState.value === null || logicalState.value.state === "building";
+  return source.view === "timeline" && timelineColour.value !== "function" && logicalKnown.value !== null && isOnItsWay;
+}
+
+/** What a question about spans says of logical time. */
 export const logicalQuestion = computed(() => {
   const params = optionsParams();
   if (hasSteps.value) params.set("main", "1");
-  // The server knows steps only once they are there, so the same question has another answer then.
-  if (logicalReady.value !== null) params.set("metric", place.value.logical.metric);
   return params.toString();
 });
+/** Whether there is more to say about a span: its step and how late it is. */
+export const areStepsKnown = computed(() => logicalKnown.value !== null);
 
 /** The window of steps that panes show. */
 export const stepWindow = computed<[number, number]>(

@@ -40,6 +40,7 @@ export {
   optionsText,
   stepWindow,
   timelineColour,
+  waitsForLogical,
 } from "./logical";
 export {
   cancelComputation,
