@@ -11,7 +11,7 @@ import { LogicalOptionsPanel } from "../panels/logical-options";
 import { MetricPanel } from "../panels/metric";
 import { OpacityKey } from "../panels/opacity-key";
 import { Palette } from "../panels/palette";
-import { PhasesPanel } from "../panels/phases";
+import { PhasePanel, PhasesPanel } from "../panels/phases";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
@@ -51,11 +51,15 @@ function Gone() {
   );
 }
 
+/** Whether the right side has something to say about what somebody pointed at. */
+function isAsked(): boolean {
+  const { selected, calls, logical } = place.value;
+  return selected !== null || calls.brush !== null || logical.phase !== null;
+}
+
 function Workplace() {
   return (
-    <div
-      class={`shell ${place.value.selected === null && place.value.calls.brush === null ? "" : "has-selection"} ${serverGone.value ? "gone" : ""}`}
-    >
+    <div class={`shell ${isAsked() ? "has-selection" : ""} ${serverGone.value ? "gone" : ""}`}>
       <Header />
       <Strip />
       <aside class="left" aria-label="Trace">
@@ -76,7 +80,9 @@ function Workplace() {
       <aside class="right" aria-label="Selection">
         <FindingsPanel />
         <CausePanel />
+        {place.value.selected === null && <PhasePanel />}
         <DetailsPanel />
+        {place.value.selected !== null && <PhasePanel />}
         <BrushPanel />
         <SideBorder side={RIGHT} />
       </aside>

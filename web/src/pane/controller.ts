@@ -16,6 +16,7 @@ import type { Point, Rect, Scene } from "../scene/types";
 import {
   brushed,
   brushTool,
+  chosenPhase,
   closerWindow,
   drawn,
   findings,
@@ -26,7 +27,6 @@ import {
   logicalState,
   optionsText,
   type PaneStatus,
-  phases,
   place,
   reconnected,
   regionOf,
@@ -174,7 +174,7 @@ export class PaneController implements Hand {
     const params = sceneParams(this.options.frame, source);
     void this.window();
     if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
-    void [rowWindow.value, source.steps && place.value.logical.phase !== null && phases.value];
+    void [rowWindow.value, source.steps && chosenPhase.value];
     const isReady = info !== null && info.id === place.value.trace;
     const lacksSteps = waitsForLogical(source);
     const said = lacksSteps ? logicalState.value?.state : undefined;
@@ -293,8 +293,8 @@ export class PaneController implements Hand {
 
   /** Where the chosen phase lies. */
   private phaseStretch({ plot }: View): Extras["stretch"] {
-    const chosen = phases.value?.list.find(({ phase }) => phase === place.value.logical.phase);
-    if (chosen === undefined) return null;
+    const chosen = chosenPhase.value;
+    if (chosen === null) return null;
     const [from, to] = this.window();
     const at = (step: number) => plot.x + ((step - from) / (to - from)) * plot.width;
     return { from: at(chosen.first_step), to: at(chosen.last_step + 1) };

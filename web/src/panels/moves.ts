@@ -69,9 +69,10 @@ export function fitSelection(): void {
   else go({ time: fitAround(Number(span.start_ns), Number(span.end_ns)) }, "push");
 }
 
-/** Clears the selection; without one, the brushed rectangle; without that, the highlight. */
+/** Clears the selection; without one, the brushed rectangle, the chosen phase; without that, the highlight. */
 export function clear(): void {
   if (place.value.selected !== null) go({ selected: null }, "push");
+  else if (place.value.logical.phase !== null) goLogical({ phase: null }, "push");
   else if (place.value.calls.brush !== null) goCalls({ brush: null }, "push");
   else if (place.value.highlight.length > 0) go({ highlight: [] }, "push");
 }

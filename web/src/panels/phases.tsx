@@ -6,6 +6,7 @@ import type { Phase } from "../api/types";
 import { formatCount, formatShort, stepsText } from "../base/format";
 import {
   aroundSteps,
+  chosenPhase,
   goLogical,
   hasSteps,
   morePhases,
@@ -89,7 +90,6 @@ export function PhasesPanel() {
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: TargetedEvent<HTMLUListElement>) => {
     if (scrollHeight - scrollTop - clientHeight < NEAR_END) morePhases().catch(() => {});
   };
-  const chosen = now.list.find(({ phase }) => phase === place.value.logical.phase);
   const isColoured = timelineColour.value === "phase";
   return (
     <section aria-label="Phases" data-testid="phases">
@@ -116,13 +116,6 @@ export function PhasesPanel() {
           <Row key={phase.phase} phase={phase} sort={phaseSort.value} />
         ))}
       </ul>
-      {chosen && (
-        <p class="foot" data-testid="phase-facts">
-          {formatCount(chosen.events)} events on {formatCount(chosen.ranks)} of{" "}
-          {formatCount(trace.value?.ranks ?? chosen.ranks)} ranks, {valueWords(Number(chosen.total_lateness_ns), "ns")}{" "}
-          late in total
-        </p>
-      )}
       <p class="foot">
         <label class="toggle">
           <input
@@ -134,6 +127,41 @@ export function PhasesPanel() {
         </label>
         <span class="n">{now.total === 1 ? "1 phase" : `${formatCount(now.total)} phases`}</span>
       </p>
+    </section>
+  );
+}
+
+/** The chosen phase, for the right side. */
+export function PhasePanel() {
+  const phase = chosenPhase.value;
+  if (!hasSteps.value || phase === null) return null;
+  const facts: [string, string][] = [
+    ["Steps", stepsText([phase.first_step, phase.last_step + 1])],
+    ["Time", timeWords([Number(phase.start_ns), Number(phase.end_ns)])],
+    ["Ranks", `${formatCount(phase.ranks)} of ${formatCount(trace.value?.ranks ?? phase.ranks)}`],
+    ["Events", formatCount(phase.events)],
+    ["Lateness", `at most ${valueWords(Number(phase.max_lateness_ns), "ns")}`],
+    ["In total", valueWords(Number(phase.total_lateness_ns), "ns")],
+  ];
+  return (
+    <section aria-label="Phase" data-testid="phase-facts">
+      <h2>
+        Phase {formatCount(phase.phase)}
+        <button type="button" class="link plain" onClick={() => goLogical({ phase: null }, "push")}>
+          clear
+        </button>
+      </h2>
+      <dl class="kv">
+        {facts.map(([label, text]) => (
+          <div class="fact-row" key={label}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {phase.is_split && (
+        <p class="foot">Collectives of this phase were taken apart: they wait for each other in a circle.</p>
+      )}
     </section>
   );
 }

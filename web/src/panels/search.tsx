@@ -6,18 +6,18 @@
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { fetchHits, fetchPhases, findSpan, isAbort } from "../api/client";
+import { fetchHits, findSpan, isAbort } from "../api/client";
 import type { Hit, SpanName } from "../api/types";
 import { formatDuration, printable } from "../base/format";
 import {
   allSteps,
   aroundSteps,
   details,
+  fetchPhase,
   go,
   goLogical,
   goTo,
   hasSteps,
-  optionsParams,
   place,
   regionOf,
   rowWindow,
@@ -75,9 +75,7 @@ interface Found {
 type AnyHit = Hit | StepHit;
 
 async function showPhase(phase: number): Promise<void> {
-  // In the order of their steps they are in the order of their numbers.
-  const ask = { sort: "first", from: phase, count: 1 };
-  const [found] = (await fetchPhases(place.value.trace, optionsParams(), ask)).phases;
+  const found = await fetchPhase(phase);
   if (found) goLogical({ phase, steps: aroundSteps(found.first_step, found.last_step) }, "push");
   else say(`There is no phase ${phase}.`);
 }

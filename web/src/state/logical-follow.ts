@@ -30,6 +30,8 @@ export type PhaseSort = (typeof PHASE_SORTS)[number];
 export const phaseSort = signal<PhaseSort>("lateness");
 /** As many phases as were asked for, in that order; null until they are known. */
 export const phases = signal<{ total: number; list: Phase[] } | null>(null);
+/** The phase that was chosen, wherever it is in the list. */
+export const chosenPhase = signal<Phase | null>(null);
 export const cause = signal<Cause | null>(null);
 /** Why nothing can be said about a lateness, in words. */
 export const causeProblem = signal<string | null>(null);
@@ -38,6 +40,7 @@ export const causeProblem = signal<string | null>(null);
 const asked = signal(0);
 
 const traceId = computed(() => (trace.value?.id === place.value.trace ? place.value.trace : ""));
+const phaseNumber = computed(() => place.value.logical.phase);
 const selected = computed(() => place.value.selected);
 /** The trace and the options of steps that are there, as one text; "" while there are none. */
 const readyFor = computed(() => (logicalKnown.value === null ? "" : `${traceId.value}?${optionsText.value}`));
@@ -45,6 +48,7 @@ const readyFor = computed(() => (logicalKnown.value === null ? "" : `${traceId.v
 export function startLogical(): void {
   effect(followState);
   effect(followPhases);
+  effect(followChosen);
   effect(followCause);
   startLink();
 }
@@ -109,6 +113,35 @@ function followPhases(): undefined | (() => void) {
   }
   const stop = new AbortController();
   loadPhases(sort, 0, stop.signal).catch(() => {});
+  return () => stop.abort();
+}
+
+/** A phase by its number: in the order of their steps phases are in the order of their numbers. */
+export async function fetchPhase(phase: number, signal?: AbortSignal): Promise<Phase | null> {
+  const ask = { sort: "first", from: phase, count: 1 };
+  const [found] = (await fetchPhases(traceId.value, optionsParams(), ask, signal)).phases;
+  return found?.phase === phase ? found : null;
+}
+
+function followChosen(): undefined | (() => void) {
+  const [ready, phase] = [readyFor.value, phaseNumber.value];
+  if (ready === "" || phase === null || !hasSteps.value) {
+    chosenPhase.value = null;
+    return undefined;
+  }
+  const listed = untracked(() => phases.value?.list.find((one) => one.phase === phase));
+  if (listed !== undefined) {
+    chosenPhase.value = listed;
+    return undefined;
+  }
+  const stop = new AbortController();
+  fetchPhase(phase, stop.signal)
+    .then((found) => {
+      chosenPhase.value = found;
+    })
+    .catch(() => {
+      if (!stop.signal.aborted) chosenPhase.value = null;
+    });
   return () => stop.abort();
 }
 
