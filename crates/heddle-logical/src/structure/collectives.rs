@@ -43,7 +43,8 @@ impl<'a> Collectives<'a> {
         Collectives { events, alone, stands, waits }
     }
 
-    fn event(&self, slot: u32) -> u32 {
+    /// The event of a slot.
+    pub(super) fn event(&self, slot: u32) -> u32 {
         let members = &self.events.members;
         members.get(slot as usize).copied().unwrap_or_else(|| self.alone[slot as usize - members.len()])
     }

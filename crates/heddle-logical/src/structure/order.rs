@@ -8,13 +8,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::components::Graph;
 use super::steps::Stepper;
 
-/// Nodes on cycles that only messages make, with the cycle they are on. Messages between nodes of one cycle order nothing.
+/// Nodes on cycles that only messages make, with a node that stands for the cycle. Messages between nodes of one cycle
+/// order nothing.
 #[derive(Default)]
 pub(super) struct Contradictions(Vec<(u32, u32)>);
 
 impl Contradictions {
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+    pub(super) fn new(mut nodes: Vec<(u32, u32)>) -> Contradictions {
+        nodes.sort_unstable();
+        Contradictions(nodes)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -28,19 +30,15 @@ impl Contradictions {
     }
 }
 
-/// Takes collectives on cycles apart, and if there are none, notes the cycles. Called when nodes of a phase wait in vain.
-/// Whether anything changed.
-pub(super) fn resolve(stepper: &Stepper, part: u32, contradictions: &mut Contradictions) -> bool {
-    let mut nodes = Vec::new();
-    stepper.for_nodes(part, |node| {
-        if stepper.waits(node).load(Relaxed) > 0 {
-            nodes.push(node);
-        }
-    });
+/// Takes the collectives on cycles of a phase apart; if there are none, gives the nodes on cycles, each with one that stands
+/// for its cycle. Called when nodes of the phase wait in vain.
+pub(super) fn resolve(stepper: &Stepper, part: u32) -> Vec<(u32, u32)> {
+    let mut nodes: Vec<u32> = stepper.nodes_of(part).filter(|&node| stepper.waits(node).load(Relaxed) > 0).collect();
+    nodes.sort_unstable();
     let mut graph = Graph { first: vec![0], targets: Vec::new() };
     let mut in_cycle = vec![false; nodes.len()];
     for (place, &node) in nodes.iter().enumerate() {
-        stepper.for_edges(node, contradictions, |target, _| {
+        stepper.for_edges(node, |target, _| {
             // What follows a node that waits, waits too.
             if let Some(Ok(target)) = target.map(|target| nodes.binary_search(&stepper.node_of(target))) {
                 graph.targets.push(target as u32);
@@ -51,21 +49,19 @@ pub(super) fn resolve(stepper: &Stepper, part: u32, contradictions: &mut Contrad
     }
     let component = graph.components();
     let mut size = vec![0; nodes.len()];
-    for &component in &component {
+    let mut first = vec![0; nodes.len()];
+    for (&component, &node) in component.iter().zip(&nodes) {
         size[component as usize] += 1;
+        first[component as usize] = node;
     }
-    let mut is_changed = false;
+    let mut is_split = false;
     for (place, &node) in nodes.iter().enumerate() {
         in_cycle[place] |= size[component[place] as usize] > 1;
-        if in_cycle[place] {
-            is_changed |= stepper.split(node);
-        }
+        is_split |= in_cycle[place] && stepper.split(node);
     }
-    if is_changed {
-        return true;
+    if is_split {
+        return Vec::new();
     }
-    let cycles = (0..nodes.len()).filter(|&place| in_cycle[place]).map(|place| (nodes[place], component[place]));
-    let is_new = contradictions.is_empty();
-    *contradictions = Contradictions(cycles.collect());
-    is_new && !contradictions.is_empty()
+    let cyclic = (0..nodes.len()).filter(|&place| in_cycle[place]);
+    cyclic.map(|place| (nodes[place], first[component[place] as usize])).collect()
 }

@@ -1,17 +1,23 @@
 //! Steps of the events of each phase, counted from the phase's first.
+//!
+//! All phases are walked at once, stride by stride. What has the same stride is visited row by row, so memory is read in
+//! order wherever phases are short, and threads have enough to share.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
 use super::collectives::Collectives;
-use super::order::{self, Contradictions};
+use super::order::{Contradictions, resolve};
 use super::partitions::Partitions;
 use crate::{Events, Kind, Stepping};
 
 const NONE: u32 = u32::MAX;
+
+/// Nodes that are worth another thread.
+const GRAIN: usize = 1 << 11;
 
 /// Steps inside phases.
 pub(super) struct LocalSteps {
@@ -23,66 +29,45 @@ pub(super) struct LocalSteps {
     pub(super) split: Vec<u32>,
 }
 
-/// Steps of all phases; they are independent of each other and done side by side.
+/// Steps of all phases.
 pub(super) fn steps(
     events: &Events,
     parts: &Partitions,
     stepping: Stepping,
     progress: &dyn Progress,
 ) -> Result<LocalSteps, StoreError> {
-    let stepper = Stepper::new(events, parts, stepping == Stepping::Earliest, progress);
-    let split = Mutex::new(Vec::new());
-    let mut length = vec![0; parts.len() as usize];
-    let open = AtomicU64::new(0);
-    length.par_iter_mut().enumerate().with_min_len(64).try_for_each_init(
-        Scratch::default,
-        |scratch, (part, length)| {
-            let part = part as u32;
-            let outcome = stepper.step(part, scratch)?;
-            *length = outcome.length;
-            if outcome.is_split
-                && let Ok(mut split) = split.lock()
-            {
-                split.push(part);
-            }
-            // Told in lumps: there may be millions of phases.
-            let done = open.fetch_add(u64::from(outcome.events), Relaxed);
-            if done >= 1 << 18 {
-                progress.advance(open.swap(0, Relaxed));
-                progress.check()?;
-            }
-            Ok(())
-        },
-    )?;
-    let mut split = split.into_inner().unwrap_or_default();
-    split.sort_unstable();
-    Ok(LocalSteps { step: stepper.step.into_iter().map(AtomicU32::into_inner).collect(), length, split })
-}
-
-/// What a thread needs for one phase, kept for the next.
-#[derive(Default)]
-struct Scratch {
-    /// Nodes of one stride.
-    now: Vec<u32>,
-    /// Nodes of the next.
-    next: Vec<u32>,
-    contradictions: Contradictions,
-}
-
-struct Outcome {
-    length: u32,
-    events: u32,
-    is_split: bool,
+    let mut stepper = Stepper::new(events, parts, stepping == Stepping::Earliest);
+    let rows: Vec<Range<u32>> = events.first_of_row.windows(2).map(|row| row[0]..row[1]).collect();
+    let mut split = Vec::new();
+    let mut stuck = stepper.walk(&rows, progress)?;
+    // Collectives are taken apart first; if that is not enough, messages contradict each other.
+    for _ in 0..2 {
+        if stuck.is_empty() {
+            break;
+        }
+        if split.is_empty() {
+            split.clone_from(&stuck);
+        }
+        let found: Vec<Vec<(u32, u32)>> = stuck.par_iter().map(|&part| resolve(&stepper, part)).collect();
+        stepper.contradictions = Contradictions::new(found.concat());
+        let runs = stuck.iter().flat_map(|&part| parts.starts(part));
+        let mut runs: Vec<Range<u32>> = runs.map(|&start| start..parts.run_end(start)).collect();
+        runs.par_sort_unstable_by_key(|run| run.start);
+        stuck = stepper.walk(&runs, progress)?;
+    }
+    let plain = |values: Vec<AtomicU32>| values.into_iter().map(AtomicU32::into_inner).collect();
+    Ok(LocalSteps { step: plain(stepper.step), length: plain(stepper.top), split })
 }
 
 /// The order inside phases: nodes, and how many others each waits for.
 ///
 /// A node is a send, or a collective with all its members. Receives are not, unless every event is to come as early as
-/// possible. Each event is touched by the thread of its phase only: the atomics cost nothing and never contend.
+/// possible. A node is named by its event, of several the first.
 pub(super) struct Stepper<'a> {
     events: &'a Events,
     parts: &'a Partitions<'a>,
     collectives: Collectives<'a>,
+    contradictions: Contradictions,
     is_earliest: bool,
     /// Where the messages of each event begin.
     first_message: Vec<u32>,
@@ -90,22 +75,26 @@ pub(super) struct Stepper<'a> {
     step: Vec<AtomicU32>,
     /// Of a node: how many others it waits for; of a receive: the node behind it; of a collective event: its slot.
     link: Vec<AtomicU32>,
-    progress: &'a dyn Progress,
+    /// The largest step of each phase so far.
+    top: Vec<AtomicU32>,
 }
 
 impl<'a> Stepper<'a> {
-    fn new(
-        events: &'a Events,
-        parts: &'a Partitions<'a>,
-        is_earliest: bool,
-        progress: &'a dyn Progress,
-    ) -> Stepper<'a> {
+    fn new(events: &'a Events, parts: &'a Partitions<'a>, is_earliest: bool) -> Stepper<'a> {
+        let zeros = |count: usize| (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect();
         let count = events.kind.len();
-        let zeros = || (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect();
-        let link: Vec<AtomicU32> = zeros();
-        let collectives = Collectives::new(events, &link);
-        let first_message = first_messages(events);
-        Stepper { events, parts, collectives, is_earliest, first_message, step: zeros(), link, progress }
+        let link: Vec<AtomicU32> = zeros(count);
+        Stepper {
+            events,
+            parts,
+            collectives: Collectives::new(events, &link),
+            contradictions: Contradictions::default(),
+            is_earliest,
+            first_message: first_messages(events),
+            step: zeros(count),
+            link,
+            top: zeros(parts.len() as usize),
+        }
     }
 
     fn kind(&self, event: u32) -> Kind {
@@ -121,10 +110,8 @@ impl<'a> Stepper<'a> {
     fn receives(&self, event: u32) -> impl Iterator<Item = u32> {
         let range = self.first_message[event as usize] as usize..self.first_message[event as usize + 1] as usize;
         let is_send = self.kind(event) == Kind::Send;
-        self.events.messages[if is_send { range } else { 0..0 }]
-            .iter()
-            .map(|&(_, receive)| receive)
-            .filter(|&receive| self.kind(receive) == Kind::Receive)
+        let messages = &self.events.messages[if is_send { range } else { 0..0 }];
+        messages.iter().map(|&(_, receive)| receive).filter(|&receive| self.kind(receive) == Kind::Receive)
     }
 
     /// The event at which the first node at or behind an event stands, in the same run.
@@ -142,13 +129,9 @@ impl<'a> Stepper<'a> {
         ((next as usize) < self.events.kind.len() && self.parts.continues(next)).then(|| self.node_at(next)).flatten()
     }
 
-    /// The event that stands for the node an event belongs to.
+    /// The node that an event belongs to.
     pub(super) fn node_of(&self, event: u32) -> u32 {
-        if self.kind(event) != Kind::Collective {
-            return event;
-        }
-        let standing = self.collectives.standing(self.link[event as usize].load(Relaxed));
-        self.collectives.members(standing).next().unwrap_or(event)
+        self.slot_of(event).map_or(event, |slot| self.collectives.event(slot))
     }
 
     /// The slot that stands for the node of a collective event.
@@ -170,7 +153,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Calls `visit` for each event of the node that an event stands for.
+    /// Calls `visit` for each event of a node.
     fn for_events(&self, node: u32, mut visit: impl FnMut(u32)) {
         match self.slot_of(node) {
             Some(slot) => self.collectives.members(slot).for_each(visit),
@@ -178,89 +161,27 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// The steps of a phase.
-    fn step(&self, part: u32, scratch: &mut Scratch) -> Result<Outcome, StoreError> {
-        scratch.contradictions.clear();
-        let mut is_split = false;
-        loop {
-            let (nodes, events) = self.prepare(part, scratch);
-            let (done, length) = self.walk(part, scratch)?;
-            if done == nodes {
-                return Ok(Outcome { length, events, is_split });
-            }
-            is_split = true;
-            if !order::resolve(self, part, &mut scratch.contradictions) {
-                // Nothing is left to take apart: cannot be, and if it were, what is done is all there is.
-                return Ok(Outcome { length, events, is_split });
-            }
-        }
+    /// The nodes among some events.
+    fn nodes(&self, events: Range<u32>) -> impl Iterator<Item = u32> {
+        events.filter(|&event| self.is_node(event) && self.node_of(event) == event)
     }
 
-    /// Counts what each node of a phase waits for. Gives how many nodes and events there are; nodes that wait for nothing
-    /// are in `scratch.now`.
-    fn prepare(&self, part: u32, scratch: &mut Scratch) -> (usize, u32) {
-        let starts = self.parts.starts(part);
-        let mut events = 0;
-        for &start in starts {
-            let end = self.parts.run_end(start);
-            events += end - start;
-            let mut behind = NONE;
-            for event in (start..end).rev() {
-                self.step[event as usize].store(0, Relaxed);
-                if self.is_node(event) {
-                    self.waits(event).store(0, Relaxed);
-                    behind = event;
-                } else {
-                    self.link[event as usize].store(behind, Relaxed);
-                }
-            }
-        }
-        self.for_nodes(part, |node| {
-            self.for_edges(node, &scratch.contradictions, |target, _| {
-                if let Some(target) = target {
-                    let waits = self.waits(target);
-                    waits.store(waits.load(Relaxed) + 1, Relaxed);
-                }
-            });
-        });
-        scratch.now.clear();
-        let mut nodes = 0;
-        self.for_nodes(part, |node| {
-            nodes += 1;
-            if self.waits(node).load(Relaxed) == 0 {
-                scratch.now.push(node);
-            }
-        });
-        (nodes, events)
+    /// The nodes of a phase.
+    pub(super) fn nodes_of(&self, part: u32) -> impl Iterator<Item = u32> {
+        self.parts.starts(part).iter().flat_map(|&start| self.nodes(start..self.parts.run_end(start)))
     }
 
-    /// Calls `visit` for each node of a phase, by the event that stands for it.
-    pub(super) fn for_nodes(&self, part: u32, mut visit: impl FnMut(u32)) {
-        for &start in self.parts.starts(part) {
-            for event in start..self.parts.run_end(start) {
-                if self.is_node(event) && self.node_of(event) == event {
-                    visit(event);
-                }
-            }
-        }
-    }
-
-    /// Calls `visit` for each node that has to come after a node; for each receive of what it sends, with the node that has
-    /// to wait for it, if any.
-    pub(super) fn for_edges(
-        &self,
-        node: u32,
-        contradictions: &Contradictions,
-        mut visit: impl FnMut(Option<u32>, Option<u32>),
-    ) {
+    /// Calls `visit` for each event whose node has to come after a node; for each receive of what it sends, with the event
+    /// whose node has to wait for it, if any.
+    pub(super) fn for_edges(&self, node: u32, mut visit: impl FnMut(Option<u32>, Option<u32>)) {
         self.for_events(node, |event| {
             if let Some(next) = self.node_behind(event) {
                 visit(Some(next), None);
             }
             for receive in self.receives(event) {
                 let target = self.node_at(receive);
-                if contradictions.is_empty()
-                    || target.is_none_or(|target| !contradictions.contain(node, self.node_of(target)))
+                if self.contradictions.is_empty()
+                    || target.is_none_or(|target| !self.contradictions.contain(node, self.node_of(target)))
                 {
                     visit(target, Some(receive));
                 }
@@ -268,52 +189,108 @@ impl<'a> Stepper<'a> {
         });
     }
 
-    /// Gives steps, stride by stride. Gives how many nodes got one, and how many steps there are.
-    fn walk(&self, part: u32, scratch: &mut Scratch) -> Result<(usize, u32), StoreError> {
-        let Scratch { now, next, contradictions } = scratch;
-        let (mut done, mut top, mut strides) = (0, 0, 0u32);
-        while !now.is_empty() {
-            strides += 1;
-            if strides.is_multiple_of(1 << 10) {
-                self.progress.check()?;
-            }
-            done += now.len();
-            if !self.is_earliest {
-                for &node in &*now {
-                    self.for_events(node, |event| {
-                        if self.parts.continues(event) {
-                            top = top.max(self.step_receives(event - 1));
-                        }
-                    });
-                }
-            }
-            top += 1;
-            next.clear();
-            for &node in &*now {
-                self.for_events(node, |event| self.step[event as usize].store(top, Relaxed));
-                self.for_edges(node, contradictions, |target, receive| {
-                    if let Some(receive) = receive {
-                        let sender = &self.step[receive as usize];
-                        sender.store(top.max(sender.load(Relaxed)), Relaxed);
-                    }
+    /// Gives steps to the phases that have all their events in `ranges`. Gives the phases in which nodes wait in vain,
+    /// ascending.
+    fn walk(&self, ranges: &[Range<u32>], progress: &dyn Progress) -> Result<Vec<u32>, StoreError> {
+        ranges.par_iter().try_for_each(|range| self.prepare(range.clone(), progress))?;
+        ranges.par_iter().try_for_each(|range| {
+            for node in self.nodes(range.clone()) {
+                self.for_edges(node, |target, _| {
                     if let Some(target) = target {
-                        let waits = self.waits(target);
-                        let left = waits.load(Relaxed) - 1;
-                        waits.store(left, Relaxed);
-                        if left == 0 {
-                            next.push(self.node_of(target));
-                        }
+                        self.waits(target).fetch_add(1, Relaxed);
                     }
                 });
             }
-            std::mem::swap(now, next);
+            progress.check()
+        })?;
+        let is_free = |&node: &u32| self.waits(node).load(Relaxed) == 0;
+        let nodes: usize = ranges.par_iter().map(|range| self.nodes(range.clone()).count()).sum();
+        let free = ranges.par_iter().flat_map_iter(|range| self.nodes(range.clone()).filter(is_free));
+        let mut now: Vec<u32> = free.collect();
+        let (mut done, mut told, mut strides) = (0, 0, 0u32);
+        while !now.is_empty() {
+            strides += 1;
+            if strides.is_multiple_of(1 << 10) || now.len() > 1 << 16 {
+                progress.check()?;
+                progress.advance((done - told) as u64);
+                told = done;
+            }
+            done += now.len();
+            now = self.stride(&now, strides);
         }
-        if !self.is_earliest {
-            for &start in self.parts.starts(part) {
-                top = top.max(self.step_receives(self.parts.run_end(start) - 1));
+        ranges.par_iter().try_for_each(|range| {
+            self.finish(range.clone());
+            progress.check()
+        })?;
+        if done == nodes {
+            return Ok(Vec::new());
+        }
+        let stuck = ranges.par_iter().flat_map_iter(|range| self.nodes(range.clone()).filter(|node| !is_free(node)));
+        let mut stuck: Vec<u32> = stuck.map(|node| self.parts.of[node as usize]).collect();
+        stuck.par_sort_unstable();
+        stuck.dedup();
+        Ok(stuck)
+    }
+
+    /// Clears the steps of events, and links receives to the nodes behind them.
+    fn prepare(&self, events: Range<u32>, progress: &dyn Progress) -> Result<(), StoreError> {
+        let mut behind = NONE;
+        for event in events.rev() {
+            self.step[event as usize].store(0, Relaxed);
+            if self.is_node(event) {
+                self.waits(event).store(0, Relaxed);
+                behind = event;
+            } else {
+                self.link[event as usize].store(behind, Relaxed);
+            }
+            if !self.parts.continues(event) {
+                self.top[self.parts.of[event as usize] as usize].store(0, Relaxed);
+                behind = NONE;
             }
         }
-        Ok((done, top))
+        progress.check()
+    }
+
+    /// Gives a step to nodes that wait for nothing. Gives the nodes that then wait for nothing.
+    ///
+    /// Every one of these nodes but the first of a phase waited for one that has just got the largest step of the phase.
+    /// So that step reaches `top` with the receives before the node, or with the node before it.
+    fn stride(&self, now: &[u32], strides: u32) -> Vec<u32> {
+        let fit_in = |&node: &u32| {
+            let mut top = 0;
+            self.for_events(node, |event| {
+                if self.parts.continues(event) {
+                    top = top.max(self.step_receives(event - 1));
+                }
+            });
+            raise(&self.top[self.parts.of[node as usize] as usize], top);
+        };
+        let put = |nodes: &[u32]| {
+            let mut next = Vec::new();
+            for &node in nodes {
+                let top = self.top[self.parts.of[node as usize] as usize].load(Relaxed);
+                let step = if self.is_earliest { strides } else { top + 1 };
+                self.for_events(node, |event| self.step[event as usize].store(step, Relaxed));
+                self.for_edges(node, |target, receive| {
+                    if let Some(receive) = receive {
+                        raise(&self.step[receive as usize], step);
+                    }
+                    if let Some(target) = target
+                        && self.waits(target).fetch_sub(1, Relaxed) == 1
+                    {
+                        next.push(self.node_of(target));
+                    }
+                });
+            }
+            next
+        };
+        let is_small = now.len() < 2 * GRAIN;
+        match (self.is_earliest, is_small) {
+            (true, _) => {}
+            (false, true) => now.iter().for_each(fit_in),
+            (false, false) => now.par_iter().with_min_len(GRAIN).for_each(fit_in),
+        }
+        if is_small { put(now) } else { now.par_chunks(GRAIN).flat_map_iter(put).collect() }
     }
 
     /// Gives steps to the receives up to and including `last`, behind the node before them. Gives the last step.
@@ -335,6 +312,27 @@ impl<'a> Stepper<'a> {
             own.store(step, Relaxed);
         }
         step
+    }
+
+    /// Gives steps to receives that no node follows, and notes how many steps phases have.
+    fn finish(&self, events: Range<u32>) {
+        for event in events.clone() {
+            let own = &self.step[event as usize];
+            if !self.is_node(event) && self.link[event as usize].load(Relaxed) == NONE {
+                let before = if self.parts.continues(event) { self.step[event as usize - 1].load(Relaxed) } else { 0 };
+                own.store(1 + before.max(own.load(Relaxed)), Relaxed);
+            }
+            if event + 1 == events.end || !self.parts.continues(event + 1) {
+                raise(&self.top[self.parts.of[event as usize] as usize], own.load(Relaxed));
+            }
+        }
+    }
+}
+
+/// Most values change nothing, and looking is cheaper than writing.
+fn raise(most: &AtomicU32, value: u32) {
+    if value > most.load(Relaxed) {
+        most.fetch_max(value, Relaxed);
     }
 }
 
