@@ -56,10 +56,10 @@ describe("the client", () => {
 
   it("writes addresses as agreed", async () => {
     answer(200, "null");
-    await fetchDetails("a/b", "12:345", { ranks: "0-3", theme: "dark", logical: "leap-merge=1&main=1" });
-    expect(asked()).toBe("/api/v1/traces/a%2Fb/spans/12/345?theme=dark&ranks=0-3&leap-merge=1&main=1");
+    await fetchDetails("a/b", "12:345", { ranks: "0-3", main: true, theme: "dark", options: "leap-merge=1" });
+    expect(asked()).toBe("/api/v1/traces/a%2Fb/spans/12/345?theme=dark&leap-merge=1&ranks=0-3&main=1");
     answer(200, "null");
-    await findSpan("t", { region: 4, after: 10.6, direction: "next", ranks: "" });
+    await findSpan("t", { region: 4, after: 10.6, direction: "next", ranks: "", main: false });
     expect(asked()).toBe("/api/v1/traces/t/find?region=4&after=11&direction=next");
     answer(200, "null");
     await fetchLink("t", new URLSearchParams("leap-merge=1"), "steps", [1.5, 20]);

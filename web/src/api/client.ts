@@ -25,6 +25,12 @@ import type {
 
 const BASE = "/api/v1";
 
+/** Which list of rows an answer counts in: the filter of ranks, and whether of main locations only. */
+export interface Rows {
+  ranks: string;
+  main: boolean;
+}
+
 /** The server refused; `message` is its own sentence. */
 export class ApiError extends Error {
   readonly status: number;
@@ -161,13 +167,12 @@ export function fetchPick(
 export function fetchDetails(
   trace: string,
   span: SpanName,
-  ask: { ranks: string; theme: string; logical: string },
+  ask: { theme: string; options: string } & Rows,
   signal?: AbortSignal,
 ): Promise<Details> {
   const [location = "", ordinal = ""] = span.split(":");
   const path = `/spans/${encodeURIComponent(location)}/${encodeURIComponent(ordinal)}`;
-  const params = withRanks({ theme: ask.theme }, ask.ranks);
-  for (const [key, value] of new URLSearchParams(ask.logical)) params.set(key, value);
+  const params = withRows({ theme: ask.theme, ...Object.fromEntries(new URLSearchParams(ask.options)) }, ask);
   return getJson(tracePath(trace, path, params), signal);
 }
 
@@ -211,30 +216,29 @@ export function fetchLink(
 export function fetchCause(
   trace: string,
   options: URLSearchParams,
-  span: SpanName,
+  ask: { span: SpanName } & Rows,
   signal?: AbortSignal,
 ): Promise<Cause> {
-  const params = new URLSearchParams(options);
-  params.set("select", span);
+  const params = withRows({ ...Object.fromEntries(options), select: ask.span }, ask);
   return getJson(tracePath(trace, "/cause", params), signal);
 }
 
 export function findSpan(
   trace: string,
-  ask: { region: number; after: number; direction: "next" | "previous" | "longest"; ranks: string },
+  ask: { region: number; after: number; direction: "next" | "previous" | "longest" } & Rows,
   signal?: AbortSignal,
 ): Promise<Target | null> {
-  const { region, after, direction, ranks } = ask;
-  const params = withRanks({ region: String(region), after: String(Math.round(after)), direction }, ranks);
+  const { region, after, direction } = ask;
+  const params = withRows({ region: String(region), after: String(Math.round(after)), direction }, ask);
   return getJson(tracePath(trace, "/find", params), signal);
 }
 
 export function fetchHits(
   trace: string,
-  ask: { text: string; ranks: string; theme: string },
+  ask: { text: string; theme: string } & Rows,
   signal?: AbortSignal,
 ): Promise<Hits> {
-  return getJson(tracePath(trace, "/search", withRanks({ q: ask.text, theme: ask.theme }, ask.ranks)), signal);
+  return getJson(tracePath(trace, "/search", withRows({ q: ask.text, theme: ask.theme }, ask)), signal);
 }
 
 export function fetchProfile(
@@ -279,7 +283,12 @@ export function figureUrl(trace: string, view: string, format: "png" | "svg" | "
 }
 
 function withRanks(fields: Record<string, string>, ranks: string): URLSearchParams {
+  return withRows(fields, { ranks, main: false });
+}
+
+function withRows(fields: Record<string, string>, { ranks, main }: Rows): URLSearchParams {
   const params = new URLSearchParams(fields);
   if (ranks !== "") params.set("ranks", ranks);
+  if (main) params.set("main", "1");
   return params;
 }

@@ -49,12 +49,13 @@ function startOf(region: number): number | null {
 /** Selects the next or previous span of a region, from the selected one or the window's edge, once round the run. */
 async function findNext(region: number, direction: "next" | "previous"): Promise<void> {
   const { trace: id, ranks } = place.value;
+  const rows = { ranks, main: hasSteps.value };
   const [from, to] = timeWindow.value;
   const after = startOf(region) ?? (direction === "next" ? Math.max(from - 1, 0) : to);
-  let target = await findSpan(id, { region, after, direction, ranks });
+  let target = await findSpan(id, { region, after, direction, ...rows });
   if (!target) {
     const around = direction === "next" ? 0 : wholeTime.value[1];
-    target = await findSpan(id, { region, after: around, direction, ranks });
+    target = await findSpan(id, { region, after: around, direction, ...rows });
     if (target) say(direction === "next" ? "From the beginning again." : "From the end again.");
   }
   if (!target) {
@@ -109,6 +110,7 @@ export function Search() {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   const [query, ranks, id, colours] = [text.value.trim(), place.value.ranks, trace.value?.id, theme.value];
+  const main = hasSteps.value;
 
   const pick = (hit: AnyHit | undefined, back: boolean) => {
     if (!hit) return;
@@ -124,7 +126,7 @@ export function Search() {
     const stop = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const answer = await fetchHits(id, { text: query, ranks, theme: colours }, stop.signal);
+        const answer = await fetchHits(id, { text: query, ranks, main, theme: colours }, stop.signal);
         const own = hasSteps.value ? stepHit(query, allSteps.value) : null;
         const list = own === null ? answer.hits : [own, ...answer.hits];
         hits.value = { query, list };
@@ -139,7 +141,7 @@ export function Search() {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [query, ranks, id, colours]);
+  }, [query, ranks, main, id, colours]);
 
   const what = `functions, ranks, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];

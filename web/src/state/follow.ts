@@ -7,7 +7,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { ApiError, fetchDetails, fetchProfile } from "../api/client";
 import type { Details, Profile } from "../api/types";
 import { place } from "./history";
-import { areStepsKnown, logicalQuestion } from "./logical";
+import { areStepsKnown, hasSteps, optionsText } from "./logical";
 import { reconnected } from "./session";
 import { theme } from "./theme";
 import { trace, wholeTime } from "./trace";
@@ -30,7 +30,7 @@ const to = computed(() => place.value.time?.[1] ?? wholeTime.value[1]);
 export function startFollowing(): void {
   effect(() => {
     const [id, span] = [traceId.value, selected.value];
-    const ask = { ranks: ranks.value, theme: theme.value, logical: logicalQuestion.value };
+    const ask = { ranks: ranks.value, main: hasSteps.value, theme: theme.value, options: optionsText.value };
     void [reconnected.value, areStepsKnown.value];
     detailsProblem.value = null;
     if (id === "" || span === null) {

@@ -40,6 +40,7 @@ export const causeProblem = signal<string | null>(null);
 const asked = signal(0);
 
 const traceId = computed(() => (trace.value?.id === place.value.trace ? place.value.trace : ""));
+const ranks = computed(() => place.value.ranks);
 const phaseNumber = computed(() => place.value.logical.phase);
 const selected = computed(() => place.value.selected);
 /** The trace and the options of steps that are there, as one text; "" while there are none. */
@@ -168,7 +169,7 @@ function followCause(): undefined | (() => void) {
     return undefined;
   }
   const stop = new AbortController();
-  fetchCause(traceId.value, optionsParams(), span, stop.signal)
+  fetchCause(traceId.value, optionsParams(), { span, ranks: ranks.value, main: true }, stop.signal)
     .then((answer) => {
       cause.value = answer;
     })

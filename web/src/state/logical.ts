@@ -83,12 +83,6 @@ export function waitsForLogical(source: { view: string; steps?: boolean }): bool
   return source.view === "timeline" && timelineColour.value !== "function" && logicalKnown.value !== null && isOnItsWay;
 }
 
-/** What a question about spans says of logical time. */
-export const logicalQuestion = computed(() => {
-  const params = optionsParams();
-  if (hasSteps.value) params.set("main", "1");
-  return params.toString();
-});
 /** Whether there is more to say about a span: its step and how late it is. */
 export const areStepsKnown = computed(() => logicalKnown.value !== null);
 
