@@ -70,7 +70,7 @@ impl View {
             View::Calls => calls::scene(trace.store, request),
             View::Logical => logical::scene(trace, request),
             View::Metric => metric::scene(trace, request),
-            View::Timeline => timeline::scene(trace.store, request),
+            View::Timeline => timeline::scene(trace, request),
         }
     }
 

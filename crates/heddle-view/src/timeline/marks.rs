@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use heddle_model::{LocationId, SpanRow};
+use heddle_model::{LocationId, RegionId, SpanRow};
 
 use super::{NESTING_HEIGHT, Sight};
 use crate::enclosing::{children, spans_in};
 use crate::frame::outline;
 use crate::messages::{messages_of, received_in, sent_in};
-use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, SegmentMark};
+use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
 
 /// Up to so many messages are drawn as lines.
 const MOST_LINES: usize = 4_000;
@@ -52,7 +52,7 @@ impl Sight<'_> {
                     .filter(|span| !self.emphasis.hides(regions.get(*span)))
                     .map(|span| RectMark {
                         rect: self.rect(row, span),
-                        colour: self.colour(regions.get(span)),
+                        colour: self.span_colour(span, regions.get(span)),
                         span: SpanRow(span),
                     })
                     .collect::<Vec<_>>()
@@ -60,8 +60,16 @@ impl Sight<'_> {
             .collect()
     }
 
+    /// The colour of a span: by function, or by logical time where that is asked for.
+    fn span_colour(&self, span: u64, region: RegionId) -> ColourId {
+        match &self.valued {
+            Some(valued) => self.valued_colour(valued, span),
+            None => self.colour(region),
+        }
+    }
+
     /// The functions' names, inside the spans that have room for them.
-    pub(super) fn names(&self, rects: &[RectMark]) -> Vec<Label> {
+    pub(super) fn names(&self, rects: &[RectMark], palette: &[Rgba]) -> Vec<Label> {
         let mut names = Vec::new();
         for (at, mark) in rects.iter().enumerate() {
             let region = self.store.spans.region.get(mark.span.0);
@@ -81,7 +89,7 @@ impl Sight<'_> {
                 colour: if self.emphasis.fades(region) {
                     self.colours.ink().faint
                 } else {
-                    self.colours.ink_on(mark.colour)
+                    self.colours.ink_on(palette[usize::from(mark.colour.0)])
                 },
                 anchor: Anchor::Start,
             });

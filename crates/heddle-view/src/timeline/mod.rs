@@ -11,6 +11,7 @@
 mod marks;
 mod pick;
 mod raster;
+mod valued;
 
 use rayon::prelude::*;
 
@@ -19,11 +20,15 @@ use heddle_store::Store;
 
 use crate::enclosing::beginning_in;
 use crate::frame::{frame, plot_area, x_of};
+use crate::ramp::Ramp;
 use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::{ColourId, Extent, Layer, LegendEntry, Rect, RectMark, Scene};
 use crate::theme::{Colours, regions_by_time};
 use crate::ticks::{count_ticks, grouped};
+use crate::trace::Trace;
 use crate::window::{row_label, rows_have_names};
+
+use valued::Valued;
 
 pub(crate) use pick::pick;
 
@@ -37,21 +42,30 @@ const NESTING_HEIGHT: f32 = 9.0;
 const MOST_ENTRIES: usize = 16;
 
 /// The picture.
-pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
+pub(crate) fn scene(trace: Trace<'_>, request: &ViewRequest) -> Scene {
+    let store = trace.store;
     let colours = Colours::of(store, request.theme);
-    let sight = Sight::new(store, request, &colours);
+    let mut palette = colours.palette();
+    let ramp = Ramp::add(&mut palette, request.theme, request.logical.palette);
+    let valued = Valued::new(trace.logical, &request.logical, ramp);
+    let mut sight = Sight::new(store, request, &colours);
+    sight.valued = valued;
+    let valued = sight.valued.as_ref();
     let plot = sight.plot;
     let title = format!("{} · timeline", store.name());
-    let mut scene = frame(request, plot, title, sight.time, &colours, sight.legend());
+    let mut scene =
+        frame(request, plot, title, sight.time, &colours, if valued.is_some() { Vec::new() } else { sight.legend() });
+    scene.palette = palette;
+    scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     let count = sight.count();
     if sight.is_drawn_one_by_one(&count) {
         let rects = sight.rects();
-        scene.labels = sight.names(&rects);
+        scene.labels = sight.names(&rects, &scene.palette);
         scene.layers.push(Layer::Rects(rects));
         let locations = grouped(sight.locations.len() as u64);
         scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
-        match sight.messages() {
+        match if request.logical.messages { sight.messages() } else { Some(Vec::new()) } {
             Some(lines) if lines.is_empty() => {}
             Some(lines) => scene.layers.push(Layer::Segments(lines)),
             None => scene
@@ -59,10 +73,13 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
                 .push("Message lines are left out: there are too many, or rows are too low for them.".to_owned()),
         }
     } else {
-        let (raster, note) = sight.raster(&count);
+        let (raster, note) = match valued {
+            Some(valued) => sight.valued_raster(valued),
+            None => sight.raster(&count),
+        };
         scene.layers.push(Layer::Raster(raster));
         scene.notes.push(note);
-        let rare = sight.rare();
+        let rare = if valued.is_some() { Vec::new() } else { sight.rare() };
         if !rare.is_empty() {
             scene.notes.push(format!(
                 "{} spans of rare regions are drawn on top, at least a pixel wide each.",
@@ -116,6 +133,8 @@ struct Sight<'a> {
     first_row: usize,
     all_rows: usize,
     plot: Rect,
+    /// Colours by logical time, if they are asked for.
+    valued: Option<Valued<'a>>,
 }
 
 impl<'a> Sight<'a> {
@@ -128,7 +147,7 @@ impl<'a> Sight<'a> {
         locations.drain(..first_row.min(locations.len()));
         let plot = plot_area(store, request);
         let time = request.window.time(store);
-        Sight { store, colours, emphasis: &request.emphasis, time, locations, first_row, all_rows, plot }
+        Sight { store, colours, emphasis: &request.emphasis, time, locations, first_row, all_rows, plot, valued: None }
     }
 
     /// What stands at the axis.
