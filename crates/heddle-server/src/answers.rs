@@ -33,6 +33,10 @@ pub(crate) struct TraceInfo {
     ranks: u64,
     locations: u64,
     rows: usize,
+    /// Those of them that are the main location of a rank.
+    rows_main: usize,
+    /// Whether there is any communication to order into steps.
+    logical: bool,
     spans: String,
     messages: String,
     collectives: String,
@@ -101,6 +105,8 @@ impl TraceInfo {
             ranks: summary.ranks,
             locations: summary.locations,
             rows: Window::default().locations(store).len(),
+            rows_main: Window { main_only: true, ..Window::default() }.locations(store).len(),
+            logical: heddle_logical::extract::size(store) > 0,
             spans: summary.spans.to_string(),
             messages: summary.messages.to_string(),
             collectives: summary.collectives.to_string(),

@@ -73,6 +73,11 @@ impl Refusal {
         Refusal { status, message: message.into() }
     }
 
+    /// A picture or answer needs logical time, and nobody has computed it.
+    pub(crate) fn no_logical_time() -> Refusal {
+        Refusal::new(StatusCode::CONFLICT, "Logical time has not been computed with these options.")
+    }
+
     /// A parameter is not what it should be.
     pub(crate) fn wrong(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)

@@ -21,6 +21,7 @@ mod guard;
 mod gzip;
 mod headers;
 mod hosts;
+mod logical;
 mod params;
 pub mod registry;
 mod routes;

@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use heddle_logical::Metric;
+use heddle_logical::{LogicalOptions, Metric, Stepping};
 use heddle_model::{CommId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_view::{
@@ -24,6 +24,8 @@ const MOST_PIXELS: u32 = 8192 * 4608;
 const MOST_REGIONS: usize = 2_000;
 /// Characters of a filter of ranks.
 const LONGEST_RANKS: usize = 8_000;
+/// Entries of a list that are sent at once.
+const MOST_LISTED: usize = 1_000;
 /// Characters to search for.
 const LONGEST_TEXT: usize = 200;
 
@@ -198,6 +200,50 @@ impl Query {
         found.map_err(|error| Refusal::wrong(format!("`metric`: {error}")))
     }
 
+    /// What decides phases and steps.
+    pub(crate) fn logical_options(&self) -> Result<LogicalOptions, Refusal> {
+        let usual = LogicalOptions::default();
+        let phase_function = self.get("phase-function").map(str::to_owned);
+        if phase_function.as_ref().is_some_and(|name| name.len() > LONGEST_TEXT) {
+            return Err(Refusal::wrong(format!("`phase-function` must have at most {LONGEST_TEXT} bytes")));
+        }
+        Ok(LogicalOptions {
+            common_caller: self.flag("common-caller", usual.common_caller)?,
+            wait_all: self.flag("wait-all", usual.wait_all)?,
+            coalesce_isends: self.flag("coalesce-isends", usual.coalesce_isends)?,
+            leap_merge: self.flag("leap-merge", usual.leap_merge)?,
+            leap_skip: self.flag("leap-skip", usual.leap_skip)?,
+            same_size: self.flag("same-size", usual.same_size)?,
+            merge_overlapping: self.flag("merge-overlapping", usual.merge_overlapping)?,
+            collective_borders: self.flag("collective-borders", usual.collective_borders)?,
+            stepping: self.word_or("stepping", &Stepping::WORDS, usual.stepping)?,
+            phase_function,
+        })
+    }
+
+    /// A window of steps.
+    pub(crate) fn steps(&self) -> Result<Option<(f64, f64)>, Refusal> {
+        match self.range::<f64>("steps", "numbers of steps")? {
+            Some((from, to)) if !from.is_finite() || !to.is_finite() => {
+                Err(Refusal::wrong("`steps` must be FROM:TO, two numbers"))
+            }
+            steps => Ok(steps),
+        }
+    }
+
+    /// Which part of a list: from where on, and how many.
+    pub(crate) fn page(&self) -> Result<(usize, usize), Refusal> {
+        let number = |name: &str, usual: usize, most: usize| match self.get(name) {
+            None => Ok(usual),
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|number| *number <= most)
+                .ok_or_else(|| Refusal::wrong(format!("`{name}` must be a number up to {most}"))),
+        };
+        Ok((number("from", 0, u32::MAX as usize)?, number("count", 100, MOST_LISTED)?))
+    }
+
     /// What only views of logical time heed.
     fn logical(&self, store: &Store) -> Result<LogicalView, Refusal> {
         let usual = LogicalView::default();
@@ -208,7 +254,7 @@ impl Query {
             range => Ok(range),
         };
         Ok(LogicalView {
-            steps: finite("steps", self.range("steps", "numbers of steps")?)?,
+            steps: self.steps()?,
             metric: self.metric(store)?,
             range: finite("range", self.range("range", "values of the metric")?)?,
             relative: self.flag("relative", usual.relative)?,

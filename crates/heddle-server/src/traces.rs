@@ -15,6 +15,7 @@ use serde::Serialize;
 use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, group_traces, open_or_import_all};
 
 use crate::error::Refusal;
+use crate::logical::LogicalKeeper;
 
 /// Told about the imports as they go, beside the page.
 pub trait ImportWatcher: Progress {
@@ -47,6 +48,7 @@ struct Entry {
     total: AtomicU64,
     done: AtomicU64,
     state: Mutex<State>,
+    logical: Arc<LogicalKeeper>,
 }
 
 #[derive(Clone, Debug)]
@@ -90,6 +92,7 @@ impl Traces {
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
             state: Mutex::new(State::Queued),
+            logical: Arc::default(),
         });
         Traces { entries: entries.collect() }
     }
@@ -127,6 +130,11 @@ impl Traces {
                 Err(Refusal::new(StatusCode::CONFLICT, "The trace is still being imported."))
             }
         }
+    }
+
+    /// The logical time of a trace.
+    pub(crate) fn logical(&self, id: &str) -> Result<Arc<LogicalKeeper>, Refusal> {
+        self.entry(id).map(|entry| Arc::clone(&entry.logical))
     }
 
     /// Gives up an import.

@@ -34,6 +34,11 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
             ("/api/v1/traces/halo/brush?width=64&height=64&from_ns=0&to_ns=1000000&low=0&high=1e9", 200)
         }
         ("GET", "/api/v1/traces/{id}/findings") => ("/api/v1/traces/halo/findings?time=0:1000000", 200),
+        ("GET", "/api/v1/traces/{id}/logical") => ("/api/v1/traces/halo/logical?metric=lateness", 200),
+        // Nothing is being computed, and nothing has been with these options.
+        ("POST", "/api/v1/traces/{id}/logical/cancel") => ("/api/v1/traces/halo/logical/cancel?leap-merge=1", 409),
+        ("GET", "/api/v1/traces/{id}/phases") => ("/api/v1/traces/halo/phases?leap-merge=1&sort=lateness", 409),
+        ("GET", "/api/v1/traces/{id}/link") => ("/api/v1/traces/halo/link?leap-merge=1&time=0:1000", 409),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }

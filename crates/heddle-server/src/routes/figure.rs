@@ -6,10 +6,10 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use heddle_view::Scene;
+use heddle_view::{Scene, Trace};
 
-use super::Body;
 use super::scene::time;
+use super::{Body, logical_data};
 use crate::app::App;
 use crate::error::Refusal;
 use crate::params::{Ids, Query, view};
@@ -39,10 +39,11 @@ pub(super) async fn figure(
         _ => return Err(Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf.")),
     };
     let request = query.view_request(&store)?;
+    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
     app.work
         .run(move || {
             let start = Instant::now();
-            let scene = view.scene(&*store, &request);
+            let scene = view.scene(Trace { store: &store, logical: logical.as_ref() }, &request);
             let made = start.elapsed();
             // Not compressed: PNG and PDF are, and an SVG goes to a file once.
             let mut response = drawn(&scene, format)?.answer(false)?;

@@ -2,6 +2,7 @@
 //! does not exist, and one that is in it is tested.
 
 mod figure;
+mod logical;
 mod page;
 mod scene;
 mod session;
@@ -17,11 +18,15 @@ use axum::routing::{MethodRouter, get, post};
 use axum::{Router, response::Response};
 use serde::Serialize;
 
+use heddle_store::Store;
+use heddle_view::{LogicalData, View, ViewRequest};
+
 use crate::app::App;
 use crate::error::Refusal;
 use crate::guard::{LARGEST_BODY, SESSION, guard};
 use crate::gzip;
 use crate::headers::{assert_headers, headers};
+use crate::params::Query;
 
 /// Answers beyond this are a mistake: a scene is bounded by its pixels.
 const LARGEST_ANSWER: usize = 256 << 20;
@@ -62,6 +67,10 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/profile", || get(trace::profile)),
     route("GET", "/api/v1/traces/{id}/brush", || get(scene::brush)),
     route("GET", "/api/v1/traces/{id}/findings", || get(trace::findings)),
+    route("GET", "/api/v1/traces/{id}/logical", || get(logical::state)),
+    route("POST", "/api/v1/traces/{id}/logical/cancel", || post(logical::cancel)),
+    route("GET", "/api/v1/traces/{id}/phases", || get(logical::phases)),
+    route("GET", "/api/v1/traces/{id}/link", || get(logical::link)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 
@@ -113,6 +122,20 @@ impl Body {
         }
         Ok(response)
     }
+}
+
+/// Logical time for a picture that needs it.
+fn logical_data(
+    app: &App,
+    id: &str,
+    (store, query): (&Store, &Query),
+    (view, request): (View, &ViewRequest),
+) -> Result<Option<LogicalData>, Refusal> {
+    if !view.needs_logical(request) {
+        return Ok(None);
+    }
+    let data = app.traces.logical(id)?.get(store, &query.logical_options()?, request.logical.metric);
+    data.map(Some).ok_or_else(Refusal::no_logical_time)
 }
 
 /// Computes a JSON answer where computing is done.

@@ -6,9 +6,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-use heddle_view::brushed;
+use heddle_view::{Trace, brushed};
 
-use super::{Body, computed};
+use super::{Body, computed, logical_data};
 use crate::app::App;
 use crate::error::Refusal;
 use crate::gzip;
@@ -24,11 +24,12 @@ pub(super) async fn scene(
 ) -> Result<Response, Refusal> {
     let (_, store) = app.traces.ready(&id)?;
     let (view, request) = (view(&name)?, query.view_request(&store)?);
+    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
     let takes_gzip = gzip::is_accepted(&headers);
     app.work
         .run(move || {
             let start = Instant::now();
-            let scene = view.scene(&*store, &request);
+            let scene = view.scene(Trace { store: &store, logical: logical.as_ref() }, &request);
             let made = start.elapsed();
             let body = Body { bytes: heddle_draw::wire(&scene), kind: "application/octet-stream" };
             let mut response = body.answer(takes_gzip)?;
@@ -55,7 +56,9 @@ pub(super) async fn pick(
 ) -> Result<Response, Refusal> {
     let (_, store) = app.traces.ready(&id)?;
     let (view, request, at) = (view(&name)?, query.view_request(&store)?, query.point()?);
-    computed(&app, &headers, move || Ok(view.pick(&*store, &request, at))).await
+    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
+    computed(&app, &headers, move || Ok(view.pick(Trace { store: &store, logical: logical.as_ref() }, &request, at)))
+        .await
 }
 
 pub(super) async fn brush(
