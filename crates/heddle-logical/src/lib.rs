@@ -7,6 +7,7 @@
 //! The way through this crate: a store's spans become [`Events`], events become phases and steps, those give metrics.
 
 mod build;
+mod cause;
 mod events;
 pub mod extract;
 mod hints;
@@ -19,6 +20,7 @@ mod step_map;
 mod structure;
 pub mod tables;
 
+pub use cause::{Cause, Reach, Stop, cause};
 pub use events::{Events, Kind};
 pub use logical::Logical;
 pub use metric::{Cells, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};
