@@ -115,7 +115,7 @@ describe("time and steps", () => {
     await expect.poll(() => visit.field("steps")).toBe("14:30");
     await follows(visit, "steps");
     await visit.page.keyboard.press("Control+z");
-    await expect.poll(() => visit.field("steps")).toBe("10:30");
+    await expect.poll(() => visit.field("steps")).toBe("12:32");
     await follows(visit, "steps");
   });
 
@@ -186,7 +186,7 @@ describe("a metric", () => {
     await expect.poll(() => visit.field("aggregates")).toBe("0");
     await different();
 
-    await visit.page.getByLabel("Metric", { exact: true }).selectOption("duration");
+    await visit.page.getByRole("combobox", { name: "Metric", exact: true }).selectOption("duration");
     await expect.poll(() => visit.field("metric")).toBe("duration");
     // The ends of another metric's colours mean nothing for this one.
     expect(await visit.field("range")).toBe(null);
@@ -236,7 +236,7 @@ describe("phases", () => {
     expect(from).toBeLessThanOrEqual(latest.first_step);
     expect(to).toBeGreaterThan(latest.last_step);
     expect(await shown.getAttribute("aria-pressed")).toBe("true");
-    expect(await visit.get("phase-facts").innerText()).toContain("of 256 ranks");
+    await expect.poll(() => visit.get("phase-facts").innerText()).toContain("256 of 256");
     await follows(visit, "steps");
   });
 
