@@ -4,6 +4,7 @@
 
 pub(crate) mod chance;
 pub(crate) mod slow;
+pub(crate) mod stored;
 
 use heddle_logical::{Events, Kind};
 use heddle_model::Ns;
