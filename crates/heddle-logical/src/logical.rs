@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use heddle_model::{LocationId, SpanRow};
+use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_store::{Derived, Progress, Store, StoreError};
 
 use crate::build::build;
+use crate::extract::Regions;
 use crate::step_map::StepMap;
 use crate::tables::{
     EventTable, FORMAT, HintTable, PHASE_IS_SPLIT, PhaseStepTable, PhaseTable, RowTable, StepTable, flags, kind_of,
@@ -32,6 +34,8 @@ pub struct Logical {
     /// Location and row, by location.
     row_of_location: Vec<(LocationId, u32)>,
     step_map: StepMap,
+    /// What functions mean, for ends of messages that lie in no call.
+    regions: OnceLock<Regions>,
 }
 
 struct Tables {
@@ -81,7 +85,19 @@ impl Logical {
         let hints = (0..hints.len()).map(|row| hints.text.get(row).to_owned()).collect();
         let step_map = StepMap::of(&steps);
         let options = options.clone();
-        Logical { options, place, events, rows, steps, phase_steps, phases, hints, row_of_location, step_map }
+        Logical {
+            options,
+            place,
+            events,
+            rows,
+            steps,
+            phase_steps,
+            phases,
+            hints,
+            row_of_location,
+            step_map,
+            regions: OnceLock::new(),
+        }
     }
 
     /// What decided it.
@@ -107,6 +123,12 @@ impl Logical {
     /// Between steps and time.
     pub fn step_map(&self) -> &StepMap {
         &self.step_map
+    }
+
+    /// The call that an end of a message or collective belongs to: its own, or else one that it touches.
+    pub(crate) fn call(&self, store: &Store, span: SpanRow, (location, time): (LocationId, Ns)) -> Option<SpanRow> {
+        let regions = || self.regions.get_or_init(|| Regions::of(store, None));
+        if span.is_some() { Some(span) } else { regions().touching(store, location, time).map(SpanRow) }
     }
 
     /// The events of a row.

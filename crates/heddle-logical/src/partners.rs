@@ -18,9 +18,8 @@ impl Logical {
         let messages = store.messages_by_receive.message.iter(received);
         let mut senders: Vec<u64> = messages
             .filter(|at| {
-                let span = table.recv_span.get(*at);
-                // An end without a call belongs to one that it touches, and time has said so already.
-                !span.is_some() || span == self.events.span.get(event)
+                let end = (table.recv_location.get(*at), table.recv.get(*at));
+                self.call(store, table.recv_span.get(*at), end) == Some(self.events.span.get(event))
             })
             .filter_map(|at| self.sender(store, at))
             .collect();
@@ -79,7 +78,7 @@ impl Logical {
         let at_call = self.events_of_span(store, span);
         let collectives = at_call.clone().filter(|at| self.kind(*at) == Kind::Collective).collect::<Vec<_>>();
         let place = collectives.iter().position(|at| *at == event)?;
-        let mut found = completed_at(store, location, span, self.time(event));
+        let mut found = completed_at(self, store, location, span, self.time(event));
         found.sort_unstable();
         found.get(place).map(|(_, _, collective)| *collective)
     }
@@ -96,19 +95,9 @@ impl Logical {
         (first..others.end).find(|event| self.collective_of(store, *event) == Some(collective))
     }
 
-    /// The first event of a kind at a call, or at the call that touches an instant.
-    fn event_of(&self, store: &Store, span: SpanRow, (location, time): (LocationId, Ns), kind: Kind) -> Option<u64> {
-        let mut events = if span.is_some() {
-            self.events_of_span(store, span)
-        } else {
-            let events = self.events_of(self.row_of_location(location)?);
-            let end = self.events.enter.partition_point(events.clone(), |enter| enter <= time);
-            let first = end.saturating_sub(NEAR).max(events.start);
-            (first..end)
-                .rev()
-                .find(|at| self.kind(*at) == kind && self.events.leave.get(*at) >= time)
-                .map_or(0..0, |at| at..at + 1)
-        };
+    /// The first event of a kind at the call of an end.
+    fn event_of(&self, store: &Store, span: SpanRow, end: (LocationId, Ns), kind: Kind) -> Option<u64> {
+        let mut events = self.events_of_span(store, self.call(store, span, end)?);
         events.find(|event| self.kind(*event) == kind)
     }
 
@@ -149,7 +138,13 @@ fn received_in(store: &Store, location: LocationId, time: (Ns, Ns)) -> Range<u64
 }
 
 /// What a call of a location completed: when each began, the member, the operation.
-fn completed_at(store: &Store, location: LocationId, span: SpanRow, time: (Ns, Ns)) -> Vec<(Ns, u64, u64)> {
+fn completed_at(
+    logical: &Logical,
+    store: &Store,
+    location: LocationId,
+    span: SpanRow,
+    time: (Ns, Ns),
+) -> Vec<(Ns, u64, u64)> {
     let (table, all) = (&store.collectives, 0..store.collectives.len());
     let mut found = Vec::new();
     let mut first = 0;
@@ -163,9 +158,8 @@ fn completed_at(store: &Store, location: LocationId, span: SpanRow, time: (Ns, N
             let around = near.saturating_sub(NEAR).max(first)..(near + NEAR).min(end);
             found.extend(around.filter_map(|at| {
                 let member = member_at(store, at, location)?;
-                let of = store.collective_members.span.get(member);
-                let is_here =
-                    if of.is_some() { of == span } else { store.collective_members.end.get(member) == time.1 };
+                let end = (location, store.collective_members.end.get(member));
+                let is_here = logical.call(store, store.collective_members.span.get(member), end) == Some(span);
                 is_here.then(|| (store.collective_members.start.get(member), member, at))
             }));
         }

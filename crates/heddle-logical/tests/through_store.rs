@@ -241,7 +241,7 @@ fn runs_of_sends_are_one_event() {
     let (_directory, store) = Hand::new(ranks).store();
     let logical = check(&store, &LogicalOptions::default(), "runs");
     assert_eq!(logical.events_of(0), 0..2);
-    assert_eq!((logical.events.enter.get(0), logical.events.leave.get(0)), (heddle_model::Ns(0), heddle_model::Ns(3)));
+    assert_eq!((logical.events.enter.get(0), logical.events.leave.get(0)), (heddle_model::Ns(1), heddle_model::Ns(4)));
     assert!(logical.events.kind.get(0) & flags::COALESCED != 0 && logical.events.kind.get(1) & flags::COALESCED == 0);
     assert_eq!(logical.events_of_span(&store, heddle_model::SpanRow(1)), 0..1, "a later part is found too");
     assert_eq!(logical.events_of_span(&store, heddle_model::SpanRow(2)), 1..1, "what lies between is no event");

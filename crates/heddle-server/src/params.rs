@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use heddle_logical::{LogicalOptions, Metric, Stepping};
-use heddle_model::{CommId, Ns, RegionId};
+use heddle_model::{CommId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, OpacityMap, Palette, RankSet,
@@ -186,6 +186,12 @@ impl Query {
             calls: self.calls(store)?,
             logical: self.logical(store)?,
         })
+    }
+
+    /// A call that must be there.
+    pub(crate) fn span(&self, store: &Store) -> Result<SpanRow, Refusal> {
+        let name: SpanName = self.needed("select", "a call: the id of its location, a colon, its number there")?;
+        name.find(store).ok_or_else(|| Refusal::missing("There is no such call in this trace."))
     }
 
     /// `1` or `0`.

@@ -91,6 +91,34 @@ fn steps_and_time_follow_each_other() {
 }
 
 #[test]
+fn a_late_call_says_where_its_lateness_arose() {
+    let server = Running::new();
+    settled(&server, "");
+    // Of so many calls some are late, some on time, and some no events.
+    let mut told = [0; 3];
+    for ordinal in 0..60 {
+        let cause = server.json(&format!("{TRACE}/cause?select=3:{ordinal}"));
+        let text: String =
+            cause["text"].as_array().unwrap().iter().map(|piece| piece["text"].as_str().unwrap()).collect();
+        let path = cause["path"].as_array();
+        assert_eq!(path.is_some(), cause["origin"].is_object(), "{cause}");
+        match path {
+            Some(path) => {
+                assert!(text.contains(" longer ") && text.contains("; it reached "), "{text}");
+                assert_eq!(path[0]["span"], format!("3:{ordinal}"));
+                assert!(path[0]["lateness_ns"].as_str().unwrap().parse::<i64>().unwrap() > 0 && path[0]["row"] == 3);
+                told[0] += 1;
+            }
+            None if text.contains("on time") => told[1] += 1,
+            None => told[2] += 1,
+        }
+    }
+    assert!(told.iter().all(|count| *count > 0), "{told:?}");
+    assert_eq!(server.get(&format!("{TRACE}/cause?select=3:99999999")).status, 404);
+    assert_eq!(server.get(&format!("{TRACE}/cause?select=x")).status, 400);
+}
+
+#[test]
 fn what_cannot_be_computed_says_why() {
     let server = Running::new();
     let failed = settled(&server, "phase-function=no_such_function");

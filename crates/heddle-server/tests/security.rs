@@ -39,6 +39,7 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("POST", "/api/v1/traces/{id}/logical/cancel") => ("/api/v1/traces/halo/logical/cancel?leap-merge=1", 409),
         ("GET", "/api/v1/traces/{id}/phases") => ("/api/v1/traces/halo/phases?leap-merge=1&sort=lateness", 409),
         ("GET", "/api/v1/traces/{id}/link") => ("/api/v1/traces/halo/link?leap-merge=1&time=0:1000", 409),
+        ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=0:0", 409),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }

@@ -7,6 +7,7 @@ mod activity;
 mod brush;
 mod call_regions;
 mod calls;
+mod cause;
 mod counters;
 mod details;
 mod enclosing;
@@ -38,6 +39,7 @@ pub use activity::{ActivityColumns, Profile, efficiency, profile};
 pub use brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 #[doc(hidden)]
 pub use calls::calls_scene_from;
+pub use cause::{Explanation, Way, WayPoint, explain};
 pub use counters::metric_named;
 pub use details::{Details, Fact, communicator_name, details};
 pub use find::{Direction, find};

@@ -8,9 +8,6 @@ use super::index::{Mark, SpanIndex};
 use super::regions::Regions;
 use super::rows::{Rows, chunks};
 
-/// How far around an end without a call the calls are looked at that touch it.
-const NEAR: u64 = 16;
-
 /// Finds calls, and marks them.
 pub(super) struct Marking<'a> {
     pub(super) store: &'a Store,
@@ -33,26 +30,14 @@ pub(super) struct Marked {
 
 impl Marking<'_> {
     /// The call that an end of a message or collective belongs to, if its location is a row.
-    ///
-    /// Some recorders write the record when the call is over already, at the same instant. Such an end belongs to a
-    /// communication call that ends or begins just then; one that waits or receives goes first.
     #[inline]
     pub(super) fn call(&self, location: LocationId, span: SpanRow, time: Ns) -> Option<(u32, u64)> {
         let row = self.rows.of_location(location)?;
-        if span.is_some() { Some((row, span.0)) } else { Some((row, self.touching(location, time)?)) }
-    }
-
-    #[cold]
-    fn touching(&self, location: LocationId, time: Ns) -> Option<u64> {
-        let (spans, range) = (&self.store.spans, self.store.spans_of(location));
-        let after = spans.start.partition_point(range.clone(), |start| start <= time);
-        (range.start.max(after.saturating_sub(NEAR))..after)
-            .filter(|span| spans.end.get(*span) == time || spans.start.get(*span) == time)
-            .filter(|span| self.regions.communicates(spans.region.get(*span)))
-            .max_by_key(|span| {
-                let ends = spans.end.get(*span) == time;
-                (self.regions.completes(spans.region.get(*span)), ends, *span)
-            })
+        if span.is_some() {
+            Some((row, span.0))
+        } else {
+            Some((row, self.regions.touching(self.store, location, time)?))
+        }
     }
 
     pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<Marked, StoreError> {

@@ -24,7 +24,7 @@ use fill::{Fill, RowColumns};
 use index::SpanIndex;
 use links::Links;
 use mark::Marking;
-use regions::Regions;
+pub(crate) use regions::Regions;
 pub use regions::phase_function;
 use rows::Rows;
 use scan::{RowScan, Scan};

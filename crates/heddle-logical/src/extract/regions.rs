@@ -1,13 +1,16 @@
 //! What calls of a region mean for logical time, told by its name as MPI writes it, whatever the prefix.
 
-use heddle_model::{Paradigm, RegionId};
+use heddle_model::{LocationId, Ns, Paradigm, RegionId};
 use heddle_store::{Store, StoreError};
 
 /// Regions by what matters here.
 #[derive(Debug)]
-pub(super) struct Regions {
+pub(crate) struct Regions {
     flags: Vec<u8>,
 }
+
+/// How far around an end without a call the calls are looked at that touch it.
+const NEAR: u64 = 16;
 
 /// One of the non-blocking sends: runs of them are one event.
 const ISEND: u8 = 1;
@@ -21,7 +24,7 @@ const PHASE: u8 = 8;
 const COMPLETES: u8 = 16;
 
 impl Regions {
-    pub(super) fn of(store: &Store, phase: Option<RegionId>) -> Regions {
+    pub(crate) fn of(store: &Store, phase: Option<RegionId>) -> Regions {
         let flags = (0..store.regions.len())
             .map(|region| {
                 let name = plain(store.regions.name.get(region));
@@ -55,12 +58,21 @@ impl Regions {
         self.has(region, WAIT_ALL)
     }
 
-    pub(super) fn communicates(&self, region: RegionId) -> bool {
-        self.has(region, COMMUNICATES)
-    }
-
-    pub(super) fn completes(&self, region: RegionId) -> bool {
-        self.has(region, COMPLETES)
+    /// The call that an end of a message or collective belongs to which lies in none.
+    ///
+    /// Some recorders write the record when the call is over already, at the same instant. Such an end belongs to a
+    /// communication call that ends or begins just then; one that waits or receives goes first.
+    #[cold]
+    pub(crate) fn touching(&self, store: &Store, location: LocationId, time: Ns) -> Option<u64> {
+        let (spans, range) = (&store.spans, store.spans_of(location));
+        let after = spans.start.partition_point(range.clone(), |start| start <= time);
+        (range.start.max(after.saturating_sub(NEAR))..after)
+            .filter(|span| spans.end.get(*span) == time || spans.start.get(*span) == time)
+            .filter(|span| self.has(spans.region.get(*span), COMMUNICATES))
+            .max_by_key(|span| {
+                let ends = spans.end.get(*span) == time;
+                (self.has(spans.region.get(*span), COMPLETES), ends, *span)
+            })
     }
 
     pub(super) fn begins_phase(&self, region: RegionId) -> bool {

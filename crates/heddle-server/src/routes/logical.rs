@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use heddle_logical::{Logical, LogicalOptions, Metric};
 use heddle_store::Store;
+use heddle_view::explain;
 
 use super::computed;
 use crate::app::App;
@@ -210,6 +211,23 @@ pub(super) async fn link(
         };
         let time = [time.0.0.to_string(), time.1.0.to_string()];
         Ok(serde_json::json!({ "time": time, "steps": [steps.0, steps.1] }))
+    })
+    .await
+}
+
+pub(super) async fn cause(
+    State(app): State<App>,
+    Ids(id): Ids<String>,
+    query: Query,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (_, store) = app.traces.ready(&id)?;
+    let keeper = app.traces.logical(&id)?;
+    let (options, window) = (query.logical_options()?, query.window()?);
+    let span = query.span(&store)?;
+    computed(&app, &headers, move || {
+        let logical = structure(&keeper, &store, &options)?;
+        Ok(explain(&store, &logical, &window, span))
     })
     .await
 }

@@ -71,6 +71,7 @@ static ROUTES: &[Route] = &[
     route("POST", "/api/v1/traces/{id}/logical/cancel", || post(logical::cancel)),
     route("GET", "/api/v1/traces/{id}/phases", || get(logical::phases)),
     route("GET", "/api/v1/traces/{id}/link", || get(logical::link)),
+    route("GET", "/api/v1/traces/{id}/cause", || get(logical::cause)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 
