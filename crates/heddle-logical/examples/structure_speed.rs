@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use heddle_logical::measures::{self, Measure};
+use heddle_logical::measures;
 use heddle_logical::{Events, Kind, LogicalOptions, structure};
 use heddle_model::Ns;
 use heddle_store::NoProgress;
@@ -24,12 +24,8 @@ fn main() {
     let Ok(structure) = structure(&events, &options, &NoProgress) else { return };
     let structured = start.elapsed().as_secs_f64();
     let steps = measures::step_measures(&events, &structure);
-    let cells = measures::first_cells(&structure);
-    for measure in [Measure::Enter, Measure::Duration, Measure::Gap] {
-        measures::least_of_cells(&events, &structure, &cells, measure);
-    }
-    let least = measures::least_of_cells(&events, &structure, &cells, Measure::Leave);
-    let phases = measures::phase_measures(&events, &structure, &steps, &cells, &least);
+    let bands = measures::bands(&events, &structure, &steps);
+    let latest = bands.flat_map(|band| band.measures).map(|phase| phase.max_lateness).max();
     let all = start.elapsed().as_secs_f64();
     println!(
         "{} phases, {} steps; structure {structured:.2} s, with measures {all:.2} s, {:.0} ns an event, peak {:.2} GiB, {}",
@@ -37,7 +33,7 @@ fn main() {
         structure.steps,
         all * 1e9 / count as f64,
         peak(),
-        phases.max_lateness.iter().max().unwrap_or(&0),
+        latest.unwrap_or(0),
     );
 }
 

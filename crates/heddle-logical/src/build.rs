@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use heddle_model::Ns;
 use heddle_store::{BATCH_ROWS, Progress, Stage, Store, StoreError, TableWriter, write_table};
 
 use crate::extract::{Extracted, extract};
 use crate::hints::hints;
-use crate::measures::{Measure, first_cells, least_of_cells, phase_measures, step_measures};
+use crate::measures::{bands, step_measures};
 use crate::tables::{EventRows, HintRows, PHASE_IS_SPLIT, PhaseRows, PhaseStepRows, RowRows, StepRows};
 use crate::{LogicalOptions, Structure, structure};
 
@@ -26,8 +25,7 @@ pub(crate) fn build(
     extracted.events.is_joined = Vec::new();
     let total = extracted.events.kind.len() as u64;
     progress.stage(Stage::Metrics, 3 * total);
-    write_measures(&extracted, &structure, directory)?;
-    progress.advance(2 * total);
+    write_measures(&extracted, &structure, directory, progress)?;
     progress.check()?;
     write_events(store, &extracted, &structure, directory, progress)?;
     write_rows(&extracted, directory)?;
@@ -35,23 +33,50 @@ pub(crate) fn build(
     write_table(directory, HintRows { text }).map(drop)
 }
 
-fn write_measures(extracted: &Extracted, structure: &Structure, directory: &Path) -> Result<(), StoreError> {
+fn write_measures(
+    extracted: &Extracted,
+    structure: &Structure,
+    directory: &Path,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
     let events = &extracted.events;
     let steps = step_measures(events, structure);
-    let cells = first_cells(structure);
-    let times = |values: Vec<i64>| -> Vec<Ns> { values.into_iter().map(Ns).collect() };
-    let least = |measure| least_of_cells(events, structure, &cells, measure);
-    let least_leave = least(Measure::Leave);
-    let phases = phase_measures(events, structure, &steps, &cells, &least_leave);
-    write_table(
-        directory,
-        PhaseStepRows {
-            least_leave: times(least_leave),
-            least_enter: times(least(Measure::Enter)),
-            least_duration: least(Measure::Duration),
-            least_gap: least(Measure::Gap),
-        },
-    )?;
+    let mut phase_writer = TableWriter::<PhaseRows>::create(directory)?;
+    let mut cell_writer = TableWriter::<PhaseStepRows>::create(directory)?;
+    let mut first_cell = 0;
+    for band in bands(events, structure, &steps) {
+        progress.check()?;
+        let mut done = 0;
+        for (phase, measures) in band.phases.zip(&band.measures) {
+            let steps = structure.phases[phase as usize];
+            let (_, rows) = phase_writer.pending();
+            rows.first_step.push(steps.first_step);
+            rows.last_step.push(steps.last_step);
+            rows.first_cell.push(first_cell);
+            rows.first.push(measures.first_enter);
+            rows.last.push(measures.last_leave);
+            rows.rows.push(measures.rows);
+            rows.events.push(measures.events);
+            rows.max_lateness.push(measures.max_lateness);
+            rows.total_lateness.push(measures.total_lateness);
+            rows.max_phase_lateness.push(measures.max_phase_lateness);
+            rows.flags.push(if steps.is_split { PHASE_IS_SPLIT } else { 0 });
+            phase_writer.flush_full()?;
+            first_cell += u64::from(steps.last_step - steps.first_step) + 1;
+            done += measures.events;
+        }
+        for cells in band.cells.chunks(BATCH_ROWS) {
+            let (_, rows) = cell_writer.pending();
+            rows.least_leave.extend(cells.iter().map(|cell| cell.least_leave));
+            rows.least_enter.extend(cells.iter().map(|cell| cell.least_enter));
+            rows.least_duration.extend(cells.iter().map(|cell| cell.least_duration));
+            rows.least_gap.extend(cells.iter().map(|cell| cell.least_gap));
+            cell_writer.flush_full()?;
+        }
+        progress.advance(2 * done);
+    }
+    phase_writer.finish().map(drop)?;
+    cell_writer.finish().map(drop)?;
     write_table(
         directory,
         StepRows {
@@ -59,23 +84,6 @@ fn write_measures(extracted: &Extracted, structure: &Structure, directory: &Path
             last_leave: steps.last_leave,
             least_leave: steps.least_leave,
             events: steps.events,
-        },
-    )?;
-    let flag = |is_split: bool| if is_split { PHASE_IS_SPLIT } else { 0 };
-    write_table(
-        directory,
-        PhaseRows {
-            first_step: structure.phases.iter().map(|phase| phase.first_step).collect(),
-            last_step: structure.phases.iter().map(|phase| phase.last_step).collect(),
-            first_cell: cells.iter().take(structure.phases.len()).map(|cell| u64::from(*cell)).collect(),
-            first: phases.first_enter,
-            last: phases.last_leave,
-            rows: phases.rows,
-            events: phases.events,
-            max_lateness: phases.max_lateness,
-            total_lateness: phases.total_lateness,
-            max_phase_lateness: phases.max_phase_lateness,
-            flags: structure.phases.iter().map(|phase| flag(phase.is_split)).collect(),
         },
     )
     .map(drop)

@@ -1,8 +1,12 @@
 //! Minima and sums of steps and phases: what lateness is measured from.
 //!
 //! An event is late by how much longer it lasts than the first of its peers to end: those of the same step, or those of
-//! the same phase and step, which share a **cell**. Cells are counted phase by phase, step by step. Every function is one
-//! pass over the events, row by row and side by side; results do not depend on the number of threads.
+//! the same phase and step, which share a **cell**. Cells are counted phase by phase, step by step. Results do not
+//! depend on the number of threads.
+//!
+//! Events are stored row by row, but phases and cells are counted along steps. A pass over whole rows would touch all of them
+//! for every row; so all rows are taken a band of phases at a time: what they share stays in the cache, and what was
+//! measured can be written before the next band.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -11,19 +15,6 @@ use heddle_model::Ns;
 use rayon::prelude::*;
 
 use crate::{Events, Structure};
-
-/// What is measured of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// When the call was left: lateness is measured from its minimum.
-    Leave,
-    /// When the call was entered, which is where the aggregate before it ends.
-    Enter,
-    /// How long the call took.
-    Duration,
-    /// How long the aggregate before it took: from the event before it on its row, 0 if there is none or at the same call.
-    Gap,
-}
 
 /// What steps have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +29,47 @@ pub struct StepMeasures {
     pub events: Vec<u32>,
 }
 
-/// What phases have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What the events of a phase have in one of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// When the first of them was left: phase lateness is measured from here.
+    pub least_leave: Ns,
+    /// When the first of them was entered, which is where the aggregate before it ends.
+    pub least_enter: Ns,
+    /// The shortest of their calls.
+    pub least_duration: i64,
+    /// The shortest of the aggregates before them: 0 for the first event of a row, and for events at one call.
+    pub least_gap: i64,
+}
+
+/// What a phase has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseMeasures {
-    /// When the first event of each phase was entered.
-    pub first_enter: Vec<Ns>,
-    /// When the last event of each phase was left.
-    pub last_leave: Vec<Ns>,
-    /// How many rows have events in each phase.
-    pub rows: Vec<u32>,
-    /// How many events each phase has.
-    pub events: Vec<u64>,
-    /// The largest lateness in each phase.
-    pub max_lateness: Vec<i64>,
-    /// The sum of the lateness in each phase; it wraps around.
-    pub total_lateness: Vec<i64>,
-    /// The largest phase lateness in each phase.
-    pub max_phase_lateness: Vec<i64>,
+    /// When its first event was entered.
+    pub first_enter: Ns,
+    /// When its last event was left.
+    pub last_leave: Ns,
+    /// How many rows have events in it.
+    pub rows: u32,
+    /// How many events it has.
+    pub events: u64,
+    /// The largest lateness in it.
+    pub max_lateness: i64,
+    /// The sum of the lateness in it; it wraps around.
+    pub total_lateness: i64,
+    /// The largest phase lateness in it.
+    pub max_phase_lateness: i64,
+}
+
+/// Some phases that follow each other by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// Which.
+    pub phases: Range<u32>,
+    /// Their cells.
+    pub cells: Vec<Cell>,
+    /// Themselves.
+    pub measures: Vec<PhaseMeasures>,
 }
 
 /// Minima, counts and ends of the steps.
@@ -63,8 +78,8 @@ pub fn step_measures(events: &Events, structure: &Structure) -> StepMeasures {
     let (least_enter, least_leave, last_leave) =
         (filled(steps, i64::MAX), filled(steps, i64::MAX), filled(steps, i64::MIN));
     let count: Vec<AtomicU32> = (0..steps).map(|_| AtomicU32::new(0)).collect();
-    rows(events).for_each(|row| {
-        for event in row {
+    events.first_of_row.par_windows(2).for_each(|row| {
+        for event in row[0] as usize..row[1] as usize {
             let step = structure.step[event] as usize;
             lower(&least_enter[step], events.enter[event].0);
             lower(&least_leave[step], events.leave[event].0);
@@ -80,89 +95,172 @@ pub fn step_measures(events: &Events, structure: &Structure) -> StepMeasures {
     }
 }
 
-/// The first cell of each phase, and behind the last phase their number.
-pub fn first_cells(structure: &Structure) -> Vec<u32> {
-    let mut cells = 0;
-    let lengths = structure.phases.iter().map(|phase| phase.last_step - phase.first_step + 1);
-    std::iter::once(0)
-        .chain(lengths.map(|length| {
-            cells += length;
-            cells
-        }))
-        .collect()
+/// All phases, band by band: there may be many, and few are needed at a time. `steps` as from [`step_measures`].
+pub fn bands<'a>(events: &'a Events, structure: &'a Structure, steps: &'a StepMeasures) -> Bands<'a> {
+    let rows = events.first_of_row.len().saturating_sub(1);
+    Bands { events, structure, steps, next: events.first_of_row[..rows].to_vec(), phase: 0 }
 }
 
-/// The smallest value in each cell. `first_cells` as from [`first_cells()`].
-pub fn least_of_cells(events: &Events, structure: &Structure, first_cells: &[u32], measure: Measure) -> Vec<i64> {
-    let least = filled(first_cells.last().map_or(0, |&cells| cells as usize), i64::MAX);
-    rows(events).for_each(|row| {
-        let first = row.start;
-        for event in row {
-            let (enter, leave) = (events.enter[event].0, events.leave[event].0);
-            let value = match measure {
-                Measure::Leave => leave,
-                Measure::Enter => enter,
-                Measure::Duration => leave - enter,
-                Measure::Gap if event == first => 0,
-                Measure::Gap => (enter - events.leave[event - 1].0).max(0),
-            };
-            lower(&least[cell_of(structure, first_cells, event)], value);
-        }
-    });
-    least.into_iter().map(AtomicI64::into_inner).collect()
+/// Cells that are measured at a time, about.
+const BAND: u32 = 1 << 18;
+
+/// Goes through phases. Along each row phases ascend, so a place on each row says where the next band begins.
+#[derive(Clone, Debug)]
+pub struct Bands<'a> {
+    events: &'a Events,
+    structure: &'a Structure,
+    steps: &'a StepMeasures,
+    /// The next event of each row.
+    next: Vec<u32>,
+    /// The next phase.
+    phase: u32,
 }
 
-/// Extent, size and lateness of the phases. `least_leave` of the cells as from [`least_of_cells`].
-pub fn phase_measures(
-    events: &Events,
-    structure: &Structure,
-    steps: &StepMeasures,
-    first_cells: &[u32],
-    least_leave: &[i64],
-) -> PhaseMeasures {
-    let phases = structure.phases.len();
-    let (first_enter, last_leave) = (filled(phases, i64::MAX), filled(phases, i64::MIN));
-    let (max_lateness, total_lateness, max_phase_lateness) = (filled(phases, 0), filled(phases, 0), filled(phases, 0));
-    let row_count: Vec<AtomicU32> = (0..phases).map(|_| AtomicU32::new(0)).collect();
-    let count: Vec<AtomicU64> = (0..phases).map(|_| AtomicU64::new(0)).collect();
-    rows(events).for_each(|row| {
-        // The events of a phase are neighbours, unless overlapping phases were united.
-        let mut start = row.start;
-        let mut seen = 0;
-        while start < row.end {
-            let phase = structure.phase[start];
-            let end = (start..row.end).find(|&event| structure.phase[event] != phase).unwrap_or(row.end);
-            let (mut total, mut max, mut max_of_phase) = (0i64, 0, 0);
-            for event in start..end {
-                let leave = events.leave[event].0;
-                let lateness = leave - steps.least_leave[structure.step[event] as usize].0;
-                total = total.wrapping_add(lateness);
-                max = max.max(lateness);
-                max_of_phase = max_of_phase.max(leave - least_leave[cell_of(structure, first_cells, event)]);
-                raise(&last_leave[phase as usize], leave);
-                lower(&first_enter[phase as usize], events.enter[event].0);
-            }
-            let phase = phase as usize;
-            raise(&max_lateness[phase], max);
-            raise(&max_phase_lateness[phase], max_of_phase);
-            total_lateness[phase].fetch_add(total, Relaxed);
-            count[phase].fetch_add((end - start) as u64, Relaxed);
-            if phase >= seen {
-                row_count[phase].fetch_add(1, Relaxed);
-                seen = phase + 1;
-            }
-            start = end;
+impl Iterator for Bands<'_> {
+    type Item = Band;
+
+    fn next(&mut self) -> Option<Band> {
+        let all = &self.structure.phases;
+        let (mut end, mut cells, mut first_cells) = (self.phase, 0, Vec::new());
+        while (end as usize) < all.len() && cells < BAND {
+            first_cells.push(cells);
+            let phase = all[end as usize];
+            cells += phase.last_step - phase.first_step + 1;
+            end += 1;
         }
-    });
-    let plain = |values: Vec<AtomicI64>| values.into_iter().map(AtomicI64::into_inner).collect();
-    PhaseMeasures {
-        first_enter: times(first_enter),
-        last_leave: times(last_leave),
-        rows: row_count.into_iter().map(AtomicU32::into_inner).collect(),
-        events: count.into_iter().map(AtomicU64::into_inner).collect(),
-        max_lateness: plain(max_lateness),
-        total_lateness: plain(total_lateness),
-        max_phase_lateness: plain(max_phase_lateness),
+        let phases = std::mem::replace(&mut self.phase, end)..end;
+        if phases.is_empty() {
+            return None;
+        }
+        let ends: Vec<u32> = (self.next.par_iter().zip(self.events.first_of_row.par_windows(2)))
+            .map(|(&next, row)| {
+                let rest = &self.structure.phase[next as usize..row[1] as usize];
+                next + rest.iter().take_while(|&&phase| phase < end).count() as u32
+            })
+            .collect();
+        let starts = std::mem::replace(&mut self.next, ends);
+        let band = Open { bands: self, phases, starts: &starts, first_cells };
+        let cells = band.cells(cells);
+        let measures = band.measures(&cells);
+        Some(Band { phases: band.phases, cells, measures })
+    }
+}
+
+/// A band that is being measured.
+struct Open<'a> {
+    bands: &'a Bands<'a>,
+    phases: Range<u32>,
+    /// The first event of each row.
+    starts: &'a [u32],
+    /// The first cell of each phase.
+    first_cells: Vec<u32>,
+}
+
+impl Open<'_> {
+    /// The events of each row, with the first event of the whole row.
+    fn rows(&self) -> impl ParallelIterator<Item = (usize, Range<usize>)> {
+        let Bands { next, events, .. } = self.bands;
+        let rows = self.starts.par_iter().zip(next).zip(&events.first_of_row);
+        rows.map(|((&start, &end), &first)| (first as usize, start as usize..end as usize))
+            .filter(|(_, row)| !row.is_empty())
+    }
+
+    fn cell_of(&self, event: usize) -> usize {
+        let structure = self.bands.structure;
+        let phase = structure.phase[event];
+        let first = self.first_cells[(phase - self.phases.start) as usize];
+        (first + structure.step[event] - structure.phases[phase as usize].first_step) as usize
+    }
+
+    fn cells(&self, count: u32) -> Vec<Cell> {
+        let least: Vec<[AtomicI64; 4]> = (0..count).map(|_| [const { AtomicI64::new(i64::MAX) }; 4]).collect();
+        let events = self.bands.events;
+        self.rows().for_each(|(first, row)| {
+            for event in row {
+                let (enter, leave) = (events.enter[event].0, events.leave[event].0);
+                let gap = if event == first { 0 } else { (enter - events.leave[event - 1].0).max(0) };
+                let least = &least[self.cell_of(event)];
+                for (least, value) in least.iter().zip([leave, enter, leave - enter, gap]) {
+                    lower(least, value);
+                }
+            }
+        });
+        let cell = |least: [AtomicI64; 4]| {
+            let [leave, enter, least_duration, least_gap] = least.map(AtomicI64::into_inner);
+            Cell { least_leave: Ns(leave), least_enter: Ns(enter), least_duration, least_gap }
+        };
+        least.into_iter().map(cell).collect()
+    }
+
+    fn measures(&self, cells: &[Cell]) -> Vec<PhaseMeasures> {
+        let open: Vec<OpenPhase> = self.phases.clone().map(|_| OpenPhase::default()).collect();
+        let Bands { events, structure, steps, .. } = self.bands;
+        self.rows().for_each(|(_, row)| {
+            let mut start = row.start;
+            while start < row.end {
+                // The events of a phase are neighbours on a row.
+                let phase = structure.phase[start];
+                let end = (start..row.end).find(|&event| structure.phase[event] != phase).unwrap_or(row.end);
+                let (mut total, mut max, mut max_of_phase) = (0i64, 0, 0);
+                for event in start..end {
+                    let leave = events.leave[event].0;
+                    let lateness = leave - steps.least_leave[structure.step[event] as usize].0;
+                    total = total.wrapping_add(lateness);
+                    max = max.max(lateness);
+                    max_of_phase = max_of_phase.max(leave - cells[self.cell_of(event)].least_leave.0);
+                }
+                let open = &open[(phase - self.phases.start) as usize];
+                let (enters, leaves) = (&events.enter[start..end], &events.leave[start..end]);
+                lower(&open.first_enter, enters.iter().min().map_or(i64::MAX, |enter| enter.0));
+                raise(&open.last_leave, leaves.iter().max().map_or(i64::MIN, |leave| leave.0));
+                raise(&open.max_lateness, max);
+                raise(&open.max_phase_lateness, max_of_phase);
+                open.total_lateness.fetch_add(total, Relaxed);
+                open.events.fetch_add((end - start) as u64, Relaxed);
+                open.rows.fetch_add(1, Relaxed);
+                start = end;
+            }
+        });
+        open.into_iter().map(OpenPhase::close).collect()
+    }
+}
+
+/// A phase that is being measured.
+struct OpenPhase {
+    first_enter: AtomicI64,
+    last_leave: AtomicI64,
+    rows: AtomicU32,
+    events: AtomicU64,
+    max_lateness: AtomicI64,
+    total_lateness: AtomicI64,
+    max_phase_lateness: AtomicI64,
+}
+
+impl Default for OpenPhase {
+    fn default() -> OpenPhase {
+        OpenPhase {
+            first_enter: AtomicI64::new(i64::MAX),
+            last_leave: AtomicI64::new(i64::MIN),
+            rows: AtomicU32::new(0),
+            events: AtomicU64::new(0),
+            max_lateness: AtomicI64::new(0),
+            total_lateness: AtomicI64::new(0),
+            max_phase_lateness: AtomicI64::new(0),
+        }
+    }
+}
+
+impl OpenPhase {
+    fn close(self) -> PhaseMeasures {
+        PhaseMeasures {
+            first_enter: Ns(self.first_enter.into_inner()),
+            last_leave: Ns(self.last_leave.into_inner()),
+            rows: self.rows.into_inner(),
+            events: self.events.into_inner(),
+            max_lateness: self.max_lateness.into_inner(),
+            total_lateness: self.total_lateness.into_inner(),
+            max_phase_lateness: self.max_phase_lateness.into_inner(),
+        }
     }
 }
 
@@ -175,16 +273,6 @@ pub fn differential(lateness: i64, aggregate: i64, senders: impl IntoIterator<It
 /// How much of an aggregate's lateness arose in the aggregate itself: what the event before it on its row did not bring.
 pub fn aggregate_differential(aggregate: i64, previous: Option<i64>) -> i64 {
     (aggregate - previous.unwrap_or(0)).max(0)
-}
-
-fn cell_of(structure: &Structure, first_cells: &[u32], event: usize) -> usize {
-    let phase = structure.phase[event] as usize;
-    (first_cells[phase] + structure.step[event] - structure.phases[phase].first_step) as usize
-}
-
-/// The events of each row.
-fn rows(events: &Events) -> impl ParallelIterator<Item = Range<usize>> {
-    events.first_of_row.par_windows(2).map(|row| row[0] as usize..row[1] as usize)
 }
 
 fn filled(count: usize, value: i64) -> Vec<AtomicI64> {

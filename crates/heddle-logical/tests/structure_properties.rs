@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::chance::{Chance, damaged, valid};
 use common::{Program, rows_of, slow};
-use heddle_logical::measures::{self, Measure};
+use heddle_logical::measures::{self, Cell, PhaseMeasures};
 use heddle_logical::{Events, Kind, LogicalOptions, Stepping, Structure, structure};
 use heddle_store::NoProgress;
 
@@ -332,22 +332,33 @@ fn is_acyclic(events: &Events, group: &[usize]) -> bool {
 fn lateness_is_never_negative_and_someone_is_always_first() {
     for_all(|seed, events, _, structure| {
         let steps = measures::step_measures(events, structure);
-        let first = measures::first_cells(structure);
-        let least = |measure| measures::least_of_cells(events, structure, &first, measure);
-        let (leave, enter) = (least(Measure::Leave), least(Measure::Enter));
+        let (mut cells, mut phases) = (Vec::<Cell>::new(), Vec::<PhaseMeasures>::new());
+        for band in measures::bands(events, structure, &steps) {
+            cells.extend(band.cells);
+            phases.extend(band.measures);
+        }
+        let mut first = vec![0];
+        for phase in &structure.phases {
+            first.push(first[first.len() - 1] + phase.last_step - phase.first_step + 1);
+        }
         let count = events.kind.len();
         let cell = |event: usize| {
             let phase = structure.phase[event] as usize;
             (first[phase] + structure.step[event] - structure.phases[phase].first_step) as usize
         };
-        let late: Vec<i64> = (0..count).map(|e| events.leave[e].0 - leave[cell(e)]).collect();
-        let aggregate: Vec<i64> = (0..count).map(|e| events.enter[e].0 - enter[cell(e)]).collect();
+        let late: Vec<i64> = (0..count).map(|e| events.leave[e].0 - cells[cell(e)].least_leave.0).collect();
+        let aggregate: Vec<i64> = (0..count).map(|e| events.enter[e].0 - cells[cell(e)].least_enter.0).collect();
+        let duration = |e: usize| events.leave[e].0 - events.enter[e].0;
+        assert!((0..count).all(|e| duration(e) >= cells[cell(e)].least_duration), "seed {seed}");
+        let shortest: BTreeSet<usize> =
+            (0..count).filter(|&e| duration(e) == cells[cell(e)].least_duration).map(cell).collect();
+        assert_eq!(shortest.len(), cells.len(), "seed {seed}: each cell has a shortest");
         let global: Vec<i64> =
             (0..count).map(|e| events.leave[e].0 - steps.least_leave[structure.step[e] as usize].0).collect();
         assert!(late.iter().chain(&aggregate).all(|&value| value >= 0), "seed {seed}");
         for values in [&late, &aggregate] {
             let firsts: BTreeSet<usize> = (0..count).filter(|&e| values[e] == 0).map(cell).collect();
-            assert_eq!(firsts.len(), leave.len(), "seed {seed}: each cell has a first");
+            assert_eq!(firsts.len(), cells.len(), "seed {seed}: each cell has a first");
         }
         let firsts: BTreeSet<u32> = (0..count).filter(|&e| global[e] == 0).map(|e| structure.step[e]).collect();
         assert_eq!(firsts.len() as u32, structure.steps, "seed {seed}: each step has a first");
@@ -361,17 +372,16 @@ fn lateness_is_never_negative_and_someone_is_always_first() {
             assert!((0..=aggregate[event]).contains(&differential), "seed {seed}");
         }
         // Phases: sums and extremes of their events.
-        let phases = measures::phase_measures(events, structure, &steps, &first, &leave);
         for phase in 0..structure.phases.len() {
             let mine: Vec<usize> = (0..count).filter(|&e| structure.phase[e] as usize == phase).collect();
             let rows = rows_of(events);
-            assert_eq!(phases.events[phase], mine.len() as u64);
-            assert_eq!(phases.rows[phase] as usize, mine.iter().map(|&e| rows[e]).collect::<BTreeSet<_>>().len());
-            assert_eq!(phases.total_lateness[phase], mine.iter().map(|&e| global[e]).sum::<i64>());
-            assert_eq!(Some(phases.max_lateness[phase]), mine.iter().map(|&e| global[e]).max());
-            assert_eq!(Some(phases.max_phase_lateness[phase]), mine.iter().map(|&e| late[e]).max());
-            assert_eq!(Some(phases.first_enter[phase]), mine.iter().map(|&e| events.enter[e]).min());
-            assert_eq!(Some(phases.last_leave[phase]), mine.iter().map(|&e| events.leave[e]).max());
+            assert_eq!(phases[phase].events, mine.len() as u64);
+            assert_eq!(phases[phase].rows as usize, mine.iter().map(|&e| rows[e]).collect::<BTreeSet<_>>().len());
+            assert_eq!(phases[phase].total_lateness, mine.iter().map(|&e| global[e]).sum::<i64>());
+            assert_eq!(Some(phases[phase].max_lateness), mine.iter().map(|&e| global[e]).max());
+            assert_eq!(Some(phases[phase].max_phase_lateness), mine.iter().map(|&e| late[e]).max());
+            assert_eq!(Some(phases[phase].first_enter), mine.iter().map(|&e| events.enter[e]).min());
+            assert_eq!(Some(phases[phase].last_leave), mine.iter().map(|&e| events.leave[e]).max());
         }
     });
 }

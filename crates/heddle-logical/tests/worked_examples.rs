@@ -5,7 +5,7 @@
 mod common;
 
 use common::{At, Program, rows_of};
-use heddle_logical::measures::{self, Measure, StepMeasures};
+use heddle_logical::measures::{self, Cell, StepMeasures};
 use heddle_logical::{Events, LogicalOptions, Stepping, Structure, structure};
 use heddle_store::NoProgress;
 
@@ -14,33 +14,31 @@ struct Result {
     events: Events,
     structure: Structure,
     steps: StepMeasures,
-    first_cells: Vec<u32>,
-    cell_leave: Vec<i64>,
-    cell_enter: Vec<i64>,
+    cells: Vec<Cell>,
 }
 
 impl Result {
     fn new(program: &Program, options: &LogicalOptions) -> Result {
         let events = program.events();
         let structure = structure(&events, options, &NoProgress).expect("nobody cancels");
-        let first_cells = measures::first_cells(&structure);
-        let least = |measure| measures::least_of_cells(&events, &structure, &first_cells, measure);
-        let (cell_leave, cell_enter) = (least(Measure::Leave), least(Measure::Enter));
         let steps = measures::step_measures(&events, &structure);
-        Result { events, structure, steps, first_cells, cell_leave, cell_enter }
+        let cells = measures::bands(&events, &structure, &steps).flat_map(|band| band.cells).collect();
+        Result { events, structure, steps, cells }
     }
 
-    fn cell(&self, event: usize) -> usize {
+    fn cell(&self, event: usize) -> Cell {
         let phase = self.structure.phase[event] as usize;
-        (self.first_cells[phase] + self.structure.step[event] - self.structure.phases[phase].first_step) as usize
+        let before = self.structure.phases[..phase].iter().map(|phase| phase.last_step - phase.first_step + 1);
+        let step = self.structure.step[event] - self.structure.phases[phase].first_step;
+        self.cells[(before.sum::<u32>() + step) as usize]
     }
 
     fn late(&self, event: usize) -> i64 {
-        self.events.leave[event].0 - self.cell_leave[self.cell(event)]
+        self.events.leave[event].0 - self.cell(event).least_leave.0
     }
 
     fn aggregate(&self, event: usize) -> i64 {
-        self.events.enter[event].0 - self.cell_enter[self.cell(event)]
+        self.events.enter[event].0 - self.cell(event).least_enter.0
     }
 
     fn differential(&self, event: usize) -> i64 {
