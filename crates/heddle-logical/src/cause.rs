@@ -72,36 +72,16 @@ impl Cause {
 
 /// Why an event is late, if it is.
 pub fn cause(store: &Store, logical: &Logical, event: u64) -> Option<Cause> {
-    if event >= logical.events.len() || logical.lateness(event) <= 0 {
-        return None;
-    }
     let mut walk = Walk { store, logical, members: 0 };
-    let whole = logical.lateness(event);
-    let (mut path, mut origin, mut most) = (Vec::new(), 0, 0);
-    let (mut place, mut left) = (Place { event, is_aggregate: false }, whole);
-    loop {
-        let lateness = walk.lateness(place);
-        let before = walk.before(place);
-        let brought = before.map_or(0, |before| walk.lateness(before));
-        path.push(Stop {
-            event: place.event,
-            is_aggregate: place.is_aggregate,
-            lateness,
-            own: measures::aggregate_differential(lateness, Some(brought)),
-        });
-        // Of the event's lateness, what did not come from further back.
-        let arose = left - left.min(brought);
-        if arose > most {
-            (most, origin) = (arose, path.len() - 1);
-        }
-        left -= arose;
-        match before {
-            Some(before) if left > whole / NOISE && path.len() < MOST_STOPS => place = before,
-            _ => break,
-        }
-    }
+    let (path, origin) = walk.way_back(event)?;
     let reach = walk.reach(path[origin]);
     Some(Cause { path, origin, reach })
+}
+
+/// The way on which the lateness of an event came, from the event back, and where on it most of it arose: a part of
+/// [`cause`] that is found in no time.
+pub fn way_back(store: &Store, logical: &Logical, event: u64) -> Option<(Vec<Stop>, usize)> {
+    Walk { store, logical, members: 0 }.way_back(event)
 }
 
 /// A place on the way.
@@ -119,6 +99,39 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// From an event back to where nothing of its lateness is left, and where on the way most of it arose.
+    fn way_back(&mut self, event: u64) -> Option<(Vec<Stop>, usize)> {
+        let logical = self.logical;
+        if event >= logical.events.len() || logical.lateness(event) <= 0 {
+            return None;
+        }
+        let whole = logical.lateness(event);
+        let (mut path, mut origin, mut most) = (Vec::new(), 0, 0);
+        let (mut place, mut left) = (Place { event, is_aggregate: false }, whole);
+        loop {
+            let lateness = self.lateness(place);
+            let before = self.before(place);
+            let brought = before.map_or(0, |before| self.lateness(before));
+            path.push(Stop {
+                event: place.event,
+                is_aggregate: place.is_aggregate,
+                lateness,
+                own: measures::aggregate_differential(lateness, Some(brought)),
+            });
+            // Of the event's lateness, what did not come from further back.
+            let arose = left - left.min(brought);
+            if arose > most {
+                (most, origin) = (arose, path.len() - 1);
+            }
+            left -= arose;
+            match before {
+                Some(before) if left > whole / NOISE && path.len() < MOST_STOPS => place = before,
+                _ => break,
+            }
+        }
+        Some((path, origin))
+    }
+
     fn lateness(&self, place: Place) -> i64 {
         if place.is_aggregate {
             self.logical.aggregate_lateness(place.event)

@@ -20,7 +20,7 @@ mod step_map;
 mod structure;
 pub mod tables;
 
-pub use cause::{Cause, Reach, Stop, cause};
+pub use cause::{Cause, Reach, Stop, cause, way_back};
 pub use events::{Events, Kind};
 pub use logical::Logical;
 pub use metric::{Cells, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};

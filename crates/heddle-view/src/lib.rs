@@ -33,6 +33,7 @@ mod trace;
 mod traffic;
 mod valued;
 mod view;
+mod way;
 mod window;
 
 pub use activity::{ActivityColumns, Profile, efficiency, profile};

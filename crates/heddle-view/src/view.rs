@@ -82,7 +82,7 @@ impl View {
             View::Calls => calls::pick(trace.store, request, at),
             View::Logical => logical::pick(trace, request, at),
             View::Metric => metric::pick(trace, request, at),
-            View::Timeline => timeline::pick(trace.store, request, at),
+            View::Timeline => timeline::pick(trace, request, at),
         }
     }
 }

@@ -12,7 +12,7 @@ use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     ColourBy, Emphasis, Extent, Framing, Layer, LogicalData, LogicalView, Raster, RectMark, Scene, Size, Trace, View,
-    ViewRequest, Window,
+    ViewRequest, Window, latest_event,
 };
 
 struct Run {
@@ -186,6 +186,39 @@ fn what_is_not_selected_is_dimmed_and_hidden_functions_are_not_drawn() {
     );
     request.emphasis = Emphasis { hidden: vec![run.store.spans.region.get(span.0)], ..Emphasis::default() };
     assert!(rects(&View::Logical.scene(run.trace(), &request))[1].len() < 64 * 3);
+}
+
+#[test]
+fn the_way_of_a_lateness_leads_to_the_slow_rank_in_both_timelines() {
+    let run = Run::new(16, 9, Metric::Lateness);
+    let latest = latest_event(&run.data.logical).unwrap();
+    let span = run.data.logical.events.span.get(latest);
+    let mut request = asked(LogicalView { path: true, ..LogicalView::default() });
+    request.emphasis.selected = Some(span);
+    for view in [View::Logical, View::Timeline] {
+        let scene = view.scene(run.trace(), &request);
+        assert!(scene.notes[0].contains("arose on rank 5 before step "), "{:?}", scene.notes);
+        let lines =
+            scene.layers.iter().filter_map(|layer| if let Layer::Segments(lines) = layer { Some(lines) } else { None });
+        assert!(lines.flatten().any(|line| line.width == 2.0), "{view:?}");
+        // The box around the origin lies in the row of rank 5.
+        let row = scene.plot.y + 5.0 / 16.0 * scene.plot.height..=scene.plot.y + 6.0 / 16.0 * scene.plot.height;
+        let boxes =
+            scene.layers.iter().filter_map(|layer| if let Layer::Rects(marks) = layer { Some(marks) } else { None });
+        let outlines: Vec<_> = boxes.filter(|marks| marks.len() == 4).collect();
+        assert!(
+            outlines.iter().any(|marks| marks
+                .iter()
+                .all(|mark| { row.contains(&(mark.rect.y + mark.rect.height / 2.0)) || mark.rect.height == 2.0 })),
+            "{view:?}"
+        );
+    }
+    let place = View::Timeline.scene(run.trace(), &request).plot;
+    let picked = (0..place.width as u32).find_map(|x| {
+        let picked = View::Timeline.pick(run.trace(), &request, (place.x + x as f32, place.y + place.height - 3.0))?;
+        picked.lines.last().filter(|line| line.starts_with("step ")).cloned()
+    });
+    assert!(picked.unwrap().contains(" · phase "));
 }
 
 #[test]

@@ -72,7 +72,8 @@ impl Sight<'_> {
         }
     }
 
-    /// The events that stay bright while one is selected, ascending: itself and its partners. None if nothing is selected.
+    /// The events that stay bright while one is selected, ascending: itself, its partners, and where its
+    /// lateness came from. None if nothing is selected.
     fn bright(&self) -> Option<Vec<u64>> {
         let (_, events) = self.selected()?;
         let mut bright: Vec<u64> = events.clone().collect();
@@ -81,6 +82,7 @@ impl Sight<'_> {
             bright.extend(self.logical.receivers(self.store, event));
             bright.extend(self.logical.members(self.store, event));
         }
+        bright.extend(self.way.iter().flat_map(|way| &way.stops).map(|stop| stop.event));
         bright.sort_unstable();
         bright.dedup();
         Some(bright)

@@ -7,6 +7,7 @@
 
 mod boxes;
 mod links;
+mod path;
 mod pick;
 mod raster;
 
@@ -22,6 +23,7 @@ use crate::theme::Colours;
 use crate::ticks::{count_ticks, grouped, step_ticks};
 use crate::trace::{LogicalData, Trace};
 use crate::valued::Scaled;
+use crate::way::Way;
 use crate::window::{Window, row_label};
 
 pub(crate) use pick::pick;
@@ -55,6 +57,9 @@ pub(crate) fn scene(trace: Trace<'_>, request: &ViewRequest) -> Scene {
         sight.boxes(&mut scene);
     } else {
         sight.raster(&mut scene);
+    }
+    if let Some(way) = &sight.way {
+        sight.path(way, &mut scene);
     }
     sight.selection(&mut scene);
     scene
@@ -92,6 +97,8 @@ struct Sight<'a> {
     all_lines: usize,
     steps: (f64, f64),
     all_steps: u32,
+    /// The way of the selected event's lateness, if it is asked for.
+    way: Option<Way>,
 }
 
 impl<'a> Sight<'a> {
@@ -129,6 +136,7 @@ impl<'a> Sight<'a> {
             // Narrower than a thousandth of a step nothing can be told apart any more.
             steps: (from, to.max(from + 1e-3)),
             all_steps,
+            way: Way::of(store, data, request),
         }
     }
 
@@ -233,7 +241,7 @@ impl<'a> Sight<'a> {
         (!events.is_empty()).then_some((span, events))
     }
 
-    /// A box around the selected events, and the way that their lateness took.
+    /// A box around the selected events.
     fn selection(&self, scene: &mut Scene) {
         let Some((_, events)) = self.selected() else { return };
         let around = |event: u64| {

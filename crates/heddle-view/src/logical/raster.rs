@@ -104,6 +104,9 @@ impl Sight<'_> {
             parts.push(format!("{} steps", grouped(steps)));
         }
         let what = match self.colour_by() {
+            ColourBy::Metric if self.asked.aggregates && !self.has_parts() => {
+                "the largest value of its events and of the aggregates before them"
+            }
             ColourBy::Metric => "the largest value of its events",
             ColourBy::Phase => "the phase of one of its events",
             ColourBy::Function => "the function of one of its events",

@@ -9,6 +9,7 @@
 //! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
 
 mod marks;
+mod path;
 mod pick;
 mod raster;
 mod valued;
@@ -26,6 +27,7 @@ use crate::scene::{ColourId, Extent, Layer, LegendEntry, Rect, RectMark, Scene};
 use crate::theme::{Colours, regions_by_time};
 use crate::ticks::{count_ticks, grouped};
 use crate::trace::Trace;
+use crate::way::Way;
 use crate::window::{row_label, rows_have_names};
 
 use valued::Valued;
@@ -87,6 +89,11 @@ pub(crate) fn scene(trace: Trace<'_>, request: &ViewRequest) -> Scene {
             ));
             scene.layers.push(Layer::Rects(rare));
         }
+    }
+    if let Some(data) = trace.logical
+        && let Some(way) = Way::of(store, data, request)
+    {
+        sight.path(data, &way, ramp, &mut scene);
     }
     if let Some(span) = request.emphasis.selected {
         scene.layers.push(Layer::Segments(sight.messages_of(span)));

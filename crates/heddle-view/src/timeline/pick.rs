@@ -1,5 +1,6 @@
 //! What lies under the pointer in a timeline.
 
+use heddle_logical::Logical;
 use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_store::index::Busiest;
@@ -13,6 +14,7 @@ use crate::request::ViewRequest;
 use crate::scene::Rect;
 use crate::theme::Colours;
 use crate::ticks::{duration_text, grouped, time_text_between};
+use crate::trace::Trace;
 use crate::window::row_name;
 
 /// How far beside a span the pointer may be, in pixels.
@@ -21,7 +23,26 @@ const REACH: f32 = 2.0;
 const MOST_VISITED: usize = 200_000;
 
 /// The span, rare span or cell at a place.
-pub(crate) fn pick(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+pub(crate) fn pick(trace: Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+    let mut picked = pick_span(trace.store, request, at)?;
+    if let (Some(data), Some(name)) = (trace.logical, picked.span) {
+        let events = name.find(trace.store).map_or(0..0, |span| data.logical.events_of_span(trace.store, span));
+        picked.lines.extend(events.map(|event| event_line(&data.logical, event)));
+    }
+    Some(picked)
+}
+
+/// Step, phase and lateness of an event.
+fn event_line(logical: &Logical, event: u64) -> String {
+    let (step, phase) = (logical.events.step.get(event), logical.events.phase.get(event));
+    let late = match logical.lateness(event) {
+        0 => "first of its step".to_owned(),
+        late => format!("{} late", duration_text(late)),
+    };
+    format!("step {} · phase {} · {late}", grouped(u64::from(step)), grouped(u64::from(phase)))
+}
+
+fn pick_span(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let colours = Colours::of(store, request.theme);
     let sight = Sight::new(store, request, &colours);
     if !sight.plot.contains(at) || sight.locations.is_empty() {
