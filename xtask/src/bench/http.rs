@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::Child;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -20,8 +21,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// Connects to a `heddle open` whose standard output is piped.
+    pub(crate) fn of(server: &mut Child) -> Result<Client> {
+        let mut url = String::new();
+        BufReader::new(server.stdout.take().context("stdout is piped")?).read_line(&mut url)?;
+        Client::connect(&url)
+    }
+
     /// Connects to the address that `heddle open` prints, and hands in its token.
-    pub(crate) fn connect(url: &str) -> Result<Client> {
+    fn connect(url: &str) -> Result<Client> {
         let (host, token) = url
             .trim()
             .strip_prefix("http://")

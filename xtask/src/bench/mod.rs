@@ -6,6 +6,7 @@
 //! best of each counts. Everything lies in a temporary folder under `.bench/`, removed at the end.
 
 mod http;
+mod logical;
 mod machine;
 mod measure;
 mod peers;
@@ -129,6 +130,7 @@ fn measure_all(options: &Options, heddle: &Heddle, maker: &Path, folder: &Path) 
         let iterations = pilot.events.iterations(events * RANKS / ranks);
         report.simulations.push(simulations::run(heddle, *ranks, iterations, folder)?);
     }
+    report.logical = logical::run(heddle, sizes, folder)?;
     if options.large {
         for (ranks, spans, budget) in LARGE {
             let iterations = pilot.spans.iterations(spans * RANKS / ranks);

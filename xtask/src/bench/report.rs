@@ -1,5 +1,6 @@
 //! The report: Markdown tables of what was measured, with ratios, and how to repeat it.
 
+use super::logical::LogicalTime;
 use super::machine;
 use super::measure::{Large, Rate, Size, THREADS};
 use super::peers::{Peer, Peers};
@@ -17,6 +18,7 @@ pub(crate) struct Report {
     pub(crate) large: Vec<Large>,
     pub(crate) scenes: Vec<Scenes>,
     pub(crate) simulations: Vec<Simulated>,
+    pub(crate) logical: Vec<LogicalTime>,
 }
 
 impl Report {
@@ -24,7 +26,7 @@ impl Report {
     pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
         let (machine, otf2) = (machine::describe(), peers.version.clone());
         let (sizes, readers, large, scenes, simulations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Report { machine, otf2, rounds, sizes, readers, large, scenes, simulations }
+        Report { machine, otf2, rounds, sizes, readers, large, scenes, simulations, logical: Vec::new() }
     }
 
     /// The whole text.
@@ -49,6 +51,9 @@ impl Report {
         }
         if !self.simulations.is_empty() {
             text += &self.simulations();
+        }
+        if !self.logical.is_empty() {
+            text += &self.logical();
         }
         if !self.large.is_empty() {
             text += &self.stores();
@@ -238,6 +243,49 @@ impl Report {
         )
     }
 
+    fn logical(&self) -> String {
+        let three = |times: &scenes::Times| [0.5, 0.95, 1.0].map(|share| milliseconds(times.share(share))).join(" / ");
+        let program = |one: &LogicalTime| one.simulated.split(' ').nth(2).unwrap_or_default().to_owned();
+        let rows = self.logical.iter().map(|one| {
+            let first = self.logical.iter().find(|other| program(other) == program(one)).unwrap_or(one);
+            vec![
+                program(one),
+                thousands(one.ranks),
+                thousands(one.rate.events),
+                thousands(one.phases),
+                thousands(one.steps),
+                seconds(one.rate.seconds),
+                rate(&one.rate),
+                format!("{:.2}", first.rate.per_second() / one.rate.per_second()),
+                mib(one.memory.anonymous),
+                three(&one.logical),
+                three(&one.metric),
+            ]
+        });
+        section(
+            "Logical time",
+            &format!(
+                "From a finished store to phases, steps and lateness of its communication events, kept beside it, with {THREADS}\n\
+                 threads; once. Time against linear and memory as above. Then pictures of the logical timeline and of the\n\
+                 metric over steps at every zoom, over HTTP: median / 95 % / most."
+            ),
+            &[
+                "program",
+                "ranks",
+                "events",
+                "phases",
+                "steps",
+                "time",
+                "events/s",
+                "time against linear",
+                "peak anonymous",
+                "logical timeline",
+                "metric",
+            ],
+            rows,
+        )
+    }
+
     fn stores(&self) -> String {
         let rows = self.large.iter().map(|large| {
             vec![
@@ -296,11 +344,13 @@ impl Report {
         let simulated = self.simulations.iter().map(|one| simulate(one.ranks, one.iterations, "x.heddle"));
         let mut simulations: Vec<String> = traces.chain(scenes).chain(simulated).chain(stores).collect();
         simulations.dedup();
+        simulations.extend(self.logical.iter().map(|one| format!("{}\n", one.simulated)));
         let simulations = simulations.concat();
         format!(
             "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\
              otf2-print x.otf2 > /dev/null\notf2_loop x.otf2\nlarge_trace paje x.trace 150000000\nlarge_trace chrome x.json 600000000\n\
-             large_trace clog2 x.clog2 600000000\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n```\n"
+             large_trace clog2 x.clog2 600000000\nheddle bench-decode x.otf2\nheddle info x.heddle --json\n\
+             heddle info x.heddle --json --stepping sends-first\n```\n"
         )
     }
 }
@@ -416,6 +466,7 @@ mod tests {
                 store_bytes: 1 << 30,
                 memory: Memory { anonymous: 3 << 20, resident: 5 << 20 },
             }],
+            logical: Vec::new(),
         }
     }
 

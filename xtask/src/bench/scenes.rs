@@ -3,7 +3,6 @@
 //! Windows are drawn by chance, but the same ones in every run, at every zoom from the whole run down to a millionth of
 //! it and from all ranks down to a few.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
@@ -56,6 +55,14 @@ impl Times {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
+
+    /// Notes how long something takes that can fail.
+    pub(crate) fn time<T>(&mut self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let result = run()?;
+        self.0.push(start.elapsed().as_secs_f64());
+        Ok(result)
+    }
 }
 
 /// Simulates a store, serves it, and asks.
@@ -75,9 +82,7 @@ pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<Sce
 }
 
 fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Result<Scenes> {
-    let mut url = String::new();
-    BufReader::new(server.stdout.take().context("stdout is piped")?).read_line(&mut url)?;
-    let mut client = Client::connect(&url)?;
+    let mut client = Client::of(server)?;
     let whole = "/api/v1/traces/scenes/scene/timeline?width=1600&height=900&frame=pane";
     // A store is ready at once, but not before the server is.
     while client.get("/api/v1/traces/scenes").is_err() && start.elapsed().as_secs() < 30 {}
@@ -97,7 +102,7 @@ fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Res
         call_picks: Times::default(),
         bytes: 0,
     };
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let mut chance = Chance::new();
     for row_zoom in ROW_ZOOMS {
         for time_zoom in 0..TIME_ZOOMS {
             for _ in 0..WINDOWS {
@@ -144,10 +149,14 @@ fn ask_for_calls(client: &mut Client, window: &str, place: &str, scenes: &mut Sc
 }
 
 /// Numbers by chance, the same in every run.
-struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn new() -> Chance {
+        Chance(0x9e37_79b9_7f4a_7c15)
+    }
+
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -1,0 +1,150 @@
+//! Logical time: how long it takes to find phases, steps and lateness in a finished store, and to draw them.
+//!
+//! `heddle info` with an option of logical time computes it, from the store's tables to its own. The merge tree has one
+//! round, so it grows with its ranks; the stencil code grows with its iterations.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::http::Client;
+use super::measure::{self, Heddle, Rate, THREADS};
+use super::scenes::{Chance, Times};
+use super::{Line, scenes};
+use crate::process::{self, Memory, Output, TIME_LIMIT};
+
+/// Communication events of the stencil code; the last one only with `--large`.
+pub(crate) const EVENTS: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
+/// Ranks of the merge tree; the last one only with `--large`.
+pub(crate) const TREES: [u64; 3] = [16_384, 131_072, 1_048_576];
+/// Windows for each zoom.
+const WINDOWS: u32 = 6;
+/// Each zoom in steps shows a quarter of the one before.
+const STEP_ZOOMS: u32 = 8;
+/// All rows, and these parts of them.
+const ROW_ZOOMS: [u64; 4] = [1, 8, 64, 512];
+
+/// What was measured on one store.
+pub(crate) struct LogicalTime {
+    /// How the store was made.
+    pub(crate) simulated: String,
+    pub(crate) ranks: u64,
+    pub(crate) phases: u64,
+    pub(crate) steps: u64,
+    /// Communication events, and the seconds from the store to the finished result.
+    pub(crate) rate: Rate,
+    pub(crate) memory: Memory,
+    pub(crate) logical: Times,
+    pub(crate) metric: Times,
+}
+
+/// The stencil code and the merge tree, in growing sizes.
+pub(crate) fn run(heddle: &Heddle, sizes: usize, folder: &Path) -> Result<Vec<LogicalTime>> {
+    let mut found = Vec::new();
+    let line = pilot(heddle, folder)?;
+    for events in &EVENTS[..sizes] {
+        let iterations = line.iterations(events * PILOT_RANKS / scenes::RANKS).to_string();
+        let ranks = scenes::RANKS.to_string();
+        found.push(measure(heddle, &["halo", "--ranks", &ranks, "--iterations", &iterations], scenes::RANKS, folder)?);
+    }
+    for ranks in &TREES[..sizes] {
+        found.push(measure(heddle, &["merge-tree", "--ranks", &ranks.to_string()], *ranks, folder)?);
+    }
+    Ok(found)
+}
+
+const PILOT_RANKS: u64 = 64;
+
+/// How many communication events an iteration has.
+fn pilot(heddle: &Heddle, folder: &Path) -> Result<Line> {
+    let count = |iterations: u64| -> Result<u64> {
+        let store = heddle.simulate(PILOT_RANKS, iterations, folder, "pilot.heddle")?;
+        let (found, _) = compute(heddle, &store)?;
+        measure::clear(folder)?;
+        Ok(found.events)
+    };
+    Ok(Line::through((8, count(8)?), (24, count(24)?)))
+}
+
+/// What `heddle info` says of logical time.
+struct Computed {
+    events: u64,
+    phases: u64,
+    steps: u64,
+}
+
+/// Computes logical time of a store.
+fn compute(heddle: &Heddle, store: &Path) -> Result<(Computed, process::Run)> {
+    let mut command = heddle.command(&["info", "--json", "--stepping", "sends-first"]);
+    command.arg(store).env("RAYON_NUM_THREADS", THREADS);
+    let run = process::run(&mut command, Output::Keep, TIME_LIMIT)?;
+    let answer = measure::parse_json(&run.stdout).context("`heddle info --json`")?;
+    let number = |key| measure::number(&answer["logical"], key);
+    Ok((Computed { events: number("events")?, phases: number("phases")?, steps: number("steps")? }, run))
+}
+
+fn measure(heddle: &Heddle, program: &[&str], ranks: u64, folder: &Path) -> Result<LogicalTime> {
+    let simulated = format!("heddle simulate {} --seed 1 -o x.heddle", program.join(" "));
+    eprintln!("logical time: {simulated}");
+    let store = folder.join("scenes.heddle");
+    let mut command = heddle.command(&["simulate"]);
+    command.args(program).args(["--seed", "1"]).arg("-o").arg(&store);
+    process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+    let (found, run) = compute(heddle, &store)?;
+    let mut result = LogicalTime {
+        simulated,
+        ranks,
+        phases: found.phases,
+        steps: found.steps,
+        rate: Rate { events: found.events, seconds: run.wall.as_secs_f64() },
+        memory: run.peak,
+        logical: Times::default(),
+        metric: Times::default(),
+    };
+    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
+    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = command.spawn().context("cannot start `heddle open`")?;
+    let asked = Client::of(&mut server).and_then(|mut client| ask(&mut client, &mut result));
+    server.kill().context("cannot stop `heddle open`")?;
+    server.wait()?;
+    measure::clear(folder)?;
+    asked.map(|()| result)
+}
+
+/// Waits until the server is ready, then asks for pictures at every zoom.
+fn ask(client: &mut Client, result: &mut LogicalTime) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        let state = client.get_json("/api/v1/traces/scenes/logical?metric=lateness");
+        match state.as_ref().map(|state| state["state"].as_str().unwrap_or_default()) {
+            Ok("ready") => break,
+            Ok("failed" | "none") => bail!("no logical time: {state:?}"),
+            _ if start.elapsed() > TIME_LIMIT => bail!("logical time takes too long"),
+            _ => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+    let mut chance = Chance::new();
+    for row_zoom in ROW_ZOOMS {
+        for step_zoom in 0..STEP_ZOOMS {
+            for _ in 0..WINDOWS {
+                let width = (result.steps >> (2 * step_zoom)).max(4).min(result.steps);
+                let from = chance.below(result.steps - width + 1);
+                let rows = (result.ranks / row_zoom).max(1);
+                let row = chance.below(result.ranks - rows + 1);
+                let window = format!(
+                    "width=1600&height=900&frame=pane&main=1&metric=lateness&steps={from}:{}&rows={row}:{}",
+                    from + width,
+                    row + rows
+                );
+                let views = [("logical", &mut result.logical), ("metric", &mut result.metric)];
+                // The rows do not matter to the sum over all ranks.
+                for (view, times) in views.into_iter().take(if row_zoom == 1 { 2 } else { 1 }) {
+                    times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}")))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
