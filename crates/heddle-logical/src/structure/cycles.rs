@@ -1,6 +1,7 @@
 //! Partitions that follow each other: what lies on a cycle is merged.
 
 use heddle_store::{Progress, StoreError};
+use rayon::prelude::*;
 
 use super::components::Graph;
 use super::partitions::Partitions;
@@ -34,26 +35,22 @@ pub(super) fn merge_cycles<'a>(
 
 /// Takes parts off that have no predecessors left, in turn. Gives their order, and for each part how many predecessors it
 /// still waits for: 0 for what was taken.
+///
+/// What became free last is taken first: that is near in memory, and the order is as good as any.
 fn peel_front(parts: &Partitions, progress: &dyn Progress) -> Result<(Order, Vec<u32>), StoreError> {
-    let mut waiting = vec![0; parts.len() as usize];
+    let waits = |part| parts.starts(part).iter().filter(|&&start| parts.before(start).is_some()).count() as u32;
+    let mut waiting: Vec<u32> = (0..parts.len()).into_par_iter().map(waits).collect();
+    let mut free: Vec<u32> = (0..parts.len()).filter(|&part| waiting[part as usize] == 0).collect();
     let mut order = Vec::with_capacity(parts.len() as usize);
-    for part in 0..parts.len() {
-        let count = &mut waiting[part as usize];
-        parts.for_predecessors(part, |_| *count += 1);
-        if *count == 0 {
-            order.push(part);
-        }
-    }
-    let mut taken = 0;
-    while let Some(&part) = order.get(taken) {
-        if taken % (1 << 20) == 0 {
+    while let Some(part) = free.pop() {
+        if order.len() % (1 << 20) == 0 {
             progress.check()?;
         }
-        taken += 1;
+        order.push(part);
         parts.for_successors(part, |next| {
             waiting[next as usize] -= 1;
             if waiting[next as usize] == 0 {
-                order.push(next);
+                free.push(next);
             }
         });
     }
