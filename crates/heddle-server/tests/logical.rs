@@ -49,6 +49,15 @@ fn logical_time_is_computed_when_it_is_asked_for() {
     let figure = format!("{TRACE}/figure/logical.svg?width=300&height=200");
     assert_eq!(server.get(&figure).status, 200);
     assert_eq!(server.get(&format!("{figure}&leap-merge=1")).status, 409, "other options are another result");
+    // A call says its step and how late it is.
+    let facts = |ordinal: u32| server.json(&format!("{TRACE}/spans/3/{ordinal}"))["facts"].clone();
+    let labels = |ordinal: u32| -> Vec<String> {
+        facts(ordinal).as_array().unwrap().iter().map(|fact| fact["label"].as_str().unwrap().to_owned()).collect()
+    };
+    let told: Vec<String> = (0..40).flat_map(labels).collect();
+    for label in ["Step, phase", "Lateness", "From"] {
+        assert!(told.iter().any(|known| known == label), "{label}: {told:?}");
+    }
     // A new server finds what is in the store.
     assert!(server.folder.path().join("halo.heddle/derived").is_dir());
 }

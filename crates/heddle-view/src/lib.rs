@@ -25,6 +25,7 @@ mod request;
 mod scene;
 mod search;
 mod stages;
+mod step_facts;
 mod target;
 mod theme;
 mod ticks;
@@ -57,6 +58,7 @@ pub use scene::{
 };
 pub use search::{Hit, HitKind, communicator_ranks, search};
 pub use stages::{Stage, stages};
+pub use step_facts::step_facts;
 pub use target::Target;
 pub use theme::{Colours, Theme, regions_by_time};
 pub use ticks::{duration_text, grouped};

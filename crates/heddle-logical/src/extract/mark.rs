@@ -18,8 +18,6 @@ pub(super) struct Marking<'a> {
 /// What the marks do not say.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
-    /// A span for each collective beyond its first.
-    pub(super) more: Vec<u64>,
     /// Ends that belong to no call.
     pub(super) loose: u64,
     /// Sends without a receive, receives without a send.
@@ -45,8 +43,7 @@ impl Marking<'_> {
         self.mark_unmatched(index, &mut marked);
         let (more, loose) = self.mark_collectives(index, progress)?;
         marked.loose += loose;
-        index.set_more(more.clone());
-        marked.more = more;
+        index.set_more(more);
         Ok(marked)
     }
 

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use heddle_view::{Direction, SpanName, details as details_of, find as find_in};
+use heddle_view::{Direction, SpanName, details as details_of, find as find_in, step_facts};
 
 use super::computed;
 use crate::app::App;
@@ -21,12 +21,17 @@ pub(super) async fn details(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (_, store) = app.traces.ready(&id)?;
-    let (window, theme) = (query.window()?, query.theme()?);
+    let keeper = app.traces.logical(&id)?;
+    let (window, theme, options) = (query.window()?, query.theme()?, query.logical_options()?);
     let missing = || Refusal::missing("There is no such span in this trace.");
     let (Ok(location), Ok(ordinal)) = (location.parse(), ordinal.parse()) else { return Err(missing()) };
     computed(&app, &headers, move || {
         let span = SpanName { location, ordinal }.find(&store).ok_or_else(missing)?;
-        Ok(details_of(&store, &window, theme, span))
+        let mut details = details_of(&store, &window, theme, span);
+        if let Some(logical) = keeper.structure(&store, &options) {
+            details.facts.extend(step_facts(&store, &logical, &window, span));
+        }
+        Ok(details)
     })
     .await
 }
