@@ -55,7 +55,7 @@ fn a_trace_is_listed_and_described() {
         assert!(colour.len() == 7 && colour.starts_with('#'), "{colour}");
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
-    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "timeline"]));
+    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "logical", "metric", "timeline"]));
 }
 
 #[test]
