@@ -80,6 +80,8 @@ pub(crate) fn draw(scene: &Scene, canvas: &mut impl Canvas) {
         }
     }
     canvas.unclip();
+    let beside = scene.beside.iter().map(|mark| (Area::of(&mark.rect), mark.colour));
+    canvas.rects(inked(scene, beside));
     canvas.rects(blocks(scene, &furniture.over));
     for text in &furniture.texts {
         let ink = colour(scene, text.colour);

@@ -40,6 +40,7 @@ fn empty() -> Scene {
         x_axis: Axis::default(),
         y_axis: Axis::default(),
         layers: Vec::new(),
+        beside: Vec::new(),
         labels: Vec::new(),
         legend: Vec::new(),
         colour_bar: None,

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Raster, Rect, Scene, Spacing};
+use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Raster, Rect, RectMark, Scene, Spacing};
 
 /// The first bytes.
 const MAGIC: &[u8; 4] = b"HSCN";
@@ -19,6 +19,7 @@ const ALIGNMENT: usize = 8;
 pub fn wire(scene: &Scene) -> Vec<u8> {
     let mut arrays = Arrays::default();
     let layers: Vec<Value> = scene.layers.iter().map(|layer| layer_header(layer, &mut arrays)).collect();
+    let beside = rects_header(&scene.beside, &mut arrays);
     let header = json!({
         "size": [scene.size.width, scene.size.height],
         "background": scene.background.0,
@@ -29,6 +30,7 @@ pub fn wire(scene: &Scene) -> Vec<u8> {
         "x": axis(&scene.x_axis),
         "y": axis(&scene.y_axis),
         "layers": layers,
+        "beside": beside,
         "labels": scene.labels.iter().map(|label| json!({
             "at": [label.at.0, label.at.1],
             "text": label.text,
@@ -150,12 +152,7 @@ fn axis(axis: &Axis) -> Value {
 
 fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
     match layer {
-        Layer::Rects(marks) => json!({
-            "kind": "rects",
-            "count": marks.len(),
-            "rect": arrays.floats(marks.iter().flat_map(|mark| area(mark.rect))),
-            "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
-        }),
+        Layer::Rects(marks) => rects_header(marks, arrays),
         Layer::Segments(marks) => json!({
             "kind": "segments",
             "count": marks.len(),
@@ -184,19 +181,36 @@ fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
     }
 }
 
+fn rects_header(marks: &[RectMark], arrays: &mut Arrays) -> Value {
+    json!({
+        "kind": "rects",
+        "count": marks.len(),
+        "rect": arrays.floats(marks.iter().flat_map(|mark| area(mark.rect))),
+        "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
+    })
+}
+
 /// Most cells of a density are empty, so only the others are sent: how far each is from the one before (the first from
 /// the upper left), its count, and its colour. Distances and counts are LEB128: seven bits a byte, the lowest first,
-/// the highest bit set on all but the last byte.
+/// the highest bit set on all but the last byte. Colours, which are most of it, are rounded to 64 steps a channel, which
+/// nobody can tell apart under their opacities, and sent as differences, first all of red, then green, then blue: runs
+/// of alike cells become runs of zeros.
 fn density_header(density: &Density, arrays: &mut Arrays) -> Value {
-    let (mut places, mut counts, mut colours) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut places, mut counts, mut colours) = (Vec::new(), Vec::new(), [const { Vec::new() }; 3]);
+    let mut last = [0u8; 3];
     let mut before = 0;
     let cells = density.counts.iter().zip(&density.colours).enumerate().filter(|(_, (count, _))| **count > 0);
     for (at, (count, colour)) in cells {
         variable(&mut places, (at - before) as u64);
         variable(&mut counts, u64::from(*count));
-        colours.extend_from_slice(colour);
+        for ((channel, value), last) in colours.iter_mut().zip(colour).zip(&mut last) {
+            let step = rounded(*value);
+            channel.push(step.wrapping_sub(*last));
+            *last = step;
+        }
         before = at;
     }
+    let filled = colours[0].len();
     let (map, alpha) = match density.map {
         OpacityMap::Logarithmic => ("log", 0.0),
         OpacityMap::Linear => ("linear", 0.0),
@@ -210,11 +224,17 @@ fn density_header(density: &Density, arrays: &mut Arrays) -> Value {
         "map": map,
         "alpha": alpha,
         "least": density.least,
-        "filled": colours.len() / 3,
+        "filled": filled,
         "places": arrays.bytes(&places),
         "counts": arrays.bytes(&counts),
-        "colours": arrays.bytes(&colours),
+        "colours": arrays.bytes(&colours.concat()),
     })
+}
+
+/// The nearest of 64 steps, the ends among them.
+fn rounded(value: u8) -> u8 {
+    let step = (u16::from(value) * 63 + 127) / 255;
+    ((step * 255 + 31) / 63) as u8
 }
 
 /// Appends a number as LEB128.

@@ -146,9 +146,10 @@ impl Query {
     fn framing(&self) -> Result<Framing, Refusal> {
         match self.get("frame") {
             None | Some("pane") => Ok(Framing::Pane),
+            Some("wide") => Ok(Framing::Wide),
             Some("strip") => Ok(Framing::Strip),
             Some("figure") => Ok(Framing::Figure),
-            Some(_) => Err(Refusal::wrong("`frame` must be pane, strip or figure")),
+            Some(_) => Err(Refusal::wrong("`frame` must be pane, wide, strip or figure")),
         }
     }
 

@@ -12,16 +12,20 @@ use heddle_store::index::ActivityScope;
 
 use crate::call_regions::has_communication;
 use crate::enclosing::spans_in;
-use crate::frame::{column_time, frame, plot_area, x_of};
+use crate::frame::{column_time, frame, has_beside, plot_area, x_of};
 use crate::picked::Picked;
 use crate::request::{Emphasis, Framing, ViewRequest};
-use crate::scene::{Band, ColourId, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
+use crate::scene::{Anchor, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
+use crate::stage_marks::mark_stages;
 use crate::theme::Colours;
 use crate::ticks::{grouped, time_text_between};
 use crate::window::Window;
 
 /// Functions with a band of their own; the others share one.
 const MOST_BANDS: usize = 10;
+
+/// Height of the line that names the stages of a figure.
+const STAGES: f32 = 14.0;
 
 /// Time spent in each region in each column, summed over locations.
 pub struct ActivityColumns {
@@ -163,7 +167,12 @@ fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: 
 pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     let colours = Colours::of(store, request.theme);
     let time = request.window.time(store);
-    let plot = plot_area(store, request);
+    let mut plot = plot_area(store, request);
+    if request.framing == Framing::Figure {
+        // Room for the names of stages.
+        plot.y += STAGES;
+        plot.height = (plot.height - STAGES).max(1.0);
+    }
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
     let stack = parts(store, &columns, &colours, &request.emphasis);
     let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
@@ -179,6 +188,9 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
         grouped(columns.locations as u64)
     ));
     if let Some(efficiency) = efficiency_of(store, &columns) {
+        if has_beside(request) {
+            say_efficiency(efficiency, &colours, &mut scene);
+        }
         scene.notes.push(format!("Efficiency: {} of their time is not spent in communication.", percent(efficiency)));
     }
     if request.framing != Framing::Strip {
@@ -193,8 +205,11 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     }
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     scene.layers.push(Layer::Bands(bands(&stack, &columns.available, plot)));
+    if request.framing == Framing::Figure {
+        mark_stages(store, &request.window, &colours, true, &mut scene);
+    }
     if let Some(span) = request.emphasis.selected
-        && request.framing == Framing::Pane
+        && request.framing.is_pane()
     {
         let [from, to] = [store.spans.start.get(span.0), store.spans.end.get(span.0)];
         if from < time.1 && to > time.0 {
@@ -293,6 +308,19 @@ fn bands(stack: &[Part], available: &[u64], plot: Rect) -> Vec<Band> {
             Band { upper: edge(&reached), lower, colour: part.colour }
         })
         .collect()
+}
+
+/// The number that matters most, large, beside the plot.
+fn say_efficiency(efficiency: f64, colours: &Colours, scene: &mut Scene) {
+    let (ink, plot) = (colours.ink(), scene.plot);
+    let (x, middle) = (plot.x + plot.width + 10.0, plot.y + plot.height / 2.0);
+    let mut say = |y: f32, text: &str, size: f32, colour: ColourId| {
+        scene.labels.push(Label { at: (x, y), text: text.to_owned(), size, colour, anchor: Anchor::Start });
+    };
+    say(middle, &percent(efficiency), 22.0, ink.strong);
+    say(middle + 18.0, "efficiency:", 11.0, ink.text);
+    say(middle + 32.0, "share of ranks", 11.0, ink.text);
+    say(middle + 46.0, "that compute", 11.0, ink.text);
 }
 
 fn percent(share: f64) -> String {

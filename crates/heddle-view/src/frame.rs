@@ -18,13 +18,24 @@ const NOTES: usize = 2;
 /// More room on the left, for the names of locations.
 const NAMES: f32 = 112.0;
 
+/// Room beside the plot, in wide panes.
+pub(crate) const BESIDE: f32 = 100.0;
+/// Narrower panes have no such room.
+const LEAST_WIDE: u32 = 520;
+
+/// Whether a pane has room beside its plot.
+pub(crate) fn has_beside(request: &ViewRequest) -> bool {
+    request.framing == Framing::Wide && request.size.width >= LEAST_WIDE
+}
+
 /// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
 /// trace that decides and not the view.
-fn margins(store: &Store, framing: Framing) -> [f32; 4] {
+fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
     let names = if rows_have_names(store) { NAMES } else { 0.0 };
-    match framing {
+    match request.framing {
         Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
-        Framing::Pane => [58.0 + names, 8.0, 14.0, 24.0],
+        Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
+        Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
 }
@@ -32,7 +43,7 @@ fn margins(store: &Store, framing: Framing) -> [f32; 4] {
 /// Where the plot lies in a picture.
 pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
     let size = request.size;
-    let [left, top, right, bottom] = margins(store, request.framing);
+    let [left, top, right, bottom] = margins(store, request);
     Rect {
         x: left,
         y: top,
@@ -69,6 +80,7 @@ pub(crate) fn frame(
         },
         y_axis: Axis::default(),
         layers: Vec::new(),
+        beside: Vec::new(),
         labels: Vec::new(),
         legend: if is_figure { legend } else { Vec::new() },
         colour_bar: None,

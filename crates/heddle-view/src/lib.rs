@@ -24,6 +24,7 @@ mod ramp;
 mod request;
 mod scene;
 mod search;
+mod stage_marks;
 mod stages;
 mod step_facts;
 mod target;

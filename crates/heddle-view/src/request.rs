@@ -249,6 +249,15 @@ pub enum Framing {
     Figure,
     /// Axes only: the page has its own title and legend.
     Pane,
+    /// The same with room at the right for what stands beside the plot, the same in all views on one axis of time.
+    Wide,
     /// A thin time axis only.
     Strip,
+}
+
+impl Framing {
+    /// Whether the page has title and legend of its own.
+    pub(crate) fn is_pane(self) -> bool {
+        matches!(self, Framing::Pane | Framing::Wide)
+    }
 }

@@ -71,6 +71,8 @@ pub struct Scene {
     pub y_axis: Axis,
     /// Drawn in order, clipped to the plot.
     pub layers: Vec<Layer>,
+    /// Rectangles outside the plot, which stay where they are when it is moved.
+    pub beside: Vec<RectMark>,
     /// Text over the plot, not clipped by marks.
     pub labels: Vec<Label>,
     /// What the colours mean, at the right.

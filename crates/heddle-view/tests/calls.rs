@@ -125,6 +125,27 @@ fn crowd() -> (tempfile::TempDir, Store) {
     Calls::shared(ranks).store()
 }
 
+/// With a filter of durations, the index gives what the bins that it names hold.
+#[test]
+fn tiles_filter_durations_by_bins() {
+    let (_directory, store) = crowd();
+    for (_, style) in CallStyle::WORDS.into_iter().take(3) {
+        let calls = CallsOptions { style, durations: Some((Ns(3_000), Ns(60_000))), ..CallsOptions::default() };
+        let asked = ViewRequest { calls, ..request(within(4_000_000, 30_000_000)) };
+        let tiles = calls_scene_from(&store, &asked, true).unwrap();
+        let note = tiles.notes.iter().find(|note| note.contains("keeps the bins")).unwrap();
+        let edges = store.calls.durations();
+        let kept = |bin: &&[i64]| (3_000..=60_000).contains(&i64::midpoint(bin[0], bin[1] - 1));
+        let kept: Vec<&[i64]> = edges.windows(2).filter(kept).collect();
+        let exact = (Ns(kept[0][0]), Ns(kept[kept.len() - 1][1] - 1));
+        let calls = CallsOptions { durations: Some(exact), ..calls };
+        let visited = calls_scene_from(&store, &ViewRequest { calls, ..asked }, false).unwrap();
+        // Calls of bins that the window's own edges cut are visited, and filtered to the nanosecond.
+        let [a, b] = [&tiles, &visited].map(|scene| total(scene).replace(',', "").parse::<f64>().unwrap());
+        assert!((a - b).abs() <= 0.001 * b && b > 1e4, "{style:?}: {a} {b}; {note}");
+    }
+}
+
 fn total(scene: &Scene) -> &str {
     scene.notes[0].split(' ').next().unwrap()
 }

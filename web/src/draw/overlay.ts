@@ -29,11 +29,13 @@ export interface Extras {
   brush: { rect: Rect; text: string } | null;
   /** What other panes show of the time; pixels of the canvas. */
   stretch: { from: number; to: number } | null;
+  /** Where stages of the run begin, and what they are called; pixels of the canvas. Without names there are lines only. */
+  stages: { from: number; to: number; text: string }[];
   /** Numbered places of which a panel speaks: a stretch of time below some height; pixels of the canvas. */
   pins: { from: number; to: number; y: number; text: string }[];
 }
 
-export const NO_EXTRAS: Extras = { box: null, range: null, brush: null, stretch: null, pins: [] };
+export const NO_EXTRAS: Extras = { box: null, range: null, brush: null, stretch: null, stages: [], pins: [] };
 
 const PIN = 8;
 
@@ -103,6 +105,7 @@ export class Overlay {
     this.titles(scene, view, prepared);
     this.xAxis(scene, view, prepared);
     this.yAxis(scene, view, prepared);
+    this.beside(scene);
     this.labels(scene, view, prepared);
     this.extras(scene, view, extras);
   }
@@ -168,6 +171,16 @@ export class Overlay {
     }
   }
 
+  private beside(scene: Scene): void {
+    const { beside } = scene;
+    if (beside === null) return;
+    for (let at = 0; at < beside.count; at += 1) {
+      const [x = 0, y = 0, width = 0, height = 0] = beside.rect.subarray(at * 4, at * 4 + 4);
+      this.ink(scene, beside.colour[at] ?? 0);
+      this.context.fillRect(x, y, width, height);
+    }
+  }
+
   /** Labels in the plot move with its marks and are cut at its edge; others stay where they are. */
   private labels(scene: Scene, view: View, { labels }: Prepared): void {
     const { context } = this;
@@ -190,9 +203,10 @@ export class Overlay {
     }
   }
 
-  private extras(scene: Scene, view: View, { box, range, brush, stretch, pins }: Extras): void {
+  private extras(scene: Scene, view: View, { box, range, brush, stretch, stages, pins }: Extras): void {
     const { context } = this;
     const { plot } = view;
+    if (stages.length > 0) this.stages(scene, stages, plot);
     if (stretch !== null) this.stretch(scene, stretch, plot);
     if (box === null && range === null && brush === null && pins.length === 0) return;
     context.save();
@@ -214,6 +228,21 @@ export class Overlay {
     }
     if (range !== null) this.range(range, plot);
     context.restore();
+  }
+
+  /** A thin line where a stage begins, and its name above the plot as far as there is room. */
+  private stages(scene: Scene, stages: Extras["stages"], plot: Rect): void {
+    for (const { from, to, text } of stages) {
+      if (from > plot.x + plot.width || to < plot.x) continue;
+      const left = Math.round(from);
+      this.ink(scene, scene.ink.faint);
+      const top = text === "" ? plot.y : plot.y - SMALL - 3;
+      if (left > plot.x) this.context.fillRect(left, top, 1, plot.y + plot.height - top);
+      this.ink(scene, scene.ink.text);
+      const start = Math.max(left, plot.x) + 5;
+      const { says } = this.fit(text, Math.min(to, plot.x + plot.width) - start - 2);
+      if (says.length > 3) this.text(says, start, plot.y - 5, "start");
+    }
   }
 
   /** A bar on the axis. */

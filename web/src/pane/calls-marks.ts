@@ -6,7 +6,7 @@ import type { Extras } from "../draw/overlay";
 import type { Range, View } from "../draw/view";
 import { valueAtY, yOfValue } from "../scene/scale";
 import type { Rect, Scene, SceneScale } from "../scene/types";
-import { type BrushRect, brushed, findings, LONGEST, place } from "../state/state";
+import { type BrushRect, brushed, findings, isWide, LONGEST, place } from "../state/state";
 import { valueAt } from "./navigate";
 
 /** How far below the upper end of the axis numbers stand. */
@@ -54,6 +54,15 @@ export function brushOf({ y: { scale } }: Scene, view: View, window: Range): Ext
   const calls = brushed.value?.calls;
   const text = calls === undefined ? "" : `${formatCount(calls)} ${calls === "1" ? "call" : "calls"}`;
   return { rect: { x: left, y: top, width: right - left, height: bottom - top }, text };
+}
+
+/** Where stages of the run begin. Only activity names them: the calls below it are on the same axis. */
+export function stagesOf(view: View, window: Range, named: boolean): Extras["stages"] {
+  const stages = findings.value?.stages ?? [];
+  if (stages.length < 2 || !isWide.value) return [];
+  const { plot } = view;
+  const at = (ns: string) => plot.x + ((Number(ns) - window[0]) / (window[1] - window[0])) * plot.width;
+  return stages.map(({ start_ns, end_ns, name }) => ({ from: at(start_ns), to: at(end_ns), text: named ? name : "" }));
 }
 
 /** The numbers of the sentences, where their time is. */

@@ -41,7 +41,7 @@ import {
   waitsForLogical,
   wholeRun,
 } from "../state/state";
-import { brushOf, brushRect, pinsOf } from "./calls-marks";
+import { brushOf, brushRect, pinsOf, stagesOf } from "./calls-marks";
 import { attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import { Pointer } from "./pointer";
@@ -173,6 +173,7 @@ export class PaneController implements Hand {
     const { source } = this.options;
     const params = sceneParams(this.options.frame, source);
     void this.window();
+    if (source.view === "activity") void findings.value;
     if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
     void [rowWindow.value, source.steps && chosenPhase.value];
     const isReady = info !== null && info.id === place.value.trace;
@@ -279,8 +280,11 @@ export class PaneController implements Hand {
     const { extras } = this;
     const { source, frame } = this.options;
     if (source.view === "logical") extras.stretch = this.phaseStretch(view);
-    if (scene === null || source.view !== "calls" || frame === "strip") return;
+    if (scene === null || frame === "strip") return;
     const window = this.window();
+    if (source.view === "activity") extras.stages = stagesOf(view, window, true);
+    if (source.view !== "calls") return;
+    extras.stages = source.closer ? [] : stagesOf(view, window, false);
     extras.brush = this.brushed === null ? brushOf(scene, view, window) : { rect: this.brushed, text: "" };
     extras.pins = source.closer ? [] : pinsOf(scene, view, window);
     extras.stretch = null;

@@ -26,6 +26,7 @@ import type {
   Layer,
   LegendEntry,
   Rect,
+  RectLayer,
   Rgba,
   Scene,
   SceneAxis,
@@ -78,6 +79,7 @@ export function decodeScene(buffer: ArrayBuffer): Scene {
     x: readAxis(header.x, "x"),
     y: readAxis(header.y, "y"),
     layers: layers.map((layer, at) => readLayer(layer, `layers[${at}]`, arrays, palette.length)),
+    beside: header.beside === undefined ? null : readBeside(header.beside, arrays, palette.length),
     labels: asList(header.labels, "labels", MOST.texts).map((label, at) => readLabel(label, `labels[${at}]`, colour)),
     legend: asList(header.legend, "legend", MOST.texts).map((entry, at) => readLegend(entry, `legend[${at}]`, colour)),
     colourBar:
@@ -134,6 +136,25 @@ function readArray<T extends ElementType>(
   return new Elements(arrays.buffer, arrays.start + at, length) as InstanceType<(typeof ELEMENTS)[T]> & {
     buffer: ArrayBuffer;
   };
+}
+
+/** Three bytes a cell, from the differences in red, then green, then blue. */
+function readColours(differences: Uint8Array, filled: number): Uint8Array<ArrayBuffer> {
+  const colours = new Uint8Array(filled * 3);
+  for (let channel = 0; channel < 3; channel += 1) {
+    let value = 0;
+    for (let cell = 0; cell < filled; cell += 1) {
+      value = (value + (differences[channel * filled + cell] ?? 0)) & 0xff;
+      colours[cell * 3 + channel] = value;
+    }
+  }
+  return colours;
+}
+
+function readBeside(value: unknown, arrays: Arrays, colours: number): RectLayer {
+  const layer = readLayer(value, "beside", arrays, colours);
+  if (layer.kind !== "rects") throw new SceneError("beside the plot there can only be rectangles");
+  return layer;
 }
 
 function readLayer(value: unknown, path: string, arrays: Arrays, colours: number): Layer {
@@ -196,7 +217,7 @@ function readLayer(value: unknown, path: string, arrays: Arrays, colours: number
         least: asNumber(layer.least, `${path}.least`),
         place,
         count: numbers("counts"),
-        colour: array("colours", ["u8"], filled * 3),
+        colour: readColours(array("colours", ["u8"], filled * 3), filled),
       };
     }
   }

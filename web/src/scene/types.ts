@@ -164,6 +164,8 @@ export interface Scene {
   x: SceneAxis;
   y: SceneAxis;
   layers: Layer[];
+  /** What stands outside the plot and does not move with it. */
+  beside: RectLayer | null;
   labels: Label[];
   legend: LegendEntry[];
   colourBar: ColourBar | null;

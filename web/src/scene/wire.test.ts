@@ -32,7 +32,8 @@ it("a scene of the server is read as it was meant", () => {
     least: 0.25,
     place: Uint32Array.of(3, 203, 204),
     count: Uint32Array.of(300, 1, 2),
-    colour: Uint8Array.of(0, 114, 178, 213, 94, 0, 106, 104, 89),
+    colour: Uint8Array.of(0, 113, 178, 215, 93, 0, 105, 105, 89),
   });
+  expect(scene.beside).toMatchObject({ count: 1, rect: Float32Array.of(150, 25, 8, 4.5), colour: Uint16Array.of(2) });
   expect(scene.labels[0]?.text).toBe("<b>MPI_Recv</b>");
 });

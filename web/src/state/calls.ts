@@ -15,6 +15,9 @@ export function goCalls(change: Partial<CallsPlace>, how: "push" | "live"): void
   go({ calls: { ...calls, ...other, ...change } }, how);
 }
 
+/** Whether the layout has a pane of calls: then panes on their axis of time leave room for what stands beside them. */
+export const isWide = computed(() => place.value.layout.includes("calls"));
+
 /** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
 const CLOSER = 0.5;
 

@@ -5,13 +5,13 @@
  * as a consequence. This file is the front door; the parts are beside it.
  */
 import { computed } from "@preact/signals";
-import { addCallsParams, closerWindow } from "./calls";
+import { addCallsParams, closerWindow, isWide } from "./calls";
 import { place } from "./history";
 import { addLogicalParams, hasSteps, stepWindow } from "./logical";
 import { theme } from "./theme";
 import { allRows, regionIds, regionOf, rowsOf, wholeTime } from "./trace";
 
-export { closerWindow, goCalls, sightParams } from "./calls";
+export { closerWindow, goCalls, isWide, sightParams } from "./calls";
 export { brushed, brushProblem, findings, startCalls } from "./calls-follow";
 export {
   type BrushRect,
@@ -122,6 +122,7 @@ export function sceneParams(frame: "pane" | "strip" | "figure", source: Source):
   list("hide", regionIds(hidden));
   // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
   if (frame === "strip") return params;
+  if (frame === "pane" && isWide.value && !source.closer && !source.steps) params.set("frame", "wide");
   if (source.view === "calls") addCallsParams(params, frame);
   addLogicalParams(params, source.view);
   for (const [key, value] of Object.entries(source.fixed ?? {})) params.set(key, value);

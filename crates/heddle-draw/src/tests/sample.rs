@@ -42,6 +42,7 @@ pub(super) fn scene() -> Scene {
             extent: Extent::Values,
         },
         layers: vec![raster(), bands(), rects(), segments()],
+        beside: Vec::new(),
         labels: vec![
             Label {
                 at: (676.0, 196.0),

@@ -41,6 +41,11 @@ fn small() -> Scene {
             Layer::Segments(vec![line]),
             Layer::Density(density),
         ],
+        beside: vec![RectMark {
+            rect: Rect { x: 150.0, y: 25.0, width: 8.0, height: 4.5 },
+            colour: ColourId(2),
+            span: SpanRow::NONE,
+        }],
         labels: vec![label("<b>MPI_Recv</b>")],
         legend: vec![LegendEntry { colour: BLUE_ID, name: "MPI_Recv".to_owned(), value: "5 %".to_owned() }],
         notes: vec!["Nothing was left out.".to_owned()],
@@ -107,5 +112,6 @@ fn only_filled_cells_of_a_density_are_sent() {
     assert_eq!((&layer["filled"], &layer["most"], &layer["map"]), (&3.into(), &300.into(), &"log".into()));
     assert_eq!(array("places"), [3, 0xc8, 1, 1]);
     assert_eq!(array("counts"), [0xac, 2, 1, 2]);
-    assert_eq!(array("colours"), [0, 114, 178, 213, 94, 0, 106, 104, 89]);
+    // Red, green, blue, each as differences, in 64 steps.
+    assert_eq!(array("colours"), [0, 215, 146, 113, 236, 12, 178, 78, 89]);
 }

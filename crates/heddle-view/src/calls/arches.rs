@@ -1,12 +1,12 @@
 //! An arch from the start of a call to its end: half an ellipse on the floor of the plot.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::Sight;
 use super::density::DensityBuffer;
-use super::looks::Look;
 use super::scatter::Having;
 use super::tally::Tally;
 
@@ -55,46 +55,78 @@ impl Arch {
     }
 }
 
+/// An arch to be drawn: small, because there are many of them and each is looked at for every piece it passes.
+struct Drawn {
+    arch: Arch,
+    colour: [u8; 3],
+    layer: u8,
+}
+
 impl Sight<'_> {
     /// All calls of the window, drawn as arches; none if there are too many for that.
     pub(super) fn arches(&self, most: u64) -> Option<Tally> {
+        let count = AtomicU64::new(0);
         let of_location = |at: usize| {
-            let mut arches: Vec<(Arch, Look, u32, Option<u32>)> = Vec::new();
+            let mut calls: Vec<(Drawn, u8, u32, Option<u32>)> = Vec::new();
+            if count.load(Ordering::Relaxed) > most {
+                return (calls, 0);
+            }
             let without = self.visit(at, self.time_in_sight(), Having::Part, |call| {
                 let [from, to] = [call.start, call.end].map(|time| self.place(time));
                 let arch = Arch { from, to, height: f64::from(call.level) + 0.5 };
-                arches.push((arch, *call.look, call.level, self.fine.level(call.value)));
+                let drawn = Drawn { arch, colour: call.look.colour, layer: call.look.layer };
+                calls.push((drawn, call.look.entry, call.level, self.fine.level(call.value)));
             });
-            (arches, without)
+            count.fetch_add(calls.len() as u64, Ordering::Relaxed);
+            (calls, without)
         };
         let found: Vec<_> = (0..self.locations.len()).into_par_iter().map(of_location).collect();
-        let without = found.iter().map(|(_, without)| without).sum();
-        let arches: Vec<_> = found.into_iter().flat_map(|(arches, _)| arches).collect();
-        if arches.len() as u64 > most {
+        if count.into_inner() > most {
             return None;
         }
         let mut tally = self.empty_tally();
-        tally.without = without;
-        for (arch, look, level, fine) in &arches {
-            tally.count(*look, (arch.from.max(0.0) as u32).min(self.columns - 1), *level, *fine);
+        let mut arches = Vec::new();
+        for (calls, without) in found {
+            tally.without += without;
+            for (drawn, entry, level, fine) in calls {
+                let column = (drawn.arch.from.max(0.0) as u32).min(self.columns - 1);
+                tally.count(entry, drawn.layer, column, level, fine);
+                arches.push(drawn);
+            }
         }
+        let of_pieces = self.by_piece(&arches);
         for (number, grid) in tally.layers.iter_mut().enumerate() {
             let rows = self.rows;
-            let work: Vec<_> =
-                (0..self.columns).step_by(COLUMNS as usize).zip(grid.pieces((COLUMNS * rows) as usize)).collect();
-            work.into_par_iter().for_each(|(first, cells)| {
+            let pieces = (0..self.columns).step_by(COLUMNS as usize).zip(grid.pieces((COLUMNS * rows) as usize));
+            let work: Vec<_> = pieces.zip(&of_pieces).collect();
+            work.into_par_iter().for_each(|((first, cells), here)| {
                 let columns = first..(first + COLUMNS).min(self.columns);
-                for (arch, look, ..) in arches.iter().filter(|(_, look, ..)| usize::from(look.layer) == number) {
-                    arch.for_each_column(columns.clone(), |column, heights| {
+                let here = here.iter().map(|at| &arches[*at as usize]);
+                for drawn in here.filter(|drawn| usize::from(drawn.layer) == number) {
+                    drawn.arch.for_each_column(columns.clone(), |column, heights| {
                         let from = rows.saturating_sub(heights.end)..rows.saturating_sub(heights.start);
                         let column = &mut cells[((column - first) * rows) as usize..][..rows as usize];
-                        DensityBuffer::add_to_column(column, from, look.colour);
+                        DensityBuffer::add_to_column(column, from, drawn.colour);
                     });
                 }
                 cells.chunks_mut(rows.max(1) as usize).for_each(DensityBuffer::add_up_column);
             });
         }
         Some(tally)
+    }
+
+    /// Which arches pass each piece of the picture.
+    fn by_piece(&self, arches: &[Drawn]) -> Vec<Vec<u32>> {
+        let mut pieces = vec![Vec::new(); self.columns.div_ceil(COLUMNS) as usize];
+        let last = pieces.len().saturating_sub(1);
+        for (number, Drawn { arch, .. }) in (0..).zip(arches) {
+            if arch.to < 0.0 || arch.from >= f64::from(self.columns) {
+                continue;
+            }
+            let [from, to] = [arch.from, arch.to].map(|x| ((x.max(0.0) / f64::from(COLUMNS)) as usize).min(last));
+            pieces[from..=to].iter_mut().for_each(|piece| piece.push(number));
+        }
+        pieces
     }
 }
 

@@ -91,6 +91,13 @@ impl Looks {
         self.others
     }
 
+    /// The colour of the one entry that stands out.
+    pub(super) fn stressed_colour(&self) -> Option<ColourId> {
+        let mut stressed = self.entries.iter().zip(self.stressed_entries()).filter(|(_, is)| *is);
+        let (only, _) = stressed.next().filter(|_| self.layers > 1)?;
+        stressed.next().is_none().then_some(only.colour)
+    }
+
     /// Which entries of the legend stand out, or all.
     pub(super) fn stressed_entries(&self) -> Vec<bool> {
         let mut stressed = vec![false; self.entries.len()];

@@ -22,9 +22,10 @@ use heddle_store::Store;
 use heddle_store::index::CallEdge;
 
 use crate::enclosing::{beginning_in, spans_in};
-use crate::frame::{frame, plot_area};
+use crate::frame::{BESIDE, frame, has_beside, plot_area};
 use crate::request::{CallHeight, CallStyle, CallsOptions, Framing, Spacing, ViewRequest};
 use crate::scene::{Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene};
+use crate::stage_marks::mark_stages;
 use crate::theme::Colours;
 use crate::ticks::{count_ticks, grouped};
 use crate::traffic::Traffic;
@@ -89,6 +90,8 @@ struct Sight<'a> {
     options: &'a CallsOptions,
     looks: Looks,
     plot: Rect,
+    /// There is room beside the plot.
+    has_beside: bool,
     time: (Ns, Ns),
     /// About how many calls are in sight.
     estimate: u64,
@@ -109,7 +112,11 @@ struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> Sight<'a> {
-        let plot = plot_area(store, request);
+        let mut plot = plot_area(store, request);
+        if request.framing == Framing::Figure {
+            plot.width = (plot.width - BESIDE).max(1.0);
+        }
+        let has_beside = request.framing == Framing::Figure || has_beside(request);
         let options = &request.calls;
         let time = request.window.time(store);
         let locations = request.window.locations(store);
@@ -147,6 +154,7 @@ impl<'a> Sight<'a> {
             options,
             looks,
             plot,
+            has_beside,
             time,
             estimate,
             columns,
@@ -182,22 +190,27 @@ impl<'a> Sight<'a> {
         let title = format!("{} · calls", self.store.name());
         let mut scene = frame(request, self.plot, title, self.time, colours, legend.clone());
         // The page has a legend of its own, and takes the numbers from here.
-        if request.framing == Framing::Pane {
+        if request.framing.is_pane() {
             scene.legend = legend;
         }
         self.axis(&mut scene);
         let (total, without) = (tally.total(), tally.without);
-        let mut lines = (Vec::new(), Vec::new());
+        let mut lines = Vec::new();
         if request.framing != Framing::Strip {
-            scene.layers.extend(margins::beneath(self, &tally, colours));
-            lines = margins::percentiles(self, &tally, colours);
+            margins::along(self, &tally, colours, &mut scene);
+            margins::histogram(self, &tally, colours, &mut scene);
+            lines = margins::percentiles(self, &tally, colours, &mut scene);
+        }
+        if request.framing == Framing::Figure {
+            scene.legend_area.x += BESIDE;
+            scene.legend_area.width -= BESIDE;
+            mark_stages(self.store, &request.window, colours, false, &mut scene);
         }
         let (map, least) = (request.calls.opacity, request.calls.least);
         let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
         let most = layers.iter().map(|layer| layer.most).max().unwrap_or(0);
         scene.layers.extend(layers.into_iter().map(Layer::Density));
-        scene.layers.push(Layer::Rects(lines.0));
-        scene.labels.extend(lines.1);
+        scene.layers.push(Layer::Rects(lines));
         if let Some(span) = request.emphasis.selected {
             self.select(span, style, colours, &mut scene);
         }
@@ -242,7 +255,6 @@ impl<'a> Sight<'a> {
             && numbered
             && self.is_whole
             && self.options.y == CallHeight::Duration
-            && self.options.durations.is_none()
             && !self.options.needs_traffic()
     }
 
@@ -334,7 +346,7 @@ impl<'a> Sight<'a> {
         };
         let opacity = match self.options.opacity {
             // The page chooses by itself.
-            _ if framing == Framing::Pane => "",
+            _ if framing.is_pane() => "",
             OpacityMap::Logarithmic => ", opacity grows with the logarithm of their number",
             OpacityMap::Linear => ", opacity is proportional to their number",
             OpacityMap::Alpha(_) => ", each is blended over the others in 8 bits",
@@ -345,10 +357,10 @@ impl<'a> Sight<'a> {
             let most = grouped(MOST_ARCHES);
             notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));
         }
-        notes.push(String::from(match how {
-            How::OneByOne => "Every call was visited.",
-            How::Tiles => "From tiles of the index: the count is exact, no call is more than a pixel from its place.",
-        }));
+        notes.push(match how {
+            How::OneByOne => String::from("Every call was visited."),
+            How::Tiles => self.tiles_note(),
+        });
         notes
     }
 }

@@ -81,7 +81,7 @@ impl Sight<'_> {
     fn draw(&self, tally: &mut Tally, style: CallStyle, call: &Seen) {
         let moment = if style == CallStyle::PointsEnd { call.end } else { call.start };
         let column = self.column(moment);
-        tally.count(*call.look, column, call.level, self.fine.level(call.value));
+        tally.count(call.look.entry, call.look.layer, column, call.level, self.fine.level(call.value));
         let grid = &mut tally.layers[usize::from(call.look.layer)];
         let row = self.row(call.level);
         match style {

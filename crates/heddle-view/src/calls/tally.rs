@@ -1,7 +1,7 @@
 //! What is added up while calls are visited: the picture, and what stands in its margins.
 
 use super::density::DensityBuffer;
-use super::looks::{Look, Looks};
+use super::looks::Looks;
 
 /// Pictures and numbers of the calls in sight.
 #[derive(Debug)]
@@ -37,14 +37,14 @@ impl Tally {
         }
     }
 
-    /// One call of a look at a level; `column` is where it is counted along time, `fine` its fine level.
+    /// One call of an entry and a layer at a level; `column` is where it is counted along time, `fine` its fine level.
     #[inline]
-    pub(super) fn count(&mut self, look: Look, column: u32, level: u32, fine: Option<u32>) {
-        let (entry, level) = (usize::from(look.entry), level as usize);
+    pub(super) fn count(&mut self, entry: u8, layer: u8, column: u32, level: u32, fine: Option<u32>) {
+        let (entry, level) = (usize::from(entry), level as usize);
         self.heights[level * self.entries + entry] += 1;
         self.calls[entry] += 1;
         self.across[column as usize] += 1;
-        if look.layer == self.top
+        if layer == self.top
             && let Some(fine) = fine
         {
             self.stressed[fine as usize] += 1;

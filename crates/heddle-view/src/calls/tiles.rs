@@ -18,6 +18,7 @@ use super::looks::Look;
 use super::scatter::Having;
 use super::tally::Tally;
 use crate::request::CallStyle;
+use crate::ticks::duration_text;
 
 /// Calls and sums of their red, green and blue; wrapping.
 type Sum = [u64; 4];
@@ -29,6 +30,8 @@ struct Tiles<'a, 's> {
     edges: Vec<i64>,
     /// Where the edges of the bins of duration are, in levels.
     places: Vec<f64>,
+    /// Which bins of duration pass the filter: those with their middle in its range.
+    is_kept: Vec<bool>,
     /// How the regions of the index look, by number.
     looks: Vec<Option<Look>>,
     /// Bins of the finest level that the window's edges cut.
@@ -119,7 +122,9 @@ impl<'a, 's> Tiles<'a, 's> {
             Some(region) => sight.looks.of(*region).copied(),
             None => Some(sight.looks.others()),
         });
+        let kept = |edges: &[i64]| sight.options.has_duration(edges[0].midpoint(edges[1] - 1));
         let mut tiles = Tiles {
+            is_kept: index.durations().windows(2).map(kept).chain([true]).collect(),
             sight,
             edges,
             places: places.collect(),
@@ -215,7 +220,9 @@ impl<'a, 's> Tiles<'a, 's> {
         if from < to {
             self.cover(edge, from, to, &mut |level, bin| {
                 index.for_each(level, bin, |duration, region, count| {
-                    if let Some(look) = self.looks[usize::from(region)] {
+                    if let Some(look) = self.looks[usize::from(region)]
+                        && self.is_kept.get(usize::from(duration)) == Some(&true)
+                    {
                         add(look, duration, u64::from(count));
                     }
                 });
@@ -332,6 +339,34 @@ impl<'a, 's> Tiles<'a, 's> {
         for (column, calls) in (counts.first as usize..).zip(&counts.across) {
             tally.across[column] += calls;
         }
+    }
+}
+
+impl Sight<'_> {
+    /// What has to be said about pictures from the index: how far calls may be from their places, and which durations a
+    /// filter really keeps.
+    pub(super) fn tiles_note(&self) -> String {
+        let edges = self.store.calls.durations();
+        let area = self.area();
+        let place = |ns: i64| self.heights.share(ns as f64).clamp(0.0, 1.0) * f64::from(area.height);
+        let widths = edges.windows(2).map(|bin| place(bin[1]) - place(bin[0]));
+        let far = match widths.fold(0.0, f64::max).ceil() {
+            pixels if pixels > 1.0 => format!("{pixels} pixels"),
+            _ => String::from("a pixel"),
+        };
+        let mut note =
+            format!("From tiles of the index: the count is exact, no call is more than {far} from its place.");
+        if self.options.durations.is_some() {
+            let kept = edges.windows(2).filter(|bin| self.options.has_duration(bin[0].midpoint(bin[1] - 1)));
+            let ends = kept.fold(None, |ends: Option<(i64, i64)>, bin| {
+                Some(ends.map_or((bin[0], bin[1] - 1), |(from, _)| (from, bin[1] - 1)))
+            });
+            if let Some((from, to)) = ends {
+                let words = [from, to].map(duration_text);
+                note = format!("{note} The filter keeps the bins of {} to {}.", words[0], words[1]);
+            }
+        }
+        note
     }
 }
 
