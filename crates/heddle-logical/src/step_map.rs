@@ -62,11 +62,11 @@ impl StepMap {
         (Ns(begin), Ns(time_at(&self.ends, steps.1).max(begin)))
     }
 
-    /// The steps that have events in a stretch of time, those that it cuts in part.
+    /// The steps in a stretch of time: the way back of `time_of`, so that neither view moves the other on when people go
+    /// from one to the other. In a stretch that is shorter than its steps, those that are under way.
     pub fn steps_of(&self, time: (Ns, Ns)) -> (f64, f64) {
-        let (begins, ends) = (&self.begins, &self.ends);
-        let from = step_at(begins, time.0.0).min(step_at(ends, time.0.0));
-        (from, step_at(begins, time.1.0).max(step_at(ends, time.1.0)).max(from))
+        let (from, to) = (step_at(&self.begins, time.0.0), step_at(&self.ends, time.1.0));
+        (from.min(to), from.max(to))
     }
 }
 
@@ -128,6 +128,16 @@ mod tests {
         for time in 0..400 {
             let (here, next) = (map.steps_of((Ns(time), Ns(time + 9))), map.steps_of((Ns(time + 1), Ns(time + 10))));
             assert!(here.0 <= next.0 && here.1 <= next.1 && here.0 <= here.1, "{time}");
+        }
+    }
+
+    #[test]
+    fn the_way_there_and_back_ends_where_it_began() {
+        let map = StepMap::from_times(vec![0, 20, 15, 200, 210, 390], &[30, 40, 100, 205, 400, 500]);
+        for from in 2..40 {
+            let steps = (f64::from(from) / 8.0, f64::from(from) / 8.0 + 1.0);
+            let (there, back) = (map.time_of(steps), map.steps_of(map.time_of(steps)));
+            assert_eq!(map.time_of(back), there, "{steps:?} became {back:?}");
         }
     }
 
