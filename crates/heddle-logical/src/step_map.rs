@@ -68,6 +68,13 @@ impl StepMap {
         let (from, to) = (step_at(&self.begins, time.0.0), step_at(&self.ends, time.1.0));
         (from.min(to), from.max(to))
     }
+
+    /// All steps that have events in a stretch of time, those that it cuts in part.
+    pub fn steps_touching(&self, time: (Ns, Ns)) -> (f64, f64) {
+        let (begins, ends) = (&self.begins, &self.ends);
+        let from = step_at(begins, time.0.0).min(step_at(ends, time.0.0));
+        (from, step_at(begins, time.1.0).max(step_at(ends, time.1.0)).max(from))
+    }
 }
 
 fn time_at(knots: &Knots, step: f64) -> i64 {
@@ -112,8 +119,11 @@ mod tests {
         // Step 1 begins before step 0 ends, and step 0 lasts longer than all.
         let map = StepMap::from_times(vec![10, 40, 30], &[500, 60, 90]);
         assert_eq!(map.time_of((1.0, 2.0)), (Ns(30), Ns(500)));
-        let (from, to) = map.steps_of((Ns(45), Ns(46)));
-        assert!(from < 1.0 && to > 2.0, "{from} {to}");
+        for (from, to) in [map.steps_of((Ns(45), Ns(46))), map.steps_touching((Ns(45), Ns(46)))] {
+            assert!(from < 1.0 && to > 2.0, "{from} {to}");
+        }
+        // All of step 0 is on the way, and none of it begins there.
+        assert!(map.steps_touching((Ns(35), Ns(500))).0 < 1.0 && map.steps_of((Ns(35), Ns(500))).0 > 2.0);
     }
 
     #[test]

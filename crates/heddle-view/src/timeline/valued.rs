@@ -146,7 +146,7 @@ impl Sight<'_> {
 
     fn tiled_cells(&self, valued: &Valued<'_>, columns: u32, rows: u32) -> Raster {
         let logical = valued.logical();
-        let steps = logical.step_map().steps_of(self.time);
+        let steps = logical.step_map().steps_touching(self.time);
         let steps = (steps.0, steps.1.max(steps.0 + 1e-3));
         let lines: Vec<u32> =
             self.locations.iter().map(|at| logical.row_of_location(*at).unwrap_or(u32::MAX)).collect();
