@@ -157,7 +157,7 @@ impl Sight<'_> {
         let of_column: Vec<std::ops::Range<usize>> = (0..columns)
             .map(|column| {
                 let time = [column, column + 1].map(|edge| column_time(self.time, columns, edge));
-                let these = logical.step_map().steps_of((time[0], time[1]));
+                let these = logical.step_map().steps_touching((time[0], time[1]));
                 let place = |step: f64| ((step - steps.0) / (steps.1 - steps.0) * f64::from(columns)).max(0.0) as usize;
                 let first = place(these.0).min(columns as usize - 1);
                 first..(place(these.1) + 1).clamp(first + 1, columns as usize)
