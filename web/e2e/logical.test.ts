@@ -264,8 +264,11 @@ describe("a late call", () => {
     const cause = await visit.api<Cause>(`traces/slow/cause?select=${target.span}`);
     const { origin } = cause;
     if (!origin) throw new Error(`it is not late: ${cause.text.map(({ text }) => text).join("")}`);
-    const words = () => visit.get("cause-text").innerText();
-    await expect.poll(words).toBe(cause.text.map(({ text }) => text).join(""));
+    const words = async () => (await visit.get("cause-text").innerText()).toLowerCase();
+    const said = cause.text.map(({ text }) => text).join("");
+    await expect.poll(words).toBe(said.toLowerCase());
+    // The slow rank of the simulation.
+    expect(said).toContain("rank 37");
     for (const label of ["Step, phase", "Lateness"]) expect(await visit.fact(label).count()).toBe(1);
     const before = await visit.picture(visit.pane("logical"));
     await visit.page.getByRole("button", { name: "Show the path" }).click();
