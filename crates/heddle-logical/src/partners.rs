@@ -28,6 +28,52 @@ impl Logical {
         senders
     }
 
+    /// All messages that a row received, as the events that received and sent them, ascending. For passes over everything:
+    /// a row's messages lie one behind the other, so nothing but the senders has to be looked for.
+    pub fn received_by(&self, store: &Store, row: u32) -> Vec<(u64, u64)> {
+        let (events, table) = (self.events_of(row), &store.messages);
+        let mut pairs = Vec::new();
+        if events.is_empty() {
+            return pairs;
+        }
+        let location = self.rows.location.get(u64::from(row));
+        let mut last = events.start;
+        for message in store.messages_by_receive.message.iter(received_in(store, location, (Ns(i64::MIN), Ns::MAX))) {
+            let end = (location, table.recv.get(message));
+            let Some(span) = self.call(store, table.recv_span.get(message), end) else { continue };
+            if self.events.span.get(last) > span {
+                last = self.last_up_to(events.clone(), span);
+            }
+            while last + 1 < events.end && self.events.span.get(last + 1) <= span {
+                last += 1;
+            }
+            let receive = self.back_to(events.start..last + 1, Kind::Receive, |of| of == span);
+            let send = (table.send_location.get(message), table.send.get(message));
+            let sender = self.row_of_location(send.0).and_then(|row| {
+                let span = self.call(store, table.send_span.get(message), send)?;
+                let events = self.events_of(row);
+                let last = self.last_up_to(events.clone(), span);
+                // A later part of a run of sends has no event of its own: the run's comes last before it.
+                let of = self.events.span.get(last);
+                self.back_to(events.start..last + 1, Kind::Send, |other| other == of)
+            });
+            pairs.extend(receive.zip(sender).filter(|(receive, send)| row != self.row_of(*send) || send < receive));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// The last of a row's events whose call begins no later than a span; the first if none does.
+    fn last_up_to(&self, events: Range<u64>, span: SpanRow) -> u64 {
+        self.events.span.partition_point(events.clone(), |other| other <= span).saturating_sub(1).max(events.start)
+    }
+
+    /// The last event of a kind among those at the end of a range whose calls are wanted.
+    fn back_to(&self, events: Range<u64>, kind: Kind, is_wanted: impl Fn(SpanRow) -> bool) -> Option<u64> {
+        events.rev().take_while(|event| is_wanted(self.events.span.get(*event))).find(|event| self.kind(*event) == kind)
+    }
+
     /// The events that received what an event sent, ascending.
     pub fn receivers(&self, store: &Store, event: u64) -> Vec<u64> {
         if self.kind(event) != Kind::Send {

@@ -114,7 +114,9 @@ fn a_late_call_says_where_its_lateness_arose() {
         match path {
             Some(path) => {
                 assert!(text.contains(" longer ") && text.contains("; it reached "), "{text}");
-                assert_eq!(path[0]["span"], format!("3:{ordinal}"));
+                // A run of sends goes by its first call.
+                let call: u32 = path[0]["span"].as_str().unwrap().strip_prefix("3:").unwrap().parse().unwrap();
+                assert!(call <= ordinal, "{cause}");
                 assert!(path[0]["lateness_ns"].as_str().unwrap().parse::<i64>().unwrap() > 0 && path[0]["row"] == 3);
                 told[0] += 1;
             }

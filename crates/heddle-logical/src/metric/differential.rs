@@ -5,7 +5,7 @@ use std::path::Path;
 use heddle_store::{Progress, Store, StoreError};
 
 use super::side::write_rows;
-use crate::{Kind, Logical, measures};
+use crate::{Logical, measures};
 
 /// Writes the values of all events.
 pub(super) fn write(
@@ -20,10 +20,11 @@ pub(super) fn write(
         |event: u64| if of_phase { logical.phase_aggregate_lateness(event) } else { logical.aggregate_lateness(event) };
     write_rows(directory, logical, progress, |row, add| {
         let mut previous = None;
+        let mut received = logical.received_by(store, row).into_iter().peekable();
         for event in logical.events_of(row) {
             let (late, late_aggregate) = (lateness(event), aggregate(event));
-            let senders = if logical.kind(event) == Kind::Receive { logical.senders(store, event) } else { Vec::new() };
-            let own = measures::differential(late, late_aggregate, senders.into_iter().map(lateness));
+            let senders = std::iter::from_fn(|| received.next_if(|(receive, _)| *receive <= event));
+            let own = measures::differential(late, late_aggregate, senders.map(|(_, sender)| lateness(sender)));
             add(own as f64, measures::aggregate_differential(late_aggregate, previous) as f64);
             previous = Some(late);
         }

@@ -247,6 +247,12 @@ fn check_reading(store: &Store, events: &Events, structure: &Structure, logical:
         assert!(logical.events_of_span(store, logical.events.span.get(event)).contains(&event), "{what}");
     }
     assert!(is_on_time.iter().all(|is| *is), "{what}: a step in which all are late");
+    for row in 0..logical.rows.len().min(20) as u32 {
+        let of_row = logical.events_of(row);
+        let turned = events.messages.iter().map(|(from, to)| (u64::from(*to), u64::from(*from)));
+        let received: BTreeSet<(u64, u64)> = turned.filter(|(to, _)| of_row.contains(to)).collect();
+        assert_eq!(logical.received_by(store, row), received.into_iter().collect::<Vec<_>>(), "{what}: row {row}");
+    }
     // Looking for partners takes long in large traces: some are as good as all.
     for event in (0..count).step_by((count as usize / 200).max(1)) {
         let of = |message: &(u32, u32)| (u64::from(message.0), u64::from(message.1));
