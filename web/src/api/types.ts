@@ -198,8 +198,9 @@ export interface LogicalReady {
   rows: number;
   /** What a person should know about the result. */
   hints: string[];
-  /** By the name of a metric, of the one that was asked for at least. */
+  /** By the name of a metric, of the one that was asked for at least: with aggregates, and of events alone. */
   largest: Record<string, string>;
+  largest_of_events: Record<string, string>;
   metrics: MetricName[];
 }
 

@@ -9,8 +9,11 @@ import { metricNow, valueWords } from "../views/metric-words";
 const NOTCHES = 1000;
 const BEND = 3;
 
+/** Where the colours end unless somebody says otherwise. */
 function largest(): number {
-  return Number(logicalKnown.value?.largest[place.value.logical.metric] ?? 0);
+  const { metric, aggregates } = place.value.logical;
+  const known = logicalKnown.value;
+  return Number((aggregates ? known?.largest : known?.largest_of_events)?.[metric] ?? 0);
 }
 
 function Choice() {

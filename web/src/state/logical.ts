@@ -103,9 +103,10 @@ export function addLogicalParams(params: URLSearchParams, view: string): void {
   if (range) params.set("range", range.join(":"));
   if (relative) params.set("relative", "1");
   if (palette !== USUAL_LOGICAL.palette) params.set("palette", palette);
+  // Without aggregates colours end at the largest event, in all views.
+  if (!aggregates) params.set("aggregates", "0");
   // The sums of all steps show neither events nor their messages.
   if (view === "metric") return;
-  if (view === "logical" && !aggregates) params.set("aggregates", "0");
   if (!messages) params.set("messages", "0");
   if (path) params.set("path", "1");
 }

@@ -28,7 +28,9 @@ enum StateAnswer {
         events: String,
         rows: u64,
         hints: Vec<String>,
+        /// Where colours of the metric end: with aggregates, and of events alone.
         largest: serde_json::Map<String, serde_json::Value>,
+        largest_of_events: serde_json::Map<String, serde_json::Value>,
         metrics: Vec<MetricAnswer>,
     },
     Building {
@@ -62,15 +64,18 @@ pub(super) async fn state(
     computed(&app, &headers, move || {
         Ok(match keeper.ask(&store, &options, metric) {
             LogicalState::Ready(data) => {
-                let mut largest = serde_json::Map::new();
-                largest.insert(metric.name(&store), text(metric, data.values.largest(false)).into());
+                let largest = |aggregates: bool| {
+                    let value = text(metric, data.values.largest(aggregates));
+                    serde_json::Map::from_iter([(metric.name(&store), value.into())])
+                };
                 StateAnswer::Ready {
                     steps: data.logical.steps.len(),
                     phases: data.logical.phases.len(),
                     events: data.logical.events.len().to_string(),
                     rows: data.logical.rows.len(),
                     hints: data.logical.hints().to_vec(),
-                    largest,
+                    largest: largest(true),
+                    largest_of_events: largest(false),
                     metrics: metrics(&store),
                 }
             }
