@@ -269,7 +269,7 @@ describe("a late call", () => {
     await expect.poll(words).toBe(said.toLowerCase());
     // The slow rank of the simulation.
     expect(said).toContain("rank 37");
-    for (const label of ["Step, phase", "Lateness"]) expect(await visit.fact(label).count()).toBe(1);
+    for (const label of ["Step, phase", "Lateness"]) await expect.poll(() => visit.fact(label).count()).toBe(1);
     const before = await visit.picture(visit.pane("logical"));
     await visit.page.getByRole("button", { name: "Show the path" }).click();
     await expect.poll(() => visit.field("path")).toBe("1");
@@ -279,6 +279,11 @@ describe("a late call", () => {
     const [from, to] = (await visit.window("steps")) ?? [0, 0];
     expect(from <= origin.step && to >= origin.step + 1).toBe(true);
     await follows(visit, "steps");
+    await expect.poll(() => visit.fact("Step, phase").innerText()).toMatch(new RegExp(`^${origin.step}, `));
+    const phase = visit.fact("Step, phase").getByRole("button");
+    const number = await phase.innerText();
+    await phase.click();
+    await expect.poll(() => visit.field("phase")).toBe(number);
   });
 });
 

@@ -4,9 +4,29 @@
 
 import type { Fact, Details as Span } from "../api/types";
 import { printable } from "../base/format";
-import { details, detailsProblem, go, goTo, place, regionColour } from "../state/state";
-import { fitSelection, STEPS, step } from "./moves";
+import { details, detailsProblem, go, goTo, hasSteps, place, regionColour } from "../state/state";
+import { fitSelection, STEPS, showPhase, step } from "./moves";
 import { WarningWords } from "./warnings";
+
+/** "16, 7": the phase leads to its steps. */
+function StepAndPhase(props: { text: string }) {
+  const [step = "", phase = ""] = props.text.split(", ");
+  const number = Number(phase.replaceAll(",", ""));
+  if (!hasSteps.value || phase === "" || !Number.isInteger(number)) return <>{props.text}</>;
+  return (
+    <>
+      {step},{" "}
+      <button
+        type="button"
+        class="link"
+        title={`Go to phase ${phase}`}
+        onClick={() => showPhase(number).catch(() => {})}
+      >
+        {phase}
+      </button>
+    </>
+  );
+}
 
 function FactRow(props: { fact: Fact }) {
   const { label, text, target } = props.fact;
@@ -19,6 +39,8 @@ function FactRow(props: { fact: Fact }) {
           <button type="button" class="link" title={`Go to ${printable(target.label)}`} onClick={() => goTo(target)}>
             {shown}
           </button>
+        ) : label === "Step, phase" ? (
+          <StepAndPhase text={shown} />
         ) : (
           shown
         )}

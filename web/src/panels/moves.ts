@@ -2,8 +2,10 @@
 import type { Details } from "../api/types";
 import {
   allSteps,
+  aroundSteps,
   details,
   drawn,
+  fetchPhase,
   fitAround,
   go,
   goCalls,
@@ -15,7 +17,7 @@ import {
   wholeRun,
   wholeTime,
 } from "../state/state";
-import { focusedPane } from "./ui";
+import { focusedPane, say } from "./ui";
 
 export type Step = "previous" | "next" | "parent" | "child" | "partner";
 
@@ -75,4 +77,11 @@ export function clear(): void {
   else if (place.value.logical.phase !== null) goLogical({ phase: null }, "push");
   else if (place.value.calls.brush !== null) goCalls({ brush: null }, "push");
   else if (place.value.highlight.length > 0) go({ highlight: [] }, "push");
+}
+
+/** Goes to the steps of a phase. */
+export async function showPhase(phase: number): Promise<void> {
+  const found = await fetchPhase(phase);
+  if (found) goLogical({ phase, steps: aroundSteps(found.first_step, found.last_step) }, "push");
+  else say(`There is no phase ${phase}.`);
 }

@@ -11,11 +11,8 @@ import type { Hit, SpanName } from "../api/types";
 import { formatDuration, printable } from "../base/format";
 import {
   allSteps,
-  aroundSteps,
   details,
-  fetchPhase,
   go,
-  goLogical,
   goTo,
   hasSteps,
   place,
@@ -28,6 +25,7 @@ import {
   trace,
   wholeTime,
 } from "../state/state";
+import { showPhase } from "./moves";
 import { type StepHit, stepHit } from "./step-hit";
 import { say } from "./ui";
 
@@ -74,12 +72,6 @@ interface Found {
 }
 
 type AnyHit = Hit | StepHit;
-
-async function showPhase(phase: number): Promise<void> {
-  const found = await fetchPhase(phase);
-  if (found) goLogical({ phase, steps: aroundSteps(found.first_step, found.last_step) }, "push");
-  else say(`There is no phase ${phase}.`);
-}
 
 function choose(hit: AnyHit, back: boolean): void {
   if (hit.kind === "step") showSteps([hit.number, hit.number + 1]);
