@@ -28,8 +28,8 @@ const DEPTHS: [[u32; 5]; 2] =
 
 /// Opacity of aggregates, and of what is not selected.
 const PALE: u8 = 140;
-const DIMMED: u8 = 112;
-const DIMMED_PALE: u8 = 56;
+const DIMMED: u8 = 136;
+const DIMMED_PALE: u8 = 70;
 
 /// Where the colours of values stand in a scene's palette.
 #[derive(Clone, Copy, Debug)]

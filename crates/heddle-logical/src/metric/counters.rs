@@ -59,6 +59,7 @@ impl Readings {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "small whole numbers are exact")]
 mod tests {
     use super::*;
 

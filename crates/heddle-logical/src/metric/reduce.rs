@@ -68,8 +68,8 @@ impl Span {
     /// The columns whose middle is between two places, or else the one in the middle of them; none out of sight.
     fn new(from: f64, to: f64, columns: u32) -> Span {
         let (first, end) = ((from - 0.5).ceil(), (to - 0.5).ceil());
-        let (first, end) =
-            if end > first { (first, end) } else { (((from + to) / 2.0).floor(), ((from + to) / 2.0).floor() + 1.0) };
+        let middle = f64::midpoint(from, to).floor();
+        let (first, end) = if end > first { (first, end) } else { (middle, middle + 1.0) };
         let clamp = |at: f64| at.clamp(0.0, f64::from(columns)) as u32;
         Span { first: clamp(first), end: clamp(end) }
     }
@@ -95,7 +95,8 @@ impl Places {
         let place = |step: f64| (step - cells.steps.0) * columns_a_step;
         let of = |block: u32, part: (f64, f64)| {
             let from = f64::from((block << steps_log2).max(steps.start));
-            let last = f64::from((((block + 1) << steps_log2) - 1).min(steps.end - 1));
+            let end = ((u64::from(block) + 1) << steps_log2).min(u64::from(steps.end));
+            let last = end as f64 - 1.0;
             Span::new(place(from + part.0), place(last + part.1), cells.columns)
         };
         Places {
@@ -136,7 +137,7 @@ struct Row<'a> {
 impl Row<'_> {
     #[inline]
     fn add(&mut self, places: &Places, tile: &Tile) {
-        let at = (tile.block - places.first) as usize;
+        let at = tile.block.wrapping_sub(places.first) as usize;
         let (Some(event), Some(aggregate)) = (places.events.get(at), places.aggregates.get(at)) else { return };
         for column in event.cells() {
             self.largest[column] = self.largest[column].max(tile.largest);
@@ -188,7 +189,7 @@ pub(super) fn reduce(grid: &impl Grid, tiles: &Tiles, cells: &Cells<'_>, most_vi
 
 /// The rows of events, or of tiles, that each row of cells stands for.
 struct Lines<'a> {
-    lines: &'a [u32],
+    in_sight: &'a [u32],
     rows: u32,
     /// For tiles: the first one, and the first of each row of cells.
     blocks: Option<(u32, Vec<u32>, u32)>,
@@ -214,12 +215,12 @@ impl<'a> Lines<'a> {
             }
             (rows_log2, of_row, last - first + 1)
         });
-        Lines { lines, rows: cells.rows, blocks }
+        Lines { in_sight: lines, rows: cells.rows, blocks }
     }
 
     fn lines_of(&self, row: usize) -> &'a [u32] {
-        let first_of = |row: usize| (row as u64 * self.lines.len() as u64 / u64::from(self.rows.max(1))) as usize;
-        &self.lines[first_of(row).min(self.lines.len())..first_of(row + 1).min(self.lines.len())]
+        let first_of = |row: usize| (row as u64 * self.in_sight.len() as u64 / u64::from(self.rows.max(1))) as usize;
+        &self.in_sight[first_of(row).min(self.in_sight.len())..first_of(row + 1).min(self.in_sight.len())]
     }
 
     fn of_row(&self, row: usize) -> Box<dyn Iterator<Item = u32> + '_> {

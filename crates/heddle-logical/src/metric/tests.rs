@@ -1,5 +1,7 @@
 //! Tiles and what is reduced from them, on made-up grids.
 
+#![allow(clippy::float_cmp, reason = "the largest of some numbers is one of them")]
+
 use std::ops::Range;
 
 use heddle_store::NoProgress;
@@ -80,7 +82,7 @@ fn plainly(grid: &impl Grid, cells: &Cells<'_>, tile: (u32, u32)) -> (Vec<f32>, 
             let place = |step: u32| (f64::from(step) - cells.steps.0) * columns_a_step;
             let inside: Vec<u32> =
                 (0..cells.columns).filter(|x| (place(from)..place(to)).contains(&(f64::from(*x) + 0.5))).collect();
-            let middle = ((place(from) + place(to)) / 2.0).floor();
+            let middle = f64::midpoint(place(from), place(to)).floor();
             let columns = if inside.is_empty() && (0.0..f64::from(cells.columns)).contains(&middle) {
                 vec![middle as u32]
             } else {
@@ -127,7 +129,7 @@ proptest! {
     ) {
         let event = |row, step| {
             let hash = hash(seed, row, step);
-            (hash % 8 < share).then_some(((hash >> 8) as u16 as f32, (hash >> 24) as u16 as f32))
+            (hash % 8 < share).then_some((f32::from((hash >> 8) as u16), f32::from((hash >> 24) as u16)))
         };
         let grid = Made { rows: rows.0, steps: steps.0, event };
         let (_directory, tiles) = tiles_of(&grid);

@@ -85,6 +85,12 @@ impl Sight<'_> {
         bright.extend(self.way.iter().flat_map(|way| &way.stops).map(|stop| stop.event));
         bright.sort_unstable();
         bright.dedup();
-        Some(bright)
+        // While none of them is in sight nothing fades: it would only make the picture pale.
+        let steps = self.steps_in_sight();
+        let is_in_sight = |event: &u64| {
+            let is_here = steps.contains(&self.logical.events.step.get(*event));
+            is_here && self.line_of(self.logical.row_of(*event)).is_some()
+        };
+        bright.iter().any(is_in_sight).then_some(bright)
     }
 }

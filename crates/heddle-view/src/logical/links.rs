@@ -7,6 +7,8 @@ use crate::scene::{Rect, RectMark, SegmentMark};
 
 /// Up to so many lines can be told apart.
 const MOST_LINES: usize = 6_000;
+/// More lines than this are fainter.
+const CROWD: usize = 500;
 /// Lower lines, and narrower columns, have no room for links.
 const LEAST_HEIGHT: f32 = 5.0;
 const LEAST_WIDTH: f32 = 10.0;
@@ -51,6 +53,10 @@ impl Sight<'_> {
             if links.lines.len() > MOST_LINES {
                 return None;
             }
+        }
+        if links.lines.len() > CROWD {
+            // What lies close together is dark enough.
+            links.lines.iter_mut().for_each(|line| line.colour = self.colours.faded(line.colour));
         }
         Some(links)
     }

@@ -198,7 +198,7 @@ impl<'a> Sight<'a> {
     fn axes(&self, request: &ViewRequest, scene: &mut Scene) {
         let plot = self.plot;
         let [event, _] = self.parts();
-        let middle = if self.column_width() >= 2.0 * LEAST_SIDE { (event.0 + event.1) / 2.0 } else { 0.5 };
+        let middle = if self.column_width() >= 2.0 * LEAST_SIDE { f64::midpoint(event.0, event.1) } else { 0.5 };
         scene.x_axis.extent = Extent::Steps(self.steps.0, self.steps.1, self.all_steps);
         scene.x_axis.ticks =
             step_ticks(self.steps_in_sight(), 44.0, self.column_width(), |step| self.x(f64::from(step) + middle));
@@ -210,7 +210,7 @@ impl<'a> Sight<'a> {
             let label =
                 |line: usize| self.locations.get(line - self.first_line).map(|at| row_label(self.store, *at, false));
             scene.y_axis.ticks = count_ticks(lines, plot.y, plot.height, 16.0, |line| label(line).unwrap_or_default());
-            scene.y_axis.title = "rank".to_owned();
+            scene.y_axis.title = String::from("rank");
         }
     }
 

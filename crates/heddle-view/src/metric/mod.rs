@@ -55,11 +55,11 @@ pub(crate) fn scene(trace: Trace<'_>, request: &ViewRequest) -> Scene {
     scene.x_axis.extent = Extent::Steps(0.0, f64::from(bars.steps), bars.steps);
     scene.x_axis.ticks = step_ticks(0..bars.steps, 60.0, bars.step_width(), |step| bars.x(f64::from(step) + 0.5));
     if request.framing == Framing::Figure {
-        scene.x_axis.title = "step".to_owned();
+        scene.x_axis.title = String::from("step");
     }
     if request.framing != Framing::Strip {
         scene.y_axis.ticks = bars.value_ticks(store);
-        scene.y_axis.title = "sum".to_owned();
+        scene.y_axis.title = String::from("sum");
     }
     let of = if asked.aggregates { "events and the aggregates before them" } else { "events" };
     scene.notes.push(format!(

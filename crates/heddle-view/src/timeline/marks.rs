@@ -147,7 +147,11 @@ impl Sight<'_> {
     /// The messages of one span, also where others are left out.
     pub(super) fn messages_of(&self, span: SpanRow) -> Vec<SegmentMark> {
         let location = self.store.locations.of_span(span);
+        let messages = &self.store.messages;
         messages_of(self.store, span, location)
+            .filter(|(message, _)| {
+                messages.send.get(*message) <= self.time.1 && messages.recv.get(*message) >= self.time.0
+            })
             .take(MOST_LINES)
             .map(|(message, _)| self.line(message, 1.8, self.colours.accent()))
             .collect()

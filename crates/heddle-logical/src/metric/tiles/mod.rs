@@ -108,7 +108,7 @@ pub(crate) struct TileLevel {
 pub(crate) struct Tiles {
     levels: Vec<TileLevel>,
     places: PlaceTable,
-    tiles: TileTable,
+    table: TileTable,
 }
 
 impl Tiles {
@@ -125,7 +125,7 @@ impl Tiles {
                 pieces: table.pieces.get(row),
             })
             .collect();
-        Ok(Tiles { levels, places: PlaceTable::open(directory)?, tiles: TileTable::open(directory)? })
+        Ok(Tiles { levels, places: PlaceTable::open(directory)?, table: TileTable::open(directory)? })
     }
 
     pub(crate) fn levels(&self) -> &[TileLevel] {
@@ -146,11 +146,11 @@ impl Tiles {
             }
             let all =
                 self.places.first.get(place)..self.places.first.get(place) + u64::from(self.places.count.get(place));
-            let first = self.tiles.block.partition_point(all.clone(), |block| block < *blocks.start());
-            let last = self.tiles.block.partition_point(first..all.end, |block| block <= *blocks.end());
-            let (block, count) = (self.tiles.block.slices(first..last), self.tiles.count.slices(first..last));
+            let first = self.table.block.partition_point(all.clone(), |block| block < *blocks.start());
+            let last = self.table.block.partition_point(first..all.end, |block| block <= *blocks.end());
+            let (block, count) = (self.table.block.slices(first..last), self.table.count.slices(first..last));
             let (largest, aggregate) =
-                (self.tiles.largest.slices(first..last), self.tiles.aggregate.slices(first..last));
+                (self.table.largest.slices(first..last), self.table.aggregate.slices(first..last));
             for ((block, count), (largest, aggregate)) in block.zip(count).zip(largest.zip(aggregate)) {
                 for ((block, count), (largest, aggregate)) in block.iter().zip(count).zip(largest.iter().zip(aggregate))
                 {
