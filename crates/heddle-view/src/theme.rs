@@ -164,7 +164,7 @@ impl Colours {
     }
 
     /// Ink that can be read on a colour.
-    pub(crate) fn ink_on(&self, Rgba(red, green, blue, _): Rgba) -> ColourId {
+    pub(crate) fn ink_on(Rgba(red, green, blue, _): Rgba) -> ColourId {
         let brightness = 0.299 * f32::from(red) + 0.587 * f32::from(green) + 0.114 * f32::from(blue);
         if brightness > 140.0 { ON_LIGHT } else { ON_DARK }
     }

@@ -56,7 +56,9 @@ impl Sight<'_> {
         }
         if links.lines.len() > CROWD {
             // What lies close together is dark enough.
-            links.lines.iter_mut().for_each(|line| line.colour = self.colours.faded(line.colour));
+            for line in &mut links.lines {
+                line.colour = self.colours.faded(line.colour);
+            }
         }
         Some(links)
     }

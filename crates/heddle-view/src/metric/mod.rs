@@ -209,7 +209,9 @@ impl<'a> Bars<'a> {
         if self.asked.metric.is_time() {
             let top = Ns(largest.min(i64::MAX as f64 / 4.0) as i64);
             let mut ticks = time_ticks(Ns(0), top, 0.0, self.plot.height, 40.0);
-            ticks.iter_mut().for_each(|tick| tick.at = bottom - tick.at);
+            for tick in &mut ticks {
+                tick.at = bottom - tick.at;
+            }
             return ticks;
         }
         let label = |value: f64| value_text(store, self.asked.metric, value);

@@ -9,6 +9,7 @@ use crate::enclosing::{children, spans_in};
 use crate::frame::outline;
 use crate::messages::{messages_of, received_in, sent_in};
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
+use crate::theme::Colours;
 
 /// Up to so many messages are drawn as lines.
 const MOST_LINES: usize = 4_000;
@@ -89,7 +90,7 @@ impl Sight<'_> {
                 colour: if self.emphasis.fades(region) {
                     self.colours.ink().faint
                 } else {
-                    self.colours.ink_on(palette[usize::from(mark.colour.0)])
+                    Colours::ink_on(palette[usize::from(mark.colour.0)])
                 },
                 anchor: Anchor::Start,
             });
