@@ -49,7 +49,7 @@ function Choice() {
 
 /** The colours with the values at their ends. */
 function Key() {
-  const { metric, relative, range } = place.value.logical;
+  const { metric, range } = place.value.logical;
   const bar = [...drawn.value.values()].find((pane) => pane.bar !== undefined && pane.view !== "metric")?.bar;
   const { unit } = metricNow();
   const [low, high] = range ?? [0, largest()];
@@ -64,7 +64,6 @@ function Key() {
       />
       <p class="ends">
         <span>{ends[0]}</span>
-        {relative && <span>of its step's largest</span>}
         <span>{ends[1]}</span>
       </p>
     </div>
