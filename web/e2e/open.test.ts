@@ -44,7 +44,7 @@ describe("a trace", () => {
     const visit = await open(await heddle.serve(["open", trace]));
     await expect.poll(() => visit.page.locator("h1").innerText()).toContain("8 ranks");
     await visit.drawn();
-    expect(await visit.subtitle("timeline").innerText()).toContain("ranks 0–7");
+    expect(await visit.subtitle("logical").innerText()).toContain("ranks 0–7");
   });
 
   it("with a hostile name is text, not markup, and cannot turn the line around", async () => {
@@ -73,7 +73,7 @@ describe("two traces", () => {
     await visit.get("trace-select").selectOption("before");
     await expect.poll(() => visit.page.locator("h1").innerText()).toContain("4 ranks");
     await visit.drawn();
-    expect(await visit.subtitle("timeline").innerText()).toContain("ranks 0–3");
+    expect(await visit.subtitle("logical").innerText()).toContain("ranks 0–3");
     await visit.page.goBack();
     await expect.poll(() => visit.page.locator("h1").innerText()).toContain("9 ranks");
   });
