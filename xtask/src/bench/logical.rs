@@ -1,9 +1,9 @@
 //! Logical time: how long it takes to find phases, steps and lateness in a finished store, and to draw them.
 //!
-//! `heddle info` with an option of logical time computes it, from the store's tables to its own. The merge tree has one
-//! round, so it grows with its ranks; the stencil code grows with its iterations.
+//! `heddle info` with an option of logical time computes it, from the store's tables to its own. The stencil code grows with
+//! its iterations, the merge tree with its rounds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use super::scenes::{Chance, Times};
 use super::{Line, scenes};
 use crate::process::{self, Memory, Output, TIME_LIMIT};
 
-/// Communication events of the stencil code; the last one only with `--large`.
+/// Communication events of a run; the last one only with `--large`.
 pub(crate) const EVENTS: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
-/// Ranks of the merge tree; the last one only with `--large`.
-pub(crate) const TREES: [u64; 3] = [16_384, 131_072, 1_048_576];
+/// As [`scenes::RANKS`].
+const RANKS: &str = "16384";
 /// Windows for each zoom.
 const WINDOWS: u32 = 6;
 /// Each zoom in steps shows a quarter of the one before.
@@ -30,7 +30,6 @@ const ROW_ZOOMS: [u64; 4] = [1, 8, 64, 512];
 pub(crate) struct LogicalTime {
     /// How the store was made.
     pub(crate) simulated: String,
-    pub(crate) ranks: u64,
     pub(crate) phases: u64,
     pub(crate) steps: u64,
     /// Communication events, and the seconds from the store to the finished result.
@@ -40,32 +39,39 @@ pub(crate) struct LogicalTime {
     pub(crate) metric: Times,
 }
 
+/// The programs, and what makes each of them longer.
+const PROGRAMS: [(&str, &str); 2] = [("halo", "--iterations"), ("merge-tree", "--rounds")];
+
 /// The stencil code and the merge tree, in growing sizes.
 pub(crate) fn run(heddle: &Heddle, sizes: usize, folder: &Path) -> Result<Vec<LogicalTime>> {
     let mut found = Vec::new();
-    let line = pilot(heddle, folder)?;
-    for events in &EVENTS[..sizes] {
-        let iterations = line.iterations(events * PILOT_RANKS / scenes::RANKS).to_string();
-        let ranks = scenes::RANKS.to_string();
-        found.push(measure(heddle, &["halo", "--ranks", &ranks, "--iterations", &iterations], scenes::RANKS, folder)?);
-    }
-    for ranks in &TREES[..sizes] {
-        found.push(measure(heddle, &["merge-tree", "--ranks", &ranks.to_string()], *ranks, folder)?);
+    for (program, length) in PROGRAMS {
+        let line = pilot(heddle, program, length, folder)?;
+        for events in &EVENTS[..sizes] {
+            let rounds = line.iterations(*events).to_string();
+            found.push(measure(heddle, &[program, "--ranks", RANKS, length, &rounds], folder)?);
+        }
     }
     Ok(found)
 }
 
-const PILOT_RANKS: u64 = 64;
-
-/// How many communication events an iteration has.
-fn pilot(heddle: &Heddle, folder: &Path) -> Result<Line> {
-    let count = |iterations: u64| -> Result<u64> {
-        let store = heddle.simulate(PILOT_RANKS, iterations, folder, "pilot.heddle")?;
+/// How many communication events a round has.
+fn pilot(heddle: &Heddle, program: &str, length: &str, folder: &Path) -> Result<Line> {
+    let count = |rounds: u64| -> Result<u64> {
+        let store = simulate(heddle, &[program, "--ranks", RANKS, length, &rounds.to_string()], folder)?;
         let (found, _) = compute(heddle, &store)?;
         measure::clear(folder)?;
         Ok(found.events)
     };
-    Ok(Line::through((8, count(8)?), (24, count(24)?)))
+    Ok(Line::through((1, count(1)?), (3, count(3)?)))
+}
+
+fn simulate(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<PathBuf> {
+    let store = folder.join("scenes.heddle");
+    let mut command = heddle.command(&["simulate"]);
+    command.args(program).args(["--seed", "1"]).arg("-o").arg(&store);
+    process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+    Ok(store)
 }
 
 /// What `heddle info` says of logical time.
@@ -85,17 +91,13 @@ fn compute(heddle: &Heddle, store: &Path) -> Result<(Computed, process::Run)> {
     Ok((Computed { events: number("events")?, phases: number("phases")?, steps: number("steps")? }, run))
 }
 
-fn measure(heddle: &Heddle, program: &[&str], ranks: u64, folder: &Path) -> Result<LogicalTime> {
+fn measure(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<LogicalTime> {
     let simulated = format!("heddle simulate {} --seed 1 -o x.heddle", program.join(" "));
     eprintln!("logical time: {simulated}");
-    let store = folder.join("scenes.heddle");
-    let mut command = heddle.command(&["simulate"]);
-    command.args(program).args(["--seed", "1"]).arg("-o").arg(&store);
-    process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+    let store = simulate(heddle, program, folder)?;
     let (found, run) = compute(heddle, &store)?;
     let mut result = LogicalTime {
         simulated,
-        ranks,
         phases: found.phases,
         steps: found.steps,
         rate: Rate { events: found.events, seconds: run.wall.as_secs_f64() },
@@ -131,8 +133,8 @@ fn ask(client: &mut Client, result: &mut LogicalTime) -> Result<()> {
             for _ in 0..WINDOWS {
                 let width = (result.steps >> (2 * step_zoom)).max(4).min(result.steps);
                 let from = chance.below(result.steps - width + 1);
-                let rows = (result.ranks / row_zoom).max(1);
-                let row = chance.below(result.ranks - rows + 1);
+                let rows = (scenes::RANKS / row_zoom).max(1);
+                let row = chance.below(scenes::RANKS - rows + 1);
                 let window = format!(
                     "width=1600&height=900&frame=pane&main=1&metric=lateness&steps={from}:{}&rows={row}:{}",
                     from + width,

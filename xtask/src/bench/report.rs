@@ -250,7 +250,6 @@ impl Report {
             let first = self.logical.iter().find(|other| program(other) == program(one)).unwrap_or(one);
             vec![
                 program(one),
-                thousands(one.ranks),
                 thousands(one.rate.events),
                 thousands(one.phases),
                 thousands(one.steps),
@@ -265,13 +264,12 @@ impl Report {
         section(
             "Logical time",
             &format!(
-                "From a finished store to phases, steps and lateness of its communication events, kept beside it, with {THREADS}\n\
-                 threads; once. Time against linear and memory as above. Then pictures of the logical timeline and of the\n\
+                "From a finished store of 16,384 ranks to phases, steps and lateness of its communication events, kept beside it,\n\
+                 with {THREADS} threads; once. Time against linear and memory as above. Then pictures of the logical timeline and of the\n\
                  metric over steps at every zoom, over HTTP: median / 95 % / most."
             ),
             &[
                 "program",
-                "ranks",
                 "events",
                 "phases",
                 "steps",

@@ -8,15 +8,16 @@
 //! # The program of a rank
 //!
 //! ```text
-//! local_tree
-//! for each level l at which it gathers:
-//!     MPI_Recv from each child of level l;  merge
-//!     original:  MPI_Send the result to its children, leaves first;  MPI_Send its tree up (after its last level)
-//!     improved:  MPI_Send its tree up (after its last level);  MPI_Send the result to its children, leaves last
-//! for each level l above, up to the root's:
-//!     MPI_Recv the result from its parent;  integrate
-//!     original:  MPI_Send it on to its children, leaves first
-//!     improved:  MPI_Send it on to its children, leaves last
+//! for each round:
+//!     local_tree
+//!     for each level l at which it gathers:
+//!         MPI_Recv from each child of level l;  merge
+//!         original:  MPI_Send the result to its children, leaves first;  MPI_Send its tree up (after its last level)
+//!         improved:  MPI_Send its tree up (after its last level);  MPI_Send the result to its children, leaves last
+//!     for each level l above, up to the root's:
+//!         MPI_Recv the result from its parent;  integrate
+//!         original:  MPI_Send it on to its children, leaves first
+//!         improved:  MPI_Send it on to its children, leaves last
 //! ```
 //!
 //! Nobody can finish before the root has, and a leaf has nobody to tell. So whoever serves leaves first keeps those waiting on
@@ -48,6 +49,8 @@ pub struct MergeTreeOptions {
     pub ranks: u32,
     /// How many trees are merged into one at each level.
     pub arity: u32,
+    /// How often trees are computed, each time of new data.
+    pub rounds: u32,
     /// In which order messages are sent.
     pub order: MergeTreeOrder,
     /// Least time to compute a local tree, in nanoseconds.
@@ -69,6 +72,7 @@ impl Default for MergeTreeOptions {
         MergeTreeOptions {
             ranks: 64,
             arity: 8,
+            rounds: 1,
             order: MergeTreeOrder::Original,
             compute_ns: 2_000_000,
             imbalance: 0.5,
@@ -85,6 +89,7 @@ impl MergeTreeOptions {
     pub fn check(&self) -> Result<(), SimulateError> {
         checks::ranks(self.ranks)?;
         checks::within("arity", u64::from(self.arity), 2, 256)?;
+        checks::within("rounds", u64::from(self.rounds), 1, 1_000_000)?;
         checks::within("compute time", self.compute_ns, 0, MOST_NS)?;
         checks::between("imbalance", self.imbalance, 0.0, 1000.0)?;
         checks::within("merge time", self.merge_ns, 0, MOST_NS)?;
@@ -157,10 +162,10 @@ impl MergeTree {
         }
     }
 
-    fn local(&self, rank: u32) -> u64 {
+    fn local(&self, rank: u32, round: u32) -> u64 {
         // The fourth power leaves most ranks near the least, and a few far above it.
         let square = |x: f64| x * x;
-        let data = square(square(uniform(self.options.seed, Draw::Data, rank, 0)));
+        let data = square(square(uniform(self.options.seed, Draw::Data, rank, u64::from(round))));
         (self.options.compute_ns as f64 * (1.0 + self.options.imbalance * data)) as u64
     }
 
@@ -220,13 +225,14 @@ impl Program for MergeTree {
     }
 
     fn stages(&self, _rank: u32) -> u32 {
-        self.top + 1
+        self.options.rounds * (self.top + 1)
     }
 
     fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let height = self.height(rank);
+        let (round, stage) = (stage / (self.top + 1), stage % (self.top + 1));
         if stage == 0 {
-            ops.compute(LOCAL_TREE, self.local(rank));
+            ops.compute(LOCAL_TREE, self.local(rank, round));
             if height == 0 {
                 self.send_up(rank, ops);
             }

@@ -85,7 +85,7 @@ fn programs(ranks: u32) -> Vec<Box<dyn Program>> {
     let mut all: Vec<Box<dyn Program>> = Vec::new();
     for order in [MergeTreeOrder::Original, MergeTreeOrder::Improved] {
         for (arity, bytes) in [(2, 1_000_000), (3, 8), (8, 0)] {
-            let options = MergeTreeOptions { ranks, arity, order, bytes, ..MergeTreeOptions::default() };
+            let options = MergeTreeOptions { ranks, arity, order, bytes, rounds: 2, ..MergeTreeOptions::default() };
             all.push(Box::new(MergeTree::new(&options).unwrap()));
         }
     }

@@ -16,6 +16,9 @@ pub(crate) struct MergeTreeArgs {
     /// How many trees are merged into one at each level
     #[arg(long, value_name = "K", default_value_t = MergeTreeOptions::default().arity)]
     arity: u32,
+    /// How often trees are computed, each time of new data
+    #[arg(long, value_name = "N", default_value_t = MergeTreeOptions::default().rounds)]
+    rounds: u32,
     /// In which order a rank sends
     #[arg(long, value_enum, default_value_t = MergeTreeOrderArg::Original)]
     order: MergeTreeOrderArg,
@@ -49,6 +52,7 @@ impl SimulatedProgram for MergeTreeArgs {
         let options = MergeTreeOptions {
             ranks: self.ranks,
             arity: self.arity,
+            rounds: self.rounds,
             order: match self.order {
                 MergeTreeOrderArg::Original => MergeTreeOrder::Original,
                 MergeTreeOrderArg::Improved => MergeTreeOrder::Improved,
