@@ -117,7 +117,7 @@ describe("calls", () => {
     const durations = visit.page.getByLabel("Only calls of this duration");
     await durations.fill("5 ms");
     await durations.press("Enter");
-    await expect.poll(() => visit.page.locator("#durations-problem").innerText()).toContain("range");
+    await expect.poll(() => visit.page.locator("#duration-problem").innerText()).toContain("range");
     await durations.fill("1 ms -");
     await durations.press("Enter");
     await expect.poll(() => visit.field("durations")).toMatch(/^1000000:/);

@@ -77,7 +77,7 @@ export class Visit {
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.faults.push(`a request to ${url}`);
-      const view = /\/scene\/([a-z]+)\?.*frame=pane/.exec(url)?.[1];
+      const view = /\/scene\/([a-z]+)\?.*frame=(?:pane|wide)/.exec(url)?.[1];
       if (view) this.asked.set(view, url);
     });
     page.on("pageerror", (error) => this.faults.push(`an error: ${error.stack ?? error.message}`));
