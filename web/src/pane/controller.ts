@@ -6,7 +6,7 @@
  */
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import type { SpanName } from "../api/types";
-import { formatCount, formatDuration, formatTime, stepsText } from "../base/format";
+import { formatDuration } from "../base/format";
 import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
@@ -45,6 +45,7 @@ import { brushOf, brushRect, pinsOf, stagesOf } from "./calls-marks";
 import { attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import { Pointer } from "./pointer";
+import { barOf, densityOf, describe } from "./told";
 
 /** What the server draws; beyond, the picture is stretched. */
 const SIDES = { least: 16, most: 8192 } as const;
@@ -432,36 +433,7 @@ export class PaneController implements Hand {
   }
 }
 
-/** Calls at the fullest pixel of what stands out most. */
-function densityOf(scene: Scene): { density?: { most: number; alpha: number } } {
-  const layer = scene.layers.findLast((one) => one.kind === "density");
-  return layer === undefined ? {} : { density: { most: layer.most, alpha: layer.alpha } };
-}
-
-/** What the colours of a metric mean. */
-function barOf({ colourBar, palette }: Scene): Pick<PaneStatus, "bar"> {
-  if (colourBar === null) return {};
-  const { title, colours, fromText, toText } = colourBar;
-  const css = (id: number) => {
-    const [red, green, blue, opacity] = palette[id] ?? [0, 0, 0, 0];
-    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
-  };
-  return { bar: { title, colours: colours.map(css), ends: [fromText, toText] } };
-}
-
 const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;
-
-/** What a pane shows, for those who do not see it. */
-function describe(view: string, { x, y }: Scene): string {
-  const parts = [view];
-  if (x.kind === "time") {
-    const precision = Math.max(1, (x.to - x.from) / 1000);
-    parts.push(`${formatTime(x.from, precision)} to ${formatTime(x.to, precision)}`);
-  }
-  if (x.kind === "steps") parts.push(`steps ${stepsText([x.from, x.to])}`);
-  if (y.kind === "rows") parts.push(`${formatCount(y.to - y.from)} rows from row ${formatCount(y.from)}`);
-  return parts.join(", ");
-}
 
 function measure(start: number): void {
   measures += 1;
