@@ -27,12 +27,12 @@ pub(crate) fn hints(
             count(skew.count, "message arrives", "messages arrive")
         ));
     }
-    if options.same_size {
-        hints.push(
-            "Lengths are those that the senders gave; what receivers said is not kept, so messages of different length \
-             are not told apart."
-                .to_owned(),
-        );
+    let mismatches = store.length_mismatches.len();
+    if options.same_size && mismatches > 0 {
+        hints.push(format!(
+            "The ends of {} different lengths: taken as not matched.",
+            count(mismatches, "message name", "messages name")
+        ));
     }
     hints
 }

@@ -17,6 +17,7 @@ impl Logical {
         let received = received_in(store, self.location(event), self.time(event));
         let messages = store.messages_by_receive.message.iter(received);
         let mut senders: Vec<u64> = messages
+            .filter(|at| self.joins(store, *at))
             .filter(|at| {
                 let end = (table.recv_location.get(*at), table.recv.get(*at));
                 self.call(store, table.recv_span.get(*at), end) == Some(self.events.span.get(event))
@@ -39,6 +40,9 @@ impl Logical {
         let location = self.rows.location.get(u64::from(row));
         let mut last = events.start;
         for message in store.messages_by_receive.message.iter(received_in(store, location, (Ns(i64::MIN), Ns::MAX))) {
+            if !self.joins(store, message) {
+                continue;
+            }
             let end = (location, table.recv.get(message));
             let Some(span) = self.call(store, table.recv_span.get(message), end) else { continue };
             if self.events.span.get(last) > span {
@@ -80,12 +84,17 @@ impl Logical {
             return Vec::new();
         }
         let mut receivers: Vec<u64> = sent_in(store, self.location(event), self.time(event))
-            .filter(|at| self.sender(store, *at) == Some(event))
+            .filter(|at| self.joins(store, *at) && self.sender(store, *at) == Some(event))
             .filter_map(|at| self.receiver(store, at))
             .collect();
         receivers.sort_unstable();
         receivers.dedup();
         receivers
+    }
+
+    /// Whether a message joins its events: unless its ends name different lengths and the options ask for the same.
+    fn joins(&self, store: &Store, message: u64) -> bool {
+        !(self.options().same_size && store.length_mismatches.contains(message))
     }
 
     /// The event that sent a message.

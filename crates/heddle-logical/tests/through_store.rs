@@ -11,7 +11,7 @@ use heddle_logical::tables::flags;
 use heddle_logical::{Kind, Logical, LogicalOptions};
 use heddle_store::{NoProgress, Store};
 
-use Act::{Begin, Collective, Complete, End, Isend, Post, Recv, Send, SendComplete};
+use Act::{Begin, Collective, Complete, End, Isend, LongRecv, Post, Recv, Send, SendComplete};
 use Kind::{Collective as C, Receive as R, Send as S};
 
 fn call(name: &'static str, enter: i64, leave: i64, acts: Vec<Act>) -> Call {
@@ -226,6 +226,24 @@ fn ends_without_a_partner_stay_events() {
     let hints = logical.hints().join(" ");
     assert!(hints.contains("1 send has no receive") && hints.contains("1 receive has no send"), "{hints}");
     assert!(hints.contains("1 receive was posted"), "{hints}");
+}
+
+/// Ends that name different lengths belong together, unless the options ask for the same.
+#[test]
+fn lengths_decide_only_if_asked_to() {
+    let ranks = vec![
+        vec![call("MPI_Send", 1, 2, vec![Send(1, 0)]), call("MPI_Send", 3, 4, vec![Send(1, 0)])],
+        vec![call("MPI_Recv", 1, 5, vec![LongRecv(0, 0)]), call("MPI_Recv", 6, 7, vec![Recv(0, 0)])],
+    ];
+    let (_directory, store) = Hand::new(ranks).store();
+    let same = LogicalOptions { same_size: true, ..LogicalOptions::default() };
+    assert_eq!(events_of(&store, &LogicalOptions::default()).events.messages, [(0, 2), (1, 3)]);
+    assert_eq!(events_of(&store, &same).events.messages, [(1, 3)]);
+    let logical = check(&store, &same, "different lengths");
+    assert_eq!((logical.senders(&store, 2), logical.senders(&store, 3)), (vec![], vec![1]));
+    assert!(logical.receivers(&store, 0).is_empty());
+    let hints = logical.hints().join(" ");
+    assert!(hints.contains("ends of 1 message name different lengths"), "{hints}");
 }
 
 /// A run of non-blocking sends is one event, until another call is left.

@@ -9,9 +9,9 @@ use crate::StoreError;
 use crate::index::{ActivityIndex, CallIndex, DepthIndex, RareIndex, TileIndex};
 use crate::meta::{Meta, Summary};
 use crate::tables::{
-    CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LocationTable, MarkTable,
-    MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable, SpanTable, SystemNodeTable,
-    UnmatchedTable, WarningTable,
+    CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LengthMismatchTable,
+    LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable,
+    SpanTable, SystemNodeTable, UnmatchedTable, WarningTable,
 };
 
 /// An open store. Opening maps the tables and touches none of their rows, so it takes milliseconds whatever
@@ -42,6 +42,8 @@ pub struct Store {
     pub messages: MessageTable,
     /// The messages in the order of receiving.
     pub messages_by_receive: MessageByReceiveTable,
+    /// Messages whose ends name different lengths.
+    pub length_mismatches: LengthMismatchTable,
     /// Ends without a partner.
     pub unmatched: UnmatchedTable,
     /// Collective operations.
@@ -106,6 +108,7 @@ impl Store {
             spans: SpanTable::open(path)?,
             messages: MessageTable::open(path)?,
             messages_by_receive: MessageByReceiveTable::open(path)?,
+            length_mismatches: LengthMismatchTable::open(path)?,
             unmatched: UnmatchedTable::open(path)?,
             collectives: CollectiveTable::open(path)?,
             collective_members: CollectiveMemberTable::open(path)?,

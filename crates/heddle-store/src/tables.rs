@@ -169,6 +169,24 @@ table! {
 }
 
 table! {
+    /// Messages whose ends name different lengths, in the order of the messages table.
+    LengthMismatchRows, LengthMismatchTable = "length_mismatches" {
+        /// A row of the messages table.
+        message: u64 => "message",
+        /// Length as the receiver says.
+        received: u64 => "bytes_received",
+    }
+}
+
+impl LengthMismatchTable {
+    /// Whether a message is among them.
+    pub fn contains(&self, message: u64) -> bool {
+        let at = self.message.partition_point(0..self.len(), |other| other < message);
+        at < self.len() && self.message.get(at) == message
+    }
+}
+
+table! {
     /// Ends of messages that found no partner.
     UnmatchedRows, UnmatchedTable = "unmatched" {
         /// Whose end it is.

@@ -170,6 +170,8 @@ fn skewed_clocks_and_lengths_are_told_not_hidden() {
     assert_eq!(store.warned(WarningKind::ReceiveBeforeSend), 1);
     assert_eq!(store.warned(WarningKind::LengthMismatch), 1);
     assert_eq!(store.messages.bytes.get(0), 8, "the sender knows");
+    assert_eq!((store.length_mismatches.contains(0), store.length_mismatches.contains(1)), (true, false));
+    assert_eq!(store.length_mismatches.received.get(0), 4);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use heddle_store::{BATCH_ROWS, NoProgress, Store, store_simulation};
 /// The file, its columns, and whether each may be null.
 type Layout = (&'static str, &'static [(&'static str, DataType, bool)]);
 
-const TABLES: [Layout; 15] = [
+const TABLES: [Layout; 16] = [
     ("system_tree", &[("name", Utf8, false), ("class", Utf8, false), ("parent", UInt32, true)]),
     (
         "locations",
@@ -100,6 +100,7 @@ const TABLES: [Layout; 15] = [
             ("comm", UInt32, true),
         ],
     ),
+    ("length_mismatches", &[("message", UInt64, false), ("bytes_received", UInt64, false)]),
     (
         "collectives",
         &[

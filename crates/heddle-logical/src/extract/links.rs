@@ -13,6 +13,8 @@ use crate::Events;
 pub(super) struct Links<'a> {
     pub(super) marking: &'a Marking<'a>,
     pub(super) index: &'a SpanIndex,
+    /// Whether messages whose ends name different lengths join nothing.
+    pub(super) same_size: bool,
     /// What to add to an event's number over all spans to have its number here, by row.
     pub(super) shift: &'a [u32],
 }
@@ -22,10 +24,13 @@ impl Links<'_> {
         self.marking.store
     }
 
-    /// The event that sends a message and the one that receives it, if both are there. A message to oneself that is
+    /// The event that sends a message and the one that receives it, if both are there and belong together. A message to oneself that is
     /// received before it is sent, which only damaged traces have, joins nothing.
     #[inline]
     fn message(&self, at: u64) -> Option<(u32, u32)> {
+        if self.same_size && self.store().length_mismatches.contains(at) {
+            return None;
+        }
         let table = &self.store().messages;
         let (row, span) =
             self.marking.call(table.send_location.get(at), table.send_span.get(at), table.send.get(at))?;

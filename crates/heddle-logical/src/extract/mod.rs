@@ -119,7 +119,7 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
         .collect();
     let flags = fill_rows(&marking, &index, options, &scans, &mut events, progress)?;
     drop(scans);
-    let links = Links { marking: &marking, index: &index, shift: &shift };
+    let links = Links { marking: &marking, index: &index, same_size: options.same_size, shift: &shift };
     links.collectives(&mut events, progress)?;
     events.messages = links.messages(progress)?;
     let oddities = Oddities {

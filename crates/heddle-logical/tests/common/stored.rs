@@ -22,6 +22,8 @@ pub(crate) enum Act {
     Send(u32, u32),
     /// A blocking receive: from, tag.
     Recv(u32, u32),
+    /// A blocking receive of twice the usual length: from, tag.
+    LongRecv(u32, u32),
     /// A non-blocking send: to, tag, request.
     Isend(u32, u32, u64),
     /// A posted receive: request.
@@ -112,6 +114,9 @@ impl Hand {
                 match act {
                     Act::Send(to, tag) => out.send(end, message(*to, *tag, None)),
                     Act::Recv(from, tag) => out.recv(end, message(*from, *tag, None)),
+                    Act::LongRecv(from, tag) => {
+                        out.recv(end, MessageEnd { bytes: 16, ..message(*from, *tag, None) });
+                    }
                     Act::Isend(to, tag, request) => out.isend(end, message(*to, *tag, Some(*request))),
                     Act::Post(request) => out.recv_request(begin, RequestId(*request)),
                     Act::Complete(from, tag, request) => out.irecv(end, message(*from, *tag, Some(*request))),

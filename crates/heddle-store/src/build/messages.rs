@@ -17,7 +17,7 @@ use super::spill::{Spill, SpillWriter};
 use super::{BuildContext, CommsInUse};
 use crate::StoreError;
 use crate::table::TableWriter;
-use crate::tables::{MessageByReceiveRows, MessageRows, UnmatchedRows};
+use crate::tables::{LengthMismatchRows, MessageByReceiveRows, MessageRows, UnmatchedRows};
 
 /// Memory that a queued receive may take: its place, a link, and a key of its own in the worst case.
 const BYTES_A_RECEIVE: u64 = 64;
@@ -170,6 +170,7 @@ fn match_class(
 /// The tables being written.
 struct Output {
     messages: TableWriter<MessageRows>,
+    mismatches: TableWriter<LengthMismatchRows>,
     unmatched: TableWriter<UnmatchedRows>,
     /// Receiving call and message, to be sorted by call.
     by_receive: SpillWriter<ReceiveOrder>,
@@ -191,6 +192,7 @@ impl Output {
         let directory = context.directory;
         Ok(Output {
             messages: TableWriter::create(directory)?,
+            mismatches: TableWriter::create(directory)?,
             unmatched: TableWriter::create(directory)?,
             by_receive: SpillWriter::create(directory, "by-receive.tmp", context.memory / 8),
             counts: MessageCounts::default(),
@@ -213,14 +215,15 @@ impl Output {
                 "messages arrive before they are sent: the clocks of the locations are not aligned",
             );
         }
+        let message = self.messages.rows();
         if recv.bytes != send.bytes && recv.bytes != MessageEnd::UNKNOWN_LENGTH {
             warnings.add(
                 WarningKind::LengthMismatch,
                 place,
                 "sender and receiver give different lengths; the sender's is used",
             );
+            self.mismatches.append(LengthMismatchRows { message: vec![message], received: vec![recv.bytes] })?;
         }
-        let message = self.messages.rows();
         self.by_receive.append(&[ReceiveOrder { location: recv.location, padding: 0, recv: recv.time, message }])?;
         let (_, rows) = self.messages.pending();
         rows.send_location.push(send.location);
@@ -271,6 +274,7 @@ impl Output {
 
     fn finish(mut self, context: &BuildContext, warnings: &mut Warnings) -> Result<MessageCounts, StoreError> {
         self.counts.matched = self.messages.finish()?;
+        self.mismatches.finish()?;
         self.unmatched.finish()?;
         write_by_receive(context, &self.by_receive.finish()?)?;
         let all = || "messages".to_owned();
