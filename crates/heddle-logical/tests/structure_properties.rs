@@ -372,16 +372,17 @@ fn lateness_is_never_negative_and_someone_is_always_first() {
             assert!((0..=aggregate[event]).contains(&differential), "seed {seed}");
         }
         // Phases: sums and extremes of their events.
-        for phase in 0..structure.phases.len() {
-            let mine: Vec<usize> = (0..count).filter(|&e| structure.phase[e] as usize == phase).collect();
+        assert_eq!(phases.len(), structure.phases.len());
+        for (number, phase) in phases.iter().enumerate() {
+            let mine: Vec<usize> = (0..count).filter(|&e| structure.phase[e] as usize == number).collect();
             let rows = rows_of(events);
-            assert_eq!(phases[phase].events, mine.len() as u64);
-            assert_eq!(phases[phase].rows as usize, mine.iter().map(|&e| rows[e]).collect::<BTreeSet<_>>().len());
-            assert_eq!(phases[phase].total_lateness, mine.iter().map(|&e| global[e]).sum::<i64>());
-            assert_eq!(Some(phases[phase].max_lateness), mine.iter().map(|&e| global[e]).max());
-            assert_eq!(Some(phases[phase].max_phase_lateness), mine.iter().map(|&e| late[e]).max());
-            assert_eq!(Some(phases[phase].first_enter), mine.iter().map(|&e| events.enter[e]).min());
-            assert_eq!(Some(phases[phase].last_leave), mine.iter().map(|&e| events.leave[e]).max());
+            assert_eq!(phase.events, mine.len() as u64);
+            assert_eq!(phase.rows as usize, mine.iter().map(|&e| rows[e]).collect::<BTreeSet<_>>().len());
+            assert_eq!(phase.total_lateness, mine.iter().map(|&e| global[e]).sum::<i64>());
+            assert_eq!(Some(phase.max_lateness), mine.iter().map(|&e| global[e]).max());
+            assert_eq!(Some(phase.max_phase_lateness), mine.iter().map(|&e| late[e]).max());
+            assert_eq!(Some(phase.first_enter), mine.iter().map(|&e| events.enter[e]).min());
+            assert_eq!(Some(phase.last_leave), mine.iter().map(|&e| events.leave[e]).max());
         }
     });
 }

@@ -2,7 +2,7 @@
 //!
 //! `HEDDLE_TRACES` names the folder of the traces; without it those tests are skipped.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 #![allow(dead_code, reason = "test programs share helpers")]
 
 mod common;

@@ -91,7 +91,7 @@ fn messages_and_collectives_connect_boxes() {
     let logical = &run.data.logical;
     let collectives = (0..logical.events.len()).filter(|event| logical.kind(*event) == Kind::Collective).count();
     let (lines, dots) = (lines.unwrap(), rects(&scene).pop().unwrap());
-    let threads = lines.iter().filter(|line| line.from.0 == line.to.0).count();
+    let threads = lines.iter().filter(|line| (line.from.0 - line.to.0).abs() < 0.01).count();
     assert_eq!(threads, collectives - collectives / 16, "each member hangs on the one above");
     assert_eq!(lines.len() - threads, run.store.messages.len() as usize);
     assert!(lines.iter().all(|line| line.from.0 <= line.to.0), "messages go forward");
@@ -200,7 +200,7 @@ fn the_way_of_a_lateness_leads_to_the_slow_rank_in_both_timelines() {
         assert!(scene.notes[0].contains("arose on rank 5 before step "), "{:?}", scene.notes);
         let lines =
             scene.layers.iter().filter_map(|layer| if let Layer::Segments(lines) = layer { Some(lines) } else { None });
-        assert!(lines.flatten().any(|line| line.width == 2.0), "{view:?}");
+        assert!(lines.flatten().any(|line| line.width > 1.9), "{view:?}");
         // The box around the origin lies in the row of rank 5.
         let row = scene.plot.y + 5.0 / 16.0 * scene.plot.height..=scene.plot.y + 6.0 / 16.0 * scene.plot.height;
         let boxes =
@@ -209,7 +209,7 @@ fn the_way_of_a_lateness_leads_to_the_slow_rank_in_both_timelines() {
         assert!(
             outlines.iter().any(|marks| marks
                 .iter()
-                .all(|mark| { row.contains(&(mark.rect.y + mark.rect.height / 2.0)) || mark.rect.height == 2.0 })),
+                .all(|mark| { row.contains(&(mark.rect.y + mark.rect.height / 2.0)) || mark.rect.height < 2.1 })),
             "{view:?}"
         );
     }

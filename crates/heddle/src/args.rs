@@ -53,7 +53,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  heddle render activity run/traces.otf2 -o activity.png\n  heddle render timeline run/traces.otf2 -o fig.svg --time 1.2s:1.5s --ranks 0-63 --size 1200x600\n  heddle render calls run/traces.otf2 -o calls.png --style lines --highlight MPI_Recv --opacity log --omin 0.3"
     )]
-    Render(RenderArgs),
+    Render(Box<RenderArgs>),
     /// Write one table of a trace, for other programs
     #[command(
         after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"

@@ -70,7 +70,9 @@ impl Hand {
     pub(crate) fn new(ranks: Vec<Vec<Call>>) -> Hand {
         let count = ranks.len() as u32;
         let mut names = BTreeSet::new();
-        ranks.iter().for_each(|calls| names_in(calls, &mut names));
+        for calls in &ranks {
+            names_in(calls, &mut names);
+        }
         let names: Vec<&'static str> = names.into_iter().collect();
         let members: Arc<[LocationId]> = (0..count).map(LocationId).collect();
         let paradigm = |name: &str| if name.starts_with("MPI_") { Paradigm::Mpi } else { Paradigm::User };
