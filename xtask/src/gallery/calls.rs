@@ -1,31 +1,6 @@
 //! What `docs/gallery/calls.md` shows: the figures of Muelder, Gygi and Ma (2009) made again, as data.
 
-/// Where a figure's trace comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// A file in the folder of the sample traces.
-    Sample(&'static str),
-    /// A program of `heddle simulate` with its options.
-    Simulated(&'static str),
-}
-
-/// A figure of the paper.
-pub(super) struct Plate {
-    pub(super) title: &'static str,
-    pub(super) about: &'static str,
-    pub(super) figures: &'static [PlateFigure],
-}
-
-/// A part of it.
-pub(super) struct PlateFigure {
-    /// Its file, without the ending.
-    pub(super) file: &'static str,
-    pub(super) origin: Origin,
-    /// View and options of `heddle render`.
-    pub(super) render: &'static str,
-    /// What can be read from it.
-    pub(super) caption: &'static str,
-}
+use super::plate::{Origin, Plate, figure};
 
 const LU: Origin = Origin::Sample("clog2/lu_r64.clog2");
 const EIGEN: Origin = Origin::Sample("clog2/eig_r64.clog2");
@@ -35,10 +10,6 @@ const MULTIPLY_64: Origin = Origin::Simulated("scalapack --operations matmul --r
 const MULTIPLY_1K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 1024");
 const MULTIPLY_4K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 4096");
 const MULTIPLY_16K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 16384");
-
-const fn figure(file: &'static str, origin: Origin, render: &'static str, caption: &'static str) -> PlateFigure {
-    PlateFigure { file, origin, render, caption }
-}
 
 pub(super) static PLATES: &[Plate] = &[
     Plate {

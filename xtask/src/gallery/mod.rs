@@ -1,12 +1,13 @@
 //! `cargo xtask gallery`: the figures of `docs/gallery/` and the page about them, from the program itself.
 //!
-//! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of the call view,
-//! which have a page of their own, from [`calls`]. Figures are the same
-//! bytes on every machine, so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure
+//! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of papers,
+//! which have pages of their own, from [`calls`] and [`logical`]. Figures are the same bytes on every machine, so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure
 //! whose trace is not here stays as it was committed.
 
 mod calls;
+mod logical;
 mod page;
+mod plate;
 mod samples;
 
 use std::collections::HashSet;
@@ -19,7 +20,7 @@ use serde_json::Value;
 
 use crate::process::{self, Output, TIME_LIMIT};
 use crate::{UsageError, root};
-use calls::{Origin, PLATES};
+use plate::{Origin, Plate, PlateFigure};
 use samples::SAMPLES;
 
 /// A gallery is looked at over the network: a larger figure shows too much at once.
@@ -84,8 +85,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let easel = Easel { heddle, stores: scratch.path().to_owned() };
     let mut shelf = Shelf { folder: root.join("docs/gallery"), check: options.check, changed: Vec::new() };
     let cases = cases(&easel)?;
-    let (samples, plates) = (sampled(), plates(&easel)?);
-    let all = || cases.iter().chain(&samples).chain(&plates);
+    let (samples, calls, logical) = (sampled(), plates(&easel, calls::PLATES)?, plates(&easel, logical::PLATES)?);
+    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical);
     for figure in all().flat_map(|entry| &entry.figures) {
         let name = format!("{}.png", figure.file);
         match &figure.input {
@@ -94,9 +95,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     let text = page::page(&cases, &samples, &is_there(&shelf.folder));
-    let calls = page::calls(&plates, &is_there(&shelf.folder));
-    shelf.put("README.md", text.as_bytes())?;
-    shelf.put("calls.md", calls.as_bytes())?;
+    let calls = page::plates(page::CALLS, &calls, &is_there(&shelf.folder));
+    let logical = page::plates(page::LOGICAL, &logical, &is_there(&shelf.folder));
+    for (name, text) in [("README.md", text), ("calls.md", calls), ("logical.md", logical)] {
+        shelf.put(name, text.as_bytes())?;
+    }
     let figures = all().flat_map(|entry| &entry.figures);
     shelf.tidy(&figures.map(|figure| format!("{}.png", figure.file)).collect())?;
     shelf.end()
@@ -107,8 +110,8 @@ fn is_there(folder: &Path) -> impl Fn(&Figure) -> bool + use<'_> {
     |figure| folder.join(format!("{}.png", figure.file)).is_file()
 }
 
-/// The figures of the call view, from sample traces and from programs simulated for them.
-fn plates(easel: &Easel) -> Result<Vec<Entry>> {
+/// Figures of papers, from sample traces and from programs simulated for them.
+fn plates(easel: &Easel, plates: &[Plate]) -> Result<Vec<Entry>> {
     let input = |origin: Origin| -> Result<Option<PathBuf>> {
         let program = match origin {
             Origin::Sample(trace) => return Ok(sample(trace)),
@@ -123,7 +126,7 @@ fn plates(easel: &Easel) -> Result<Vec<Entry>> {
         }
         Ok(Some(store))
     };
-    let figure = |figure: &calls::PlateFigure| -> Result<Figure> {
+    let figure = |figure: &PlateFigure| -> Result<Figure> {
         Ok(Figure {
             file: figure.file.to_owned(),
             caption: figure.caption.to_owned(),
@@ -131,7 +134,7 @@ fn plates(easel: &Easel) -> Result<Vec<Entry>> {
             input: input(figure.origin)?,
         })
     };
-    let entry = |plate: &calls::Plate| -> Result<Entry> {
+    let entry = |plate: &Plate| -> Result<Entry> {
         let mut programs: Vec<String> = Vec::new();
         for figure in plate.figures {
             let line = match figure.origin {
@@ -146,7 +149,7 @@ fn plates(easel: &Easel) -> Result<Vec<Entry>> {
         let (title, about) = (plate.title.to_owned(), plate.about.to_owned());
         Ok(Entry { title, about, command: programs.join("\n"), figures })
     };
-    PLATES.iter().map(entry).collect()
+    plates.iter().map(entry).collect()
 }
 
 /// A sample trace, if it is here.
@@ -330,7 +333,8 @@ mod tests {
     fn names_of_figures_of_samples_are_different() {
         let mut taken = HashSet::new();
         let samples = SAMPLES.iter().flat_map(|sample| sample.figures).map(|figure| figure.file);
-        for file in samples.chain(PLATES.iter().flat_map(|plate| plate.figures).map(|figure| figure.file)) {
+        let plates = calls::PLATES.iter().chain(logical::PLATES);
+        for file in samples.chain(plates.flat_map(|plate| plate.figures).map(|figure| figure.file)) {
             assert!(taken.insert(file), "two are called {file}");
         }
     }

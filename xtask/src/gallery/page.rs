@@ -1,4 +1,4 @@
-//! The text of `docs/gallery/README.md` and of `docs/gallery/calls.md`.
+//! The text of `docs/gallery/README.md`, and of the pages with figures of papers beside it.
 
 use super::{Entry, Figure};
 
@@ -7,7 +7,7 @@ const HEAD: &str = "\
 
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
 writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view
-has [a page of its own](calls.md).
+and logical time have pages of their own: [calls](calls.md), [logical time](logical.md).
 ";
 
 const CASES: &str = "\
@@ -22,7 +22,8 @@ const SAMPLES: &str = "\
 One of each format, as their recorders wrote them.
 ";
 
-const CALLS: &str = "\
+/// The head of the page of the call view.
+pub(super) const CALLS: &str = "\
 # The call view
 
 Figures of Muelder, Gygi and Ma, *Visual analysis of parallel MPI traces* (2009), made again by [Heddle](../../README.md): from
@@ -30,9 +31,22 @@ recorded traces where those suffice, and from simulated programs where more proc
 draws them and writes this page; the rest of the gallery is [here](README.md).
 ";
 
-/// The page of the call view.
-pub(super) fn calls(plates: &[Entry], is_there: &dyn Fn(&Figure) -> bool) -> String {
-    plates.iter().fold(CALLS.to_owned(), |text, entry| text + &section(entry, is_there))
+/// The head of the page of logical time.
+pub(super) const LOGICAL: &str = "\
+# Logical time
+
+Figures of Isaacs, Bremer, Jusufi, Gamblin, Bhatele, Schulz and Hamann, *Combing the communication hairball: visualizing
+parallel execution traces using logical time* (2014), made again by [Heddle](../../README.md) from simulated programs. `heddle
+demo merge-tree`, `heddle demo pf3d` and `heddle demo multigrid` lead through them. `cargo xtask gallery` draws them and writes
+this page; the rest of the gallery is [here](README.md).
+
+A column is a logical step, a box a call that communicates, a small box before it what the rank did since its last one. Colour
+is lateness: how much later a call ended than the first one of its step.
+";
+
+/// A page of figures of a paper.
+pub(super) fn plates(head: &str, plates: &[Entry], is_there: &dyn Fn(&Figure) -> bool) -> String {
+    plates.iter().fold(head.to_owned(), |text, entry| text + &section(entry, is_there))
 }
 
 /// The page. A figure that has never been drawn is left out.

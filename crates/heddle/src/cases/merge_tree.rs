@@ -8,77 +8,99 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "merge-tree",
     title: "Leaves first, or leaves last",
-    summary: "512 ranks gather along a tree and scatter back; who is served first decides who waits",
-    about: "A merge tree, after the case study of Isaacs et al. (2014): 512 ranks compute a tree each, gather them \
-            along a tree with eight children a node, and scatter the result of every level back. In the original \
-            order a rank first serves the leaves, on whom nobody depends, and those with a subtree of their own \
-            wait. In the improved order trees go up before results go down, and large subtrees are served before \
-            small ones. The run is a fifth shorter; not a single message less is sent.",
+    summary: "Ranks gather along a tree and scatter back; who is served first decides who waits",
+    about: "Merge trees, after the case study of Isaacs et al. (2014): each rank computes a tree of its own data, the trees are \
+            gathered and merged along a tree of ranks, and the result of every level is scattered back. On 16 ranks one sees \
+            an imbalance of the data travel to everybody. On 1,024 and 16,384 ranks, with eight children a node, one sees \
+            the order of messages: in the original program a rank first serves the leaves, on whom nobody depends, and those \
+            with a subtree of their own wait. In the improved one trees go up before results go down, and large subtrees are \
+            served before small ones: the same messages in about half of the steps and five sixths of the time.",
     runs: &[
-        Run { name: "merge-tree-original", simulate: original },
-        Run { name: "merge-tree-improved", simulate: improved },
+        Run { name: "merge-tree-16", simulate: small },
+        Run { name: "merge-tree-original", simulate: || run(1_024, MergeTreeOrder::Original) },
+        Run { name: "merge-tree-improved", simulate: || run(1_024, MergeTreeOrder::Improved) },
+        Run { name: "merge-tree-16k-original", simulate: || run(16_384, MergeTreeOrder::Original) },
+        Run { name: "merge-tree-16k-improved", simulate: || run(16_384, MergeTreeOrder::Improved) },
     ],
     stops: &[
         Stop {
-            title: "Up the tree, and back",
-            text: "512 ranks compute their own part (`local_tree`, up to 3.3 ms), send it up a tree with eight \
-                   children a node, and get the results of three levels back. Half of all time is spent in \
-                   `MPI_Recv`. Each stairway of small steps is a result on its way down.",
-            view: "v=1&trace=merge-tree-original",
+            title: "Sixteen ranks in time",
+            text: "A merge tree with four children a node, in wall-clock time. Most of the picture is `local_tree`, which \
+                   takes 2 to 6 ms because the data is uneven, and `MPI_Recv`, in which others wait for it. The tree itself, \
+                   the gather and the results on their way back, is squeezed into lines that nobody can follow.",
+            view: "v=1&trace=merge-tree-16&layout=timeline",
         },
         Stop {
-            title: "The first two levels",
-            text: "64 ranks. Every eighth one gathers from the seven after it and merges. Then it sends the result \
-                   back to them, one by one: the small stairs. Only after that rank 8, 16 and so on send their trees \
-                   up to rank 0, which has been waiting for them in `MPI_Recv` since 3.2 ms.",
-            view: "v=1&trace=merge-tree-original&layout=timeline&time=1900000:4200000&rows=0:64",
+            title: "The tree itself",
+            text: "The same run in logical time. Step 0: all leaves send to ranks 0, 4, 8 and 12. These receive three times, \
+                   merge, and send the result back; then 4, 8 and 12 send up to rank 0, and its result goes down in two hops. \
+                   Red is late: rank 15 from its very first send on, as its data took longest.",
+            view: "v=1&trace=merge-tree-16&layout=logical&leap-merge=1",
         },
         Stop {
-            title: "Leaves first",
-            text: "The end of the run. Rank 0 has the last result at 5.5 ms. It serves ranks 1 to 7 first, which \
-                   have nobody to tell, then 8, 16 and so on, and at last rank 64, which has 63 others below it. So \
-                   that whole subtree begins only at 6.2 ms, when ranks 0 to 63 are nearly done.",
-            view: "v=1&trace=merge-tree-original&layout=timeline&time=4000000:7700000&rows=0:130",
+            title: "Lateness comes back down",
+            text: "Rank 13 sent in time, and yet gets its result late. The marked way says why: its gatherer, rank 12, had \
+                   to wait for rank 15, where the lateness arose before the first send. What one rank computes too long, \
+                   the gather collects and the scatter hands out again.",
+            view: "v=1&trace=merge-tree-16&layout=logical&steps=0:9&select=13:4&path=1&leap-merge=1",
         },
         Stop {
-            title: "Leaves last",
-            text: "The improved order: trees go up before results go down, and large subtrees are served before \
-                   small ones. The same messages and the same work take 6.4 ms instead of 7.7, and all ranks end at \
-                   about the same time.",
-            view: "v=1&trace=merge-tree-improved",
+            title: "1,024 ranks, leaves first",
+            text: "Eight children a node. The slanted shapes are results on their way to the leaves, subtree by subtree. Each \
+                   has a panhandle, a thin line to its left: a rank that serves its leaves one by one before it sends to \
+                   those who have others below them. Meanwhile nearly everybody waits; most of the picture is empty.",
+            view: "v=1&trace=merge-tree-original&layout=1logical&leap-merge=1",
         },
         Stop {
-            title: "The end, improved",
-            text: "Rank 64 now begins half a millisecond before the leaves of rank 0. All subtrees work at the same \
-                   time, and the last stairs end together.",
-            view: "v=1&trace=merge-tree-improved&layout=timeline&time=3800000:6350000&rows=0:130",
+            title: "1,024 ranks, leaves last",
+            text: "The improved order: up before down, large subtrees before small ones. Panhandles are gone, shapes overlap, \
+                   and the same messages take 127 steps instead of 236. In time it is 8.5 ms instead of 10.1.",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&leap-merge=1",
+        },
+        Stop {
+            title: "16,384 ranks, leaves first",
+            text: "The same at sixteen times the size. The root now has four children in its last level, and so the right half \
+                   shows four large groups, one below the other, each beginning when the one above is nearly done. A picture \
+                   row stands for many ranks and shows the latest of them.",
+            view: "v=1&trace=merge-tree-16k-original&layout=1logical&leap-merge=1",
+        },
+        Stop {
+            title: "16,384 ranks, leaves last",
+            text: "With leaves last the four groups work at the same time. 11.6 ms instead of 13.9, without a single \
+                   message less: only their order has changed.",
+            view: "v=1&trace=merge-tree-16k-improved&layout=1logical&leap-merge=1",
+        },
+        Stop {
+            title: "One subtree, improved",
+            text: "64 ranks of the improved run, near enough for messages. Rank 0 first sends to those with a subtree, 8, 16 \
+                   and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. Nobody waits behind \
+                   a leaf any more.",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&rows=0:64&steps=16:48&leap-merge=1",
         },
     ],
     figures: &[
         Figure {
             file: "merge-tree-original",
-            run: "merge-tree-original",
-            render: "timeline --size 1200x420",
-            caption: "The original order: subtrees wait while leaves are served.",
+            run: "merge-tree-16k-original",
+            render: "logical --leap-merge --size 1100x520",
+            caption: "16,384 ranks in logical time, original order: panhandles, and little in parallel.",
         },
         Figure {
             file: "merge-tree-improved",
-            run: "merge-tree-improved",
-            render: "timeline --size 1200x420",
-            caption: "The improved order: the same messages, a fifth less time.",
+            run: "merge-tree-16k-improved",
+            render: "logical --leap-merge --size 1100x520",
+            caption: "The improved order: the same messages in half of the steps.",
         },
     ],
 };
 
-fn original() -> Result<Box<dyn Source>, SimulateError> {
-    run(MergeTreeOrder::Original)
+/// Few ranks with very different amounts of data.
+fn small() -> Result<Box<dyn Source>, SimulateError> {
+    let options = MergeTreeOptions { ranks: 16, arity: 4, imbalance: 3.0, ..MergeTreeOptions::default() };
+    Ok(Box::new(simulate(MergeTree::new(&options)?, &Machine::default())?))
 }
 
-fn improved() -> Result<Box<dyn Source>, SimulateError> {
-    run(MergeTreeOrder::Improved)
-}
-
-fn run(order: MergeTreeOrder) -> Result<Box<dyn Source>, SimulateError> {
-    let program = MergeTree::new(&MergeTreeOptions { ranks: 512, order, ..MergeTreeOptions::default() })?;
+fn run(ranks: u32, order: MergeTreeOrder) -> Result<Box<dyn Source>, SimulateError> {
+    let program = MergeTree::new(&MergeTreeOptions { ranks, order, ..MergeTreeOptions::default() })?;
     Ok(Box::new(simulate(program, &Machine::default())?))
 }

@@ -7,6 +7,7 @@
 mod halo;
 mod large;
 mod merge_tree;
+mod multigrid;
 mod pf3d;
 mod scalapack;
 mod train;
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 /// All case studies, the one to begin with first.
 pub(crate) static CASES: &[&Case] =
-    &[&scalapack::CASE, &pf3d::CASE, &merge_tree::CASE, &train::CASE, &halo::CASE, &large::CASE];
+    &[&scalapack::CASE, &pf3d::CASE, &merge_tree::CASE, &multigrid::CASE, &train::CASE, &halo::CASE, &large::CASE];
 
 /// A program, what happened to it, and how to see that.
 #[derive(Debug, Serialize)]

@@ -1,0 +1,164 @@
+//! What `docs/gallery/logical.md` shows: the figures of Isaacs et al. (2014) made again, as data.
+
+use super::plate::{Origin, Plate, figure};
+
+const MULTIGRID: Origin = Origin::Simulated("multigrid --ranks 16 --cycles 2 --slow-rank 9 --slow-factor 1.6");
+const TREE_16: Origin = Origin::Simulated("merge-tree --ranks 16 --arity 4 --imbalance 3");
+const TREE_1K: Origin = Origin::Simulated("merge-tree --ranks 1024");
+const TREE_1K_IMPROVED: Origin = Origin::Simulated("merge-tree --ranks 1024 --order improved");
+const TREE_16K: Origin = Origin::Simulated("merge-tree --ranks 16384");
+const TREE_16K_IMPROVED: Origin = Origin::Simulated("merge-tree --ranks 16384 --order improved");
+const PF3D: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32");
+const PF3D_FIXED: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32 --order fixed");
+
+pub(super) static PLATES: &[Plate] = &[
+    Plate {
+        title: "Figure 3: lateness spreads and resets",
+        about: "A cycle of a multigrid solver on 16 processes, of which the tenth, rank 9, computes more slowly.",
+        figures: &[
+            figure(
+                "logical-3-physical",
+                MULTIGRID,
+                "timeline --time 0.3ms:1.45ms --size 1100x400",
+                "In wall-clock time, the hairball: who makes whom wait is lost in crossing lines.",
+            ),
+            figure(
+                "logical-3-logical",
+                MULTIGRID,
+                "logical --steps 0:24 --size 1100x400",
+                "In logical time: exchanges along z, y and x, on three grids. Lateness starts on rank 9, follows the messages, \
+                 and is gone once all have it.",
+            ),
+            figure(
+                "logical-3-cause",
+                MULTIGRID,
+                "logical --steps 0:12 --cause latest --size 1100x400",
+                "The way of the latest event back to where its lateness arose. No published tool draws it.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 10: a merge tree on 16 processes",
+        about: "Four children a node, and very uneven data.",
+        figures: &[
+            figure(
+                "logical-10-physical",
+                TREE_16,
+                "timeline --size 1100x400",
+                "In wall-clock time the first round of receives is all there is to see.",
+            ),
+            figure(
+                "logical-10-logical",
+                TREE_16,
+                "logical --leap-merge --size 1100x400",
+                "In logical time, the tree: gather, results back, gather at the root, results down in two hops. Late leaves \
+                 make their gatherers late, and these everybody whom they tell.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 11: the order of messages",
+        about: "Eight children a node, original against improved order.",
+        figures: &[
+            figure(
+                "logical-11-1k-original",
+                TREE_1K,
+                "logical --leap-merge --size 1100x640",
+                "1,024 processes, original: slanted shapes with panhandles. Leaves are served before those on whom others \
+                 depend, and most of the picture is empty.",
+            ),
+            figure(
+                "logical-11-1k-improved",
+                TREE_1K_IMPROVED,
+                "logical --leap-merge --size 1100x640",
+                "1,024 processes, improved: shapes overlap, in about half of the steps.",
+            ),
+            figure(
+                "logical-11-16k-original",
+                TREE_16K,
+                "logical --leap-merge --size 1100x640",
+                "16,384 processes, original: on the right four large groups, for the root has four children.",
+            ),
+            figure(
+                "logical-11-16k-improved",
+                TREE_16K_IMPROVED,
+                "logical --leap-merge --size 1100x640",
+                "16,384 processes, improved: the four groups work side by side.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 12: one phase of the improved merge tree",
+        about: "The first 64 of 1,024 processes, near enough for messages.",
+        figures: &[figure(
+            "logical-12-phase",
+            TREE_1K_IMPROVED,
+            "logical --leap-merge --ranks 0-63 --steps 16:48 --size 1100x520",
+            "Large subtrees are served first, and their ranks pass the result on at once; leaves come last.",
+        )],
+    },
+    Plate {
+        title: "Figure 14: a gradient over 8,192 processes",
+        about: "Exchanges of pF3D in a box of 32 slabs. Lateness relative to the largest of its step.",
+        figures: &[
+            figure(
+                "logical-14-original",
+                PF3D,
+                "logical --relative --steps 0:12 --size 1100x520",
+                "Original: along z (steps 0 to 3) a gradient over all processes, up and then down; along y and x the stripes of \
+                 smaller ones.",
+            ),
+            figure(
+                "logical-14-fixed",
+                PF3D_FIXED,
+                "logical --range 0:2702000 --steps 0:12 --size 1100x520",
+                "Receives posted first, with colours up to the largest lateness of the original: no gradient.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 16: sends that wait for each other",
+        about: "One process of each of the upper eight slabs, in wall-clock time.",
+        figures: &[
+            figure(
+                "logical-16-original",
+                PF3D,
+                "timeline --time 0.9ms:1.5ms --ranks 6399,6655,6911,7167,7423,7679,7935,8191 --size 1100x340",
+                "A send ends when its receive is posted, and that is when the receiver has ended its own send: a chain of \
+                 31 links of 44 µs.",
+            ),
+            figure(
+                "logical-16-fixed",
+                PF3D_FIXED,
+                "timeline --time 0.9ms:1.5ms --ranks 6399,6655,6911,7167,7423,7679,7935,8191 --size 1100x340",
+                "With receives posted before the sends nobody waits for more than a neighbour.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 17: time in communication",
+        about: FIGURE_17,
+        figures: &[
+            figure(
+                "logical-17-original",
+                PF3D,
+                "activity --size 1100x260",
+                "Original: after the first exchange most processes are in `MPI_Send` most of the time.",
+            ),
+            figure(
+                "logical-17-fixed",
+                PF3D_FIXED,
+                "activity --size 1100x260",
+                "Fixed: exchanges are short, and computing is most of the time.",
+            ),
+        ],
+    },
+];
+
+const FIGURE_17: &str = "\
+Three steps of pF3D on 8,192 processes, as `heddle info` adds them up; calls that start and end MPI left out.
+
+| order | run | communication, mean of a process | share |
+|---|---|---|---|
+| original | 19.4 ms | 15.1 ms | 78 % |
+| fixed | 4.4 ms | 1.2 ms | 28 % |";
