@@ -16,8 +16,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::matrix_program::MatrixProgram;
 use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
 
 pub(super) const REGIONS: &[&str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
 
@@ -124,28 +125,19 @@ impl Eigen {
     }
 }
 
-impl Program for Eigen {
-    fn name(&self) -> &'static str {
-        "eigen"
+impl MatrixProgram for Eigen {
+    const NAME: &'static str = "eigen";
+    const REGIONS: &'static [&'static str] = REGIONS;
+
+    fn grid(&self) -> ProcessGrid {
+        self.grid
     }
 
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
-    }
-
-    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
-        self.grid.communicators()
-    }
-
-    fn stages(&self, _rank: u32) -> u32 {
+    fn parts(&self) -> u32 {
         self.options.steps + 1 + self.options.back_steps
     }
 
-    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let steps = self.options.steps;
         if stage == 0 {
             ops.enter(self.own(0));

@@ -13,8 +13,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::matrix_program::MatrixProgram;
 use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
 
 pub(super) const REGIONS: &[&str] = &["inverse", "triangular", "combine", "invert", "apply"];
 
@@ -109,28 +110,19 @@ impl Inverse {
     }
 }
 
-impl Program for Inverse {
-    fn name(&self) -> &'static str {
-        "inverse"
+impl MatrixProgram for Inverse {
+    const NAME: &'static str = "inverse";
+    const REGIONS: &'static [&'static str] = REGIONS;
+
+    fn grid(&self) -> ProcessGrid {
+        self.grid
     }
 
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
-    }
-
-    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
-        self.grid.communicators()
-    }
-
-    fn stages(&self, _rank: u32) -> u32 {
+    fn parts(&self) -> u32 {
         2 * self.options.panels
     }
 
-    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let (section, panel) = (stage / self.options.panels, stage % self.options.panels);
         let name = self.own(1 + section as u16);
         if stage == 0 {

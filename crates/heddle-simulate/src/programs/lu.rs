@@ -17,8 +17,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS, share};
+use super::matrix_program::MatrixProgram;
 use super::process_grid::{ProcessGrid, owner};
-use crate::{Ops, Own, Program, SimulateError};
+use crate::{Ops, Own, SimulateError};
 
 pub(super) const REGIONS: &[&str] = &["lu", "factor", "solve", "update"];
 
@@ -96,28 +97,19 @@ impl Lu {
     }
 }
 
-impl Program for Lu {
-    fn name(&self) -> &'static str {
-        "lu"
+impl MatrixProgram for Lu {
+    const NAME: &'static str = "lu";
+    const REGIONS: &'static [&'static str] = REGIONS;
+
+    fn grid(&self) -> ProcessGrid {
+        self.grid
     }
 
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
-    }
-
-    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
-        self.grid.communicators()
-    }
-
-    fn stages(&self, _rank: u32) -> u32 {
+    fn parts(&self) -> u32 {
         self.options.panels
     }
 
-    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let whole = Own(self.first_region);
         if stage == 0 {
             ops.enter(whole);

@@ -15,8 +15,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::matrix_program::MatrixProgram;
 use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
 
 pub(super) const REGIONS: &[&str] = &["matmul", "multiply"];
 
@@ -102,28 +103,19 @@ impl Matmul {
     }
 }
 
-impl Program for Matmul {
-    fn name(&self) -> &'static str {
-        "matmul"
+impl MatrixProgram for Matmul {
+    const NAME: &'static str = "matmul";
+    const REGIONS: &'static [&'static str] = REGIONS;
+
+    fn grid(&self) -> ProcessGrid {
+        self.grid
     }
 
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
-    }
-
-    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
-        self.grid.communicators()
-    }
-
-    fn stages(&self, _rank: u32) -> u32 {
+    fn parts(&self) -> u32 {
         self.options.panels
     }
 
-    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let whole = Own(self.first_region);
         if stage == 0 {
             ops.enter(whole);

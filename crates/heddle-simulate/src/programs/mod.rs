@@ -8,6 +8,7 @@ mod halo;
 mod inverse;
 mod lu;
 mod matmul;
+mod matrix_program;
 mod merge_tree;
 mod multigrid;
 mod orthogonalise;

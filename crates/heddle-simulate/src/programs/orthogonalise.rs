@@ -15,8 +15,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
+use super::matrix_program::MatrixProgram;
 use super::process_grid::{ProcessGrid, owner};
-use crate::{CollectiveKind, Ops, Own, Program, SimulateError};
+use crate::{CollectiveKind, Ops, Own, SimulateError};
 
 pub(super) const REGIONS: &[&str] = &["orthogonalise", "normalise", "project", "subtract"];
 
@@ -93,28 +94,19 @@ impl Orthogonalise {
     }
 }
 
-impl Program for Orthogonalise {
-    fn name(&self) -> &'static str {
-        "orthogonalise"
+impl MatrixProgram for Orthogonalise {
+    const NAME: &'static str = "orthogonalise";
+    const REGIONS: &'static [&'static str] = REGIONS;
+
+    fn grid(&self) -> ProcessGrid {
+        self.grid
     }
 
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
-    }
-
-    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
-        self.grid.communicators()
-    }
-
-    fn stages(&self, _rank: u32) -> u32 {
+    fn parts(&self) -> u32 {
         self.options.blocks
     }
 
-    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
         let whole = Own(self.first_region);
         if stage == 0 {
             ops.enter(whole);
