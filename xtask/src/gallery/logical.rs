@@ -111,7 +111,7 @@ pub(super) static PLATES: &[Plate] = &[
             figure(
                 "logical-14-fixed",
                 PF3D_FIXED,
-                "logical --range 0:2702000 --steps 0:12 --size 1100x520",
+                "logical --range 0:2.702ms --steps 0:12 --size 1100x520",
                 "Receives posted first, with colours up to the largest lateness of the original: no gradient.",
             ),
         ],

@@ -39,10 +39,10 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "Lateness comes back down",
-            text: "Rank 13 sent in time, and yet gets its result late. The marked way says why: its gatherer, rank 12, had \
-                   to wait for rank 15, where the lateness arose before the first send. What one rank computes too long, \
-                   the gather collects and the scatter hands out again.",
-            view: "v=1&trace=merge-tree-16&layout=logical&steps=0:9&select=13:4&path=1&leap-merge=1",
+            text: "Rank 13 sent in time, and yet gets its result 1.9 ms late. The marked way says why: its gatherer, rank 12, had \
+                   to wait for rank 15, which computed 4.3 ms longer than others before it sent. What one rank computes too \
+                   long, the gather collects and the scatter hands out again.",
+            view: "v=1&trace=merge-tree-16&layout=logical&time=1687996:6354730&select=13:4&steps=0:9&path=1&leap-merge=1",
         },
         Stop {
             title: "1,024 ranks, leaves first",
@@ -75,7 +75,7 @@ pub(super) static CASE: Case = Case {
             text: "64 ranks of the improved run, near enough for messages. Rank 0 first sends to those with a subtree, 8, 16 \
                    and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. Nobody waits behind \
                    a leaf any more.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&rows=0:64&steps=16:48&leap-merge=1",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2287240:5668617&rows=0:64&steps=16:48&leap-merge=1",
         },
     ],
     figures: &[

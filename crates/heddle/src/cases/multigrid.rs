@@ -27,21 +27,22 @@ pub(super) static CASE: Case = Case {
             text: "The same messages in logical time. Every box is a call, every column a step: what came when matters no \
                    more, only what came before what. Now one sees the exchange along z, then y, then x, on three grids one \
                    after the other, and one rank that is late from the beginning: rank 9, the tenth.",
-            view: "v=1&trace=multigrid&layout=logical&steps=0:24",
+            view: "v=1&trace=multigrid&layout=logical&time=361137:1009795&steps=0:24",
         },
         Stop {
             title: "How lateness spreads",
-            text: "Rank 9 is late at step 0, because it smoothed longer. Its first message makes rank 13 late, the next \
-                   ones rank 5, then 7, 11 and 15. At step 8 nearly all are late, and by step 10 all: as lateness compares \
-                   ranks with each other, it is back at nothing. It resets, so an old delay does not hide a new one.",
-            view: "v=1&trace=multigrid&layout=logical&steps=0:12",
+            text: "Rank 9 is late at step 0, because it smoothed longer; so is rank 13, whose send must wait for it. Along y it \
+                   reaches rank 5, along x ranks 7, 11 and 15. At step 8 three quarters of the ranks are late, and then all: \
+                   as lateness compares the ranks of a step, it is back at nothing. It resets, so that an old delay does not \
+                   hide a new one.",
+            view: "v=1&trace=multigrid&layout=logical&time=361137:910872&steps=0:12",
         },
         Stop {
             title: "Where did it start?",
-            text: "The last call of rank 15 in this exchange is late, and rank 15 did nothing wrong. The marked way leads back \
-                   along messages to where the lateness arose: rank 9, before its first send. The sentence at the right \
-                   says how much of it, how far it came, and how many ranks it reached.",
-            view: "v=1&trace=multigrid&layout=logical&steps=0:12&select=15:14&path=1",
+            text: "This `MPI_Waitall` of rank 15 is 282 µs late, though rank 15 did nothing wrong. The marked way leads back \
+                   along messages, through rank 13, to where the lateness arose: rank 9 computed 330 µs longer before its \
+                   first send. The words at the right say so, and how many ranks it reached over how many steps.",
+            view: "v=1&trace=multigrid&layout=logical&time=361137:910872&select=15:10&steps=0:12&path=1",
         },
     ],
     figures: &[

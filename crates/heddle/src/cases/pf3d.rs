@@ -22,7 +22,7 @@ pub(super) static CASE: Case = Case {
             text: "8,192 ranks in a box of 32 slabs, 256 ranks each. In a step all compute (`hydro`) and then exchange faces \
                    with their six neighbours. Three quarters of the time go to `MPI_Send`. That much the timeline shows; \
                    who waits for whom, and why, it does not.",
-            view: "v=1&trace=pf3d-original",
+            view: "v=1&trace=pf3d-original&layout=overview",
         },
         Stop {
             title: "A gradient of lateness",
@@ -37,7 +37,7 @@ pub(super) static CASE: Case = Case {
             text: "Steps 4 to 7 are the exchange along y, within a slab of 256 ranks, and 8 to 11 along x, within lines of 16. \
                    Each has a gradient of its own: the stripes. The large one stays behind them, for nobody can make up \
                    for what was lost along z.",
-            view: "v=1&trace=pf3d-original&layout=logical&rows=0:2048&steps=0:12&relative=1",
+            view: "v=1&trace=pf3d-original&layout=logical&time=869044:6465124&rows=0:2048&steps=0:12&relative=1",
         },
         Stop {
             title: "Link by link",
@@ -57,7 +57,7 @@ pub(super) static CASE: Case = Case {
             title: "What it is worth",
             text: "The three steps take 4.4 ms instead of 19.4. Before, a rank spent 15 ms of them in communication, now 1.2. \
                    `hydro` is 69 % of the time, and was 16 %.",
-            view: "v=1&trace=pf3d-fixed",
+            view: "v=1&trace=pf3d-fixed&layout=overview",
         },
         Stop {
             title: "The same ranks again",
@@ -82,7 +82,7 @@ pub(super) static CASE: Case = Case {
         Figure {
             file: "pf3d-fixed",
             run: "pf3d-fixed",
-            render: "logical --range 0:2702000 --size 1100x460",
+            render: "logical --range 0:2.702ms --size 1100x460",
             caption: "Receives posted first, in colours up to 2.7 ms: no gradient is left.",
         },
     ],
