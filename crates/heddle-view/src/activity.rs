@@ -24,9 +24,6 @@ use crate::window::Window;
 /// Functions with a band of their own; the others share one.
 const MOST_BANDS: usize = 10;
 
-/// Height of the line that names the stages of a figure.
-const STAGES: f32 = 14.0;
-
 /// Time spent in each region in each column, summed over locations.
 pub struct ActivityColumns {
     /// Regions, the ones with most time in the whole trace first, with nanoseconds for each column.
@@ -167,12 +164,7 @@ fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: 
 pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     let colours = Colours::of(store, request.theme);
     let time = request.window.time(store);
-    let mut plot = plot_area(store, request);
-    if request.framing == Framing::Figure {
-        // Room for the names of stages.
-        plot.y += STAGES;
-        plot.height = (plot.height - STAGES).max(1.0);
-    }
+    let plot = plot_area(store, request);
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
     let stack = parts(store, &columns, &colours, &request.emphasis);
     let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
@@ -206,7 +198,7 @@ pub(crate) fn scene(store: &Store, request: &ViewRequest) -> Scene {
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     scene.layers.push(Layer::Bands(bands(&stack, &columns.available, plot)));
     if request.framing == Framing::Figure {
-        mark_stages(store, &request.window, &colours, true, &mut scene);
+        mark_stages(store, &request.window, &colours, &mut scene);
     }
     if let Some(span) = request.emphasis.selected
         && request.framing.is_pane()

@@ -204,7 +204,7 @@ impl<'a> Sight<'a> {
         if request.framing == Framing::Figure {
             scene.legend_area.x += BESIDE;
             scene.legend_area.width -= BESIDE;
-            mark_stages(self.store, &request.window, colours, false, &mut scene);
+            mark_stages(self.store, &request.window, colours, &mut scene);
         }
         let (map, least) = (request.calls.opacity, request.calls.least);
         let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
