@@ -6,11 +6,11 @@
  */
 import { useRef } from "preact/hooks";
 import { Pane } from "../pane/pane";
+import { windowWords } from "../pane/words";
 import { FirstLayout } from "../panels/first-layout";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
 import { focusedPane } from "../panels/ui";
-import { windowWords } from "../panels/words";
 import { sourceOf, titleOf, viewOf, views } from "../views/registry";
 import { Border } from "./border";
 import { css, type Length, type PaneBox, type Splitter } from "./dock-boxes";

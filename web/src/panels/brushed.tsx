@@ -1,6 +1,7 @@
 /** What lies in the brushed rectangle: by function, the slowest calls, and ways on from there. */
 import type { Brushed } from "../api/types";
 import { formatBytes, formatCount, formatDuration, formatTime, printable } from "../base/format";
+import { percent, timeWords } from "../pane/words";
 import {
   type BrushRect,
   brushed,
@@ -14,7 +15,6 @@ import {
   regionColour,
 } from "../state/state";
 import { say } from "./ui";
-import { percent, timeWords } from "./words";
 
 /** Sums of many calls are hours. */
 function sumWords(ns: number): string {

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { Finding, Stage } from "../api/types";
 import { formatDuration, printable } from "../base/format";
+import { percent, timeWords } from "../pane/words";
 import { findings, fitAround, go, hasCloser, place, regionColour, regionOf, showsCalls } from "../state/state";
-import { percent, timeWords } from "./words";
 
 function windowOf({ window }: Finding): [number, number] | null {
   return window && fitAround(Number(window[0]), Number(window[1]));

@@ -7,11 +7,11 @@
 import { useSignal } from "@preact/signals";
 import type { Region } from "../api/types";
 import { formatCount, formatShort, printable } from "../base/format";
+import { percent } from "../pane/words";
 import { go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
 import { callCounts } from "../views/calls";
 import { computingShare, regionShares } from "../views/shares";
 import { EyeIcon } from "./icons";
-import { percent } from "./words";
 
 /** More rows than this hide behind a button: the legend is for the big ones, the search for the rest. */
 const SHORT_LIST = 12;

@@ -4,6 +4,7 @@ import type { TargetedEvent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Phase } from "../api/types";
 import { formatCount, formatShort, stepsText } from "../base/format";
+import { timeWords } from "../pane/words";
 import {
   aroundSteps,
   chosenPhase,
@@ -19,7 +20,6 @@ import {
   trace,
 } from "../state/state";
 import { valueWords } from "../views/metric-words";
-import { timeWords } from "./words";
 
 const SORT_WORDS: Record<PhaseSort, string> = {
   lateness: "latest first",

@@ -1,8 +1,8 @@
 /** The whole run as a strip of activity, with the brush that is the time window of all panes. */
 import { Pane } from "../pane/pane";
+import { Brush } from "../pane/window-brush";
+import { momentWords, timeWords } from "../pane/words";
 import { go, place, timeWindow, wholeTime } from "../state/state";
-import { Brush } from "./window-brush";
-import { momentWords, timeWords } from "./words";
 
 const SOURCE = { view: "activity" };
 

@@ -1,6 +1,7 @@
 /** The card of the tour: which stop, what to look at there, and the way on. It stands beside the data, never on it. */
 import { useEffect, useRef } from "preact/hooks";
 import { printable } from "../base/format";
+import { pieces } from "../pane/words";
 import {
   closeTour,
   goToStop,
@@ -13,7 +14,6 @@ import {
   tour,
 } from "../state/state";
 import { CloseIcon, ReturnIcon, TourIcon } from "./icons";
-import { pieces } from "./words";
 
 /** Words with the names of functions in their colours. */
 function Words(props: { text: string }) {

@@ -1,5 +1,5 @@
 /** Ranks over logical steps, as equal boxes coloured by a metric: the pattern of the communication, without the clock. */
-import { stepWords } from "../panels/words";
+import { stepWords } from "../pane/words";
 import { goLogical, place } from "../state/state";
 import { LogicalNotice } from "./logical-notice";
 import type { View } from "./view";

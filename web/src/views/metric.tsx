@@ -1,6 +1,6 @@
 /** The metric of all ranks, summed a step, over the whole run: where it is worth looking, and the brush to go there. */
 import { formatCount, stepsText } from "../base/format";
-import { Brush } from "../panels/window-brush";
+import { Brush } from "../pane/window-brush";
 import { allSteps, goLogical, logicalKnown, logicalReady, place, stepWindow, wholeRun } from "../state/state";
 import { LogicalNotice } from "./logical-notice";
 import { metricTitle } from "./metric-words";

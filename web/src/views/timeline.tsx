@@ -1,5 +1,5 @@
 /** One row a rank (or a location), its spans over time. */
-import { rowWords, windowWords } from "../panels/words";
+import { rowWords, windowWords } from "../pane/words";
 import {
   COLOURS,
   type Colour,
