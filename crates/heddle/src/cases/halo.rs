@@ -21,14 +21,14 @@ pub(super) static CASE: Case = Case {
                    `MPI_Allreduce` after every tenth iteration. The upper picture has the share of ranks in each function, \
                    the lower one a row for each rank. Half of all time is spent waiting, and the same pattern comes back \
                    twenty times.",
-            view: "v=1&trace=halo&layout=overview",
+            view: "v=1&trace=halo",
         },
         Stop {
             title: "One round of ten iterations",
             text: "At first nearly all ranks compute. Then waiting in `MPI_Waitall` spreads: in each iteration more ranks \
                    wait than in the one before. Look at row 37 below: from there the waves go out. They reach the other \
                    rows every 16 ranks, because the neighbour above or below in the grid is 16 ranks away.",
-            view: "v=1&trace=halo&layout=overview&time=19796000:39605000",
+            view: "v=1&trace=halo&time=19796000:39605000",
         },
         Stop {
             title: "Where it begins",

@@ -20,14 +20,14 @@ pub(super) static CASE: Case = Case {
             text: "19 million events. The upper picture says that a third of all time goes to `MPI_Allreduce`, but not why. In \
                    the lower one a row of pixels stands for up to 30 ranks, and still shows where to look: three times the \
                    same wedge around rank 6,450.",
-            view: "v=1&trace=halo-16k&layout=overview",
+            view: "v=1&trace=halo-16k",
         },
         Stop {
             title: "The wedge",
             text: "One round, and the ranks about the wedge. Each stripe is a row of the grid, 128 ranks apart. Waiting in \
                    `MPI_Waitall` moves out from the stripe in the middle, a row an iteration in both directions. All other \
                    ranks are done after 27 ms and stand in `MPI_Allreduce`.",
-            view: "v=1&trace=halo-16k&layout=overview&time=16250000:32650000&rows=5300:7600",
+            view: "v=1&trace=halo-16k&time=16250000:32650000&rows=5300:7600",
         },
         Stop {
             title: "32 ranks in step",
@@ -40,7 +40,7 @@ pub(super) static CASE: Case = Case {
             text: "With the filter on the left set to its ranks, activity and shares are those of the node alone: 92 % of its \
                    time is computing, against 61 % on the whole machine. What looked like expensive collectives is one node \
                    that computes slowly.",
-            view: "v=1&trace=halo-16k&layout=overview&time=16250000:32650000&ranks=6432-6463",
+            view: "v=1&trace=halo-16k&time=16250000:32650000&ranks=6432-6463",
         },
     ],
     figures: &[

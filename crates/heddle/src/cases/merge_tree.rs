@@ -75,7 +75,7 @@ pub(super) static CASE: Case = Case {
             text: "64 ranks of the improved run, near enough for messages. Rank 0 first sends to those with a subtree, 8, 16 \
                    and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. Nobody waits behind \
                    a leaf any more.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2287240:5668617&rows=0:64&steps=16:48&leap-merge=1",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&rows=0:64&leap-merge=1",
         },
     ],
     figures: &[

@@ -22,7 +22,7 @@ pub(super) static CASE: Case = Case {
             text: "8,192 ranks in a box of 32 slabs, 256 ranks each. In a step all compute (`hydro`) and then exchange faces \
                    with their six neighbours. Three quarters of the time go to `MPI_Send`. That much the timeline shows; \
                    who waits for whom, and why, it does not.",
-            view: "v=1&trace=pf3d-original&layout=overview",
+            view: "v=1&trace=pf3d-original",
         },
         Stop {
             title: "A gradient of lateness",
@@ -57,7 +57,7 @@ pub(super) static CASE: Case = Case {
             title: "What it is worth",
             text: "The three steps take 4.4 ms instead of 19.4. Before, a rank spent 15 ms of them in communication, now 1.2. \
                    `hydro` is 69 % of the time, and was 16 %.",
-            view: "v=1&trace=pf3d-fixed&layout=overview",
+            view: "v=1&trace=pf3d-fixed",
         },
         Stop {
             title: "The same ranks again",

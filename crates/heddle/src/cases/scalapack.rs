@@ -22,7 +22,7 @@ pub(super) static CASE: Case = Case {
                    vectors. Nothing separates the five, and still one sees where each begins: every one has its own \
                    colours and its own rhythm. The upper picture is the share of ranks in each function, the lower \
                    one what each rank does. Half of the time is spent in MPI.",
-            view: "v=1&trace=scalapack-256&layout=overview",
+            view: "v=1&trace=scalapack-256",
         },
         Stop {
             title: "Multiplication, then LU",
@@ -30,7 +30,7 @@ pub(super) static CASE: Case = Case {
                    together. Then LU, nearly all of it `MPI_Recv` in a strict cycle: one column of processes factors \
                    a panel, all others wait. What is left of the matrix shrinks, and the bands of work between the \
                    waits with it.",
-            view: "v=1&trace=scalapack-256&layout=overview&time=2900000:57000000",
+            view: "v=1&trace=scalapack-256&time=2900000:57000000",
         },
         Stop {
             title: "Inversion: sums for everybody",
@@ -58,7 +58,7 @@ pub(super) static CASE: Case = Case {
             text: "As much data for each rank, so it should take about as long. It takes 402 ms instead of 165, and \
                    only 20 % of the time is computing, where it was 50 %. All five operations are still there, in \
                    the right half. The left half is new.",
-            view: "v=1&trace=scalapack-16k&layout=overview",
+            view: "v=1&trace=scalapack-16k",
         },
         Stop {
             title: "A start that does not scale",
@@ -66,7 +66,7 @@ pub(super) static CASE: Case = Case {
                    its data waits in `MPI_Comm_split` for its group of 2,048, then the group begins to multiply. But \
                    it needs what the others have: after some milliseconds it waits in `MPI_Recv` or `MPI_Reduce` \
                    until the last group has started.",
-            view: "v=1&trace=scalapack-16k&layout=overview&time=0:232000000",
+            view: "v=1&trace=scalapack-16k&time=0:232000000",
         },
         Stop {
             title: "Two groups",
