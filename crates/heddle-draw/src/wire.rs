@@ -11,7 +11,7 @@ use heddle_view::{Anchor, Axis, ColourId, Density, Extent, Layer, OpacityMap, Ra
 /// The first bytes.
 const MAGIC: &[u8; 4] = b"HSCN";
 /// Raised when a page that knows the old form would misread the new one.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Arrays begin at multiples of this, so that the page can view them in place.
 const ALIGNMENT: usize = 8;
 

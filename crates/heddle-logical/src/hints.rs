@@ -66,8 +66,9 @@ fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<
     let split = structure.phases.iter().filter(|phase| phase.is_split).count() as u64;
     if split > 0 {
         hints.push(format!(
-            "Collectives of {} were taken apart: messages pass them in both directions.",
-            count(split, "phase", "phases")
+            "{} in which messages and collectives contradict each other: those collectives were taken apart, and what \
+             still contradicts orders nothing.",
+            count(split, "phase there is", "phases there are")
         ));
     }
 }

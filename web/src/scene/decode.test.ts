@@ -193,8 +193,8 @@ describe("decodeScene refuses", () => {
 
   it("another version", () => {
     const buffer = sample();
-    new DataView(buffer).setUint32(4, 2, true);
-    expect(() => decodeScene(buffer)).toThrow(/version 2; this page knows version 1/);
+    new DataView(buffer).setUint32(4, 3, true);
+    expect(() => decodeScene(buffer)).toThrow(/version 3; this page knows version 2/);
   });
 
   it("a header that claims more than there is, or leaves the arrays unaligned", () => {

@@ -35,7 +35,7 @@ import type {
 } from "./types";
 
 const MAGIC = "HSCN";
-const VERSION = 1;
+const VERSION = 2;
 const PREFIX = 16;
 const ALIGNMENT = 8;
 

@@ -32,7 +32,7 @@ export class ArrayWriter {
     const out = new Uint8Array(16 + length + this.end).fill(0x20, 16, 16 + length);
     out.set(new TextEncoder().encode("HSCN"));
     const prefix = new DataView(out.buffer);
-    prefix.setUint32(4, 1, true);
+    prefix.setUint32(4, 2, true);
     prefix.setUint32(8, length, true);
     out.set(json, 16);
     for (const { at, bytes } of this.parts) out.set(bytes, 16 + length + at);

@@ -88,7 +88,7 @@ fn an_axis_of_values_says_which_value_is_where() {
 fn arrays_are_aligned_and_as_long_as_said() {
     let bytes = wire(&small());
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
-    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 1, 0));
+    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 2, 0));
     let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + number(8)]).expect("JSON");
     let arrays = &bytes[16 + number(8)..];
     assert_eq!(number(8) % 8, 0);

@@ -112,7 +112,10 @@ impl Sight<'_> {
             ColourBy::Function => "the function of one of its events",
         };
         let tiles = reduced.tile.map_or_else(String::new, |(ranks, steps)| {
-            format!(" (from tiles of {} ranks by {} steps)", grouped(u64::from(ranks)), grouped(u64::from(steps)))
+            let counted = |count: u32, what: &str| {
+                format!("{} {what}{}", grouped(u64::from(count)), if count == 1 { "" } else { "s" })
+            };
+            format!(" (from tiles of {} by {})", counted(ranks, "rank"), counted(steps, "step"))
         });
         let faint = "the fewer events, the fainter";
         if parts.is_empty() {

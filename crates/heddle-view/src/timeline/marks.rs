@@ -11,6 +11,8 @@ use crate::messages::{messages_of, received_in, sent_in};
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
 use crate::theme::Colours;
 
+/// More lines than this are fainter: calls must be seen between them.
+const CROWD: usize = 500;
 /// Up to so many messages are drawn as lines.
 const MOST_LINES: usize = 4_000;
 /// Rows lower than this have no room for lines between them.
@@ -140,6 +142,11 @@ impl Sight<'_> {
                     return None;
                 }
                 lines.push(self.line(message, 1.0, self.colours.message()));
+            }
+        }
+        if lines.len() > CROWD {
+            for line in &mut lines {
+                line.colour = self.colours.faded(line.colour);
             }
         }
         Some(lines)

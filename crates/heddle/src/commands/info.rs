@@ -1,5 +1,6 @@
 //! `heddle info`: what is in a trace.
 
+use std::cmp::Reverse;
 use std::io::Write;
 
 use serde::Serialize;
@@ -54,11 +55,19 @@ struct PhaseInfo {
 impl LogicalInfo {
     fn of(logical: &Logical) -> LogicalInfo {
         let table = &logical.phases;
-        let mut phases: Vec<u64> = (0..table.len()).collect();
-        phases.sort_by_key(|phase| (std::cmp::Reverse(table.max_lateness.get(*phase)), *phase));
-        let latest_phases = phases
+        let mut latest: Vec<(Reverse<i64>, u64)> = Vec::new();
+        // There may be millions: only the latest so far are kept in order.
+        for (lateness, phase) in table.max_lateness.iter(0..table.len()).zip(0..).filter(|(lateness, _)| *lateness > 0)
+        {
+            let place = latest.partition_point(|other| *other < (Reverse(lateness), phase));
+            if place < LATEST {
+                latest.truncate(LATEST - 1);
+                latest.insert(place, (Reverse(lateness), phase));
+            }
+        }
+        let latest_phases = latest
             .into_iter()
-            .take(LATEST)
+            .map(|(_, phase)| phase)
             .map(|phase| PhaseInfo {
                 phase,
                 first_step: table.first_step.get(phase),
@@ -106,7 +115,7 @@ impl<'a> Info<'a> {
                 exclusive_ns: table.exclusive.get(row),
             })
             .collect();
-        regions.sort_by_key(|region| std::cmp::Reverse(region.exclusive_ns));
+        regions.sort_by_key(|region| Reverse(region.exclusive_ns));
         let findings = with_findings.then(|| findings(store, &Window::default()));
         Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings(), findings, logical }
     }
@@ -214,11 +223,15 @@ fn print_logical(logical: &LogicalInfo, out: &mut impl Write) -> anyhow::Result<
         counted(logical.phases, "phase"),
         counted(logical.steps, "step"),
     )?;
-    writeln!(
-        out,
-        "\n  {:>12}  {:>15}  {:>9}  {:>11}  {:>10}  {:>10}",
-        "latest phase", "steps", "ranks", "events", "late by", "from"
-    )?;
+    if logical.latest_phases.is_empty() && logical.events > 0 {
+        writeln!(out, "\n  no event is later than others of its step")?;
+    } else if logical.events > 0 {
+        writeln!(
+            out,
+            "\n  {:>12}  {:>15}  {:>9}  {:>11}  {:>10}  {:>10}",
+            "latest phase", "steps", "ranks", "events", "late by", "from"
+        )?;
+    }
     for phase in &logical.latest_phases {
         writeln!(
             out,
