@@ -1,17 +1,18 @@
 //! The parameters of a request: read with limits, and with errors that say what is expected.
 
+mod logical;
+
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use heddle_logical::{LogicalOptions, Metric, Stepping};
 use heddle_model::{CommId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_view::{
-    Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, OpacityMap, Palette, RankSet,
-    Size, Spacing, SpanName, Theme, View, ViewRequest, Window, metric_named,
+    Brush, CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme,
+    View, ViewRequest, Window, metric_named,
 };
 
 use crate::error::Refusal;
@@ -195,49 +196,6 @@ impl Query {
         name.find(store).ok_or_else(|| Refusal::missing("There is no such call in this trace."))
     }
 
-    /// `1` or `0`.
-    fn flag(&self, name: &str, usual: bool) -> Result<bool, Refusal> {
-        self.word_or(name, &[("1", true), ("0", false)], usual)
-    }
-
-    /// The metric that is asked for.
-    pub(crate) fn metric(&self, store: &Store) -> Result<Metric, Refusal> {
-        // The name is not said back: it may be anything.
-        let found = self.get("metric").map_or(Ok(Metric::default()), |name| Metric::find(store, name));
-        found.map_err(|error| Refusal::wrong(format!("`metric`: {error}")))
-    }
-
-    /// What decides phases and steps.
-    pub(crate) fn logical_options(&self) -> Result<LogicalOptions, Refusal> {
-        let usual = LogicalOptions::default();
-        let phase_function = self.get("phase-function").map(str::to_owned);
-        if phase_function.as_ref().is_some_and(|name| name.len() > LONGEST_TEXT) {
-            return Err(Refusal::wrong(format!("`phase-function` must have at most {LONGEST_TEXT} bytes")));
-        }
-        Ok(LogicalOptions {
-            common_caller: self.flag("common-caller", usual.common_caller)?,
-            wait_all: self.flag("wait-all", usual.wait_all)?,
-            coalesce_isends: self.flag("coalesce-isends", usual.coalesce_isends)?,
-            leap_merge: self.flag("leap-merge", usual.leap_merge)?,
-            leap_skip: self.flag("leap-skip", usual.leap_skip)?,
-            same_size: self.flag("same-size", usual.same_size)?,
-            merge_overlapping: self.flag("merge-overlapping", usual.merge_overlapping)?,
-            collective_borders: self.flag("collective-borders", usual.collective_borders)?,
-            stepping: self.word_or("stepping", &Stepping::WORDS, usual.stepping)?,
-            phase_function,
-        })
-    }
-
-    /// A window of steps.
-    pub(crate) fn steps(&self) -> Result<Option<(f64, f64)>, Refusal> {
-        match self.range::<f64>("steps", "numbers of steps")? {
-            Some((from, to)) if !from.is_finite() || !to.is_finite() => {
-                Err(Refusal::wrong("`steps` must be FROM:TO, two numbers"))
-            }
-            steps => Ok(steps),
-        }
-    }
-
     /// Which part of a list: from where on, and how many.
     pub(crate) fn page(&self) -> Result<(usize, usize), Refusal> {
         let number = |name: &str, usual: usize, most: usize| match self.get(name) {
@@ -249,28 +207,6 @@ impl Query {
                 .ok_or_else(|| Refusal::wrong(format!("`{name}` must be a number up to {most}"))),
         };
         Ok((number("from", 0, u32::MAX as usize)?, number("count", 100, MOST_LISTED)?))
-    }
-
-    /// What only views of logical time heed.
-    fn logical(&self, store: &Store) -> Result<LogicalView, Refusal> {
-        let usual = LogicalView::default();
-        let finite = |name: &str, range: Option<(f64, f64)>| match range {
-            Some((from, to)) if !from.is_finite() || !to.is_finite() => {
-                Err(Refusal::wrong(format!("`{name}` must be FROM:TO, two numbers")))
-            }
-            range => Ok(range),
-        };
-        Ok(LogicalView {
-            steps: self.steps()?,
-            metric: self.metric(store)?,
-            range: finite("range", self.range("range", "values of the metric")?)?,
-            relative: self.flag("relative", usual.relative)?,
-            aggregates: self.flag("aggregates", usual.aggregates)?,
-            messages: self.flag("messages", usual.messages)?,
-            colour: self.get("colour").map(|_| self.word("colour", &ColourBy::WORDS)).transpose()?,
-            palette: self.word_or("palette", &Palette::WORDS, usual.palette)?,
-            path: self.flag("path", usual.path)?,
-        })
     }
 
     /// What only the call view heeds.
@@ -372,6 +308,11 @@ impl Query {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             Refusal::wrong(format!("`{name}` must be one of {}", words.join(", ")))
         })
+    }
+
+    /// `1` or `0`.
+    fn flag(&self, name: &str, usual: bool) -> Result<bool, Refusal> {
+        self.word_or(name, &[("1", true), ("0", false)], usual)
     }
 
     /// The same, if it is given.

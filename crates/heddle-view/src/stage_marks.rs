@@ -19,6 +19,9 @@ pub(crate) fn mark_stages(store: &Store, window: &Window, colours: &Colours, sce
         span: SpanRow::NONE,
     };
     let stages = stages(store, window);
-    let borders = stages.iter().skip(1).map(|stage| border(x_of((from, to), plot, stage.start)));
-    scene.layers.push(Layer::Rects(borders.collect()));
+    if stages.len() > 1 {
+        let borders = stages.iter().skip(1).map(|stage| border(x_of((from, to), plot, stage.start)));
+        scene.layers.push(Layer::Rects(borders.collect()));
+        scene.notes.push("Vertical lines: where one stage of the run ends and the next begins.".to_owned());
+    }
 }

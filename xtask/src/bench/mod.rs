@@ -5,6 +5,7 @@
 //! the file cache is warm for everybody; then every program takes its turn, several rounds, and the
 //! best of each counts. Everything lies in a temporary folder under `.bench/`, removed at the end.
 
+mod cells;
 mod http;
 mod logical;
 mod machine;

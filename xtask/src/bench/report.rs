@@ -1,8 +1,9 @@
 //! The report: Markdown tables of what was measured, with ratios, and how to repeat it.
 
+use super::cells::{mib, milliseconds, rate, ratio, seconds, section, thousands};
 use super::logical::LogicalTime;
 use super::machine;
-use super::measure::{Large, Rate, Size, THREADS};
+use super::measure::{Large, Size, THREADS};
 use super::peers::{Peer, Peers};
 use super::readers::Reader;
 use super::scenes::{self, Scenes};
@@ -360,14 +361,6 @@ impl Size {
     }
 }
 
-fn section(title: &str, text: &str, head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut out = format!("## {title}\n\n{text}\n\n| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
-    for row in rows {
-        out += &format!("| {} |\n", row.join(" | "));
-    }
-    out + "\n"
-}
-
 fn absent<T>(peer: &Peer<T>) -> String {
     why(peer).map_or_else(none, |why| if why.contains("not installed") { "not installed" } else { "failed" }.to_owned())
 }
@@ -383,41 +376,9 @@ fn none() -> String {
     "-".to_owned()
 }
 
-fn rate(rate: &Rate) -> String {
-    format!("{:.2} M", rate.per_second() / 1e6)
-}
-
-fn ratio(ratio: f64) -> String {
-    format!("{ratio:.2}")
-}
-
-fn seconds(seconds: f64) -> String {
-    format!("{seconds:.3} s")
-}
-
-fn milliseconds(seconds: f64) -> String {
-    format!("{:.1} ms", seconds * 1e3)
-}
-
-fn mib(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0)
-}
-
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Info;
+    use super::super::measure::{Info, Rate};
     use super::*;
     use crate::process::Memory;
 
@@ -503,10 +464,5 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("some/folder"), "{text}");
-    }
-
-    #[test]
-    fn numbers_have_separators() {
-        assert_eq!([0, 999, 1_000, 1_048_576].map(thousands), ["0", "999", "1,000", "1,048,576"]);
     }
 }
