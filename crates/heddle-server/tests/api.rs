@@ -20,7 +20,7 @@ const SCENE: &str = "/api/v1/traces/halo/scene";
 /// Header and arrays of a scene.
 fn scene(bytes: &[u8]) -> (Value, &[u8]) {
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 1, 0));
+    assert_eq!((&bytes[..4], number(4), number(12)), (&b"HSCN"[..], 2, 0));
     let length = number(8);
     assert_eq!(length % 8, 0);
     (serde_json::from_slice(&bytes[16..16 + length]).unwrap(), &bytes[16 + length..])

@@ -19,20 +19,20 @@ pub(super) static CASE: Case = Case {
             title: "Sixteen steps",
             text: "64 ranks train a network. Six steps of 69 ms, then ten of 120 ms: the bands of `MPI_Waitall` \
                    become wide, and one row has none. That one is rank 32.",
-            view: "v=1&trace=train&layout=overview",
+            view: "v=1&trace=train",
         },
         Stop {
             title: "A step as it should be",
             text: "Two steps before anything is wrong. After `forward` and each sixth of `backward` an \
                    `MPI_Iallreduce` begins, too short to be more than a tick; the sums go on beside the computing. \
                    Only what could not be hidden is waited for at the end, some 5 to 9 ms of a step.",
-            view: "v=1&trace=train&layout=overview&time=137000000:276000000",
+            view: "v=1&trace=train&time=137000000:276000000",
         },
         Stop {
             title: "The seventh step",
             text: "At 415 ms the seventh step begins. All ranks but one are in `MPI_Waitall` after 474 ms and stay \
                    there until 532 ms. The activity says that everybody waits; the timeline says for whom.",
-            view: "v=1&trace=train&layout=overview&time=340000000:560000000",
+            view: "v=1&trace=train&time=340000000:560000000",
         },
         Stop {
             title: "Rank 32",
