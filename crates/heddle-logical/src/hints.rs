@@ -1,6 +1,6 @@
 //! What a user should know about a result: where it is less than it could be, and which option would help.
 
-use heddle_model::WarningKind;
+use heddle_model::{WarningKind, grouped};
 use heddle_store::Store;
 
 use crate::extract::Extracted;
@@ -114,17 +114,4 @@ fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
 
 fn count(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { several })
-}
-
-/// With separators between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

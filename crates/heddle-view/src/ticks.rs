@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use heddle_model::Ns;
+pub use heddle_model::grouped;
 
 use crate::scene::Tick;
 
@@ -113,19 +114,6 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     let value = bytes as f64 / f64::from(1u32 << 10).powi(power as i32);
     let digits = usize::from(value < 100.0 && value.fract() != 0.0);
     format!("{value:.digits$} {}", NAMES[power as usize - 1])
-}
-
-/// 1234567 as `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]
