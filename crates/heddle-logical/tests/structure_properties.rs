@@ -10,6 +10,7 @@ use common::chance::{Chance, damaged, valid};
 use common::{Program, rows_of, slow};
 use heddle_logical::measures::{self, Cell, PhaseMeasures};
 use heddle_logical::{Events, Kind, LogicalOptions, Stepping, Structure, structure};
+use heddle_model::Ns;
 use heddle_store::NoProgress;
 
 fn of(events: &Events, options: &LogicalOptions) -> Structure {
@@ -383,6 +384,84 @@ fn lateness_is_never_negative_and_someone_is_always_first() {
             assert_eq!(Some(phase.max_phase_lateness), mine.iter().map(|&e| late[e]).max());
             assert_eq!(Some(phase.first_enter), mine.iter().map(|&e| events.enter[e]).min());
             assert_eq!(Some(phase.last_leave), mine.iter().map(|&e| events.leave[e]).max());
+        }
+    });
+}
+
+/// Longest ways to the sends and collectives of each phase, a collective being one point; `None` for receives.
+fn strides(events: &Events, structure: &Structure) -> Vec<Option<usize>> {
+    let (count, rows) = (events.kind.len(), rows_of(events));
+    let mut node: Vec<usize> = (0..count).collect();
+    for members in collectives(events) {
+        for &member in members {
+            node[member as usize] = members[0] as usize;
+        }
+    }
+    let is_node = |event: usize| events.kind[event] != Kind::Receive;
+    let behind = |event: usize| {
+        let same = |other: &usize| rows[*other] == rows[event] && structure.phase[*other] == structure.phase[event];
+        (event + 1..count).take_while(same).find(|&other| is_node(other))
+    };
+    let mut edges: Vec<(usize, usize)> =
+        (0..count).filter(|&e| is_node(e)).filter_map(|e| Some((node[e], node[behind(e)?]))).collect();
+    edges.extend(
+        events
+            .messages
+            .iter()
+            .filter_map(|&(send, receive)| Some((node[send as usize], node[behind(receive as usize)?]))),
+    );
+    let mut stride = vec![0; count];
+    for _ in 0..count {
+        for &(from, to) in &edges {
+            stride[to] = stride[to].max(stride[from] + 1);
+        }
+    }
+    (0..count).map(|event| is_node(event).then(|| stride[node[event]])).collect()
+}
+
+#[test]
+fn what_has_one_stride_has_one_step() {
+    for_all(|seed, events, options, structure| {
+        if options.stepping == Stepping::Earliest || options.merge_overlapping {
+            return;
+        }
+        let strides = strides(events, structure);
+        let mut steps_of: BTreeMap<u32, BTreeSet<(usize, u32)>> = BTreeMap::new();
+        for (event, stride) in strides.iter().enumerate() {
+            if let Some(stride) = stride {
+                steps_of.entry(structure.phase[event]).or_default().insert((*stride, structure.step[event]));
+            }
+        }
+        for (phase, pairs) in steps_of {
+            if !structure.phases[phase as usize].is_split {
+                // Sorted by stride: dense from 0, one step each, and the steps ascend.
+                assert!(pairs.iter().map(|pair| pair.0).eq(0..pairs.len()), "seed {seed}: {pairs:?}");
+                assert!(pairs.iter().map(|pair| pair.1).is_sorted_by(|a, b| a < b), "seed {seed}: {pairs:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn lateness_asks_neither_for_the_beginning_of_time_nor_for_what_is_alone() {
+    for_all(|seed, events, options, structure| {
+        let measured = |events: &Events| {
+            let steps = measures::step_measures(events, structure);
+            measures::bands(events, structure, &steps).flat_map(|band| band.measures).collect::<Vec<_>>()
+        };
+        let later = Events {
+            enter: events.enter.iter().map(|time| Ns(time.0 + 1_000_000)).collect(),
+            leave: events.leave.iter().map(|time| Ns(time.0 + 1_000_000)).collect(),
+            ..events.clone()
+        };
+        assert_eq!(of(&later, options), *structure, "seed {seed}");
+        let lateness = |of: &PhaseMeasures| (of.max_lateness, of.total_lateness, of.max_phase_lateness);
+        let (now, then) = (measured(events), measured(&later));
+        assert!(now.iter().map(lateness).eq(then.iter().map(lateness)), "seed {seed}");
+        for (phase, measures) in structure.phases.iter().zip(&now) {
+            if measures.events == u64::from(phase.last_step - phase.first_step + 1) {
+                assert_eq!(measures.max_phase_lateness, 0, "seed {seed}: one event a step");
+            }
         }
     });
 }
