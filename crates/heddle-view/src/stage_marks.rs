@@ -22,6 +22,9 @@ pub(crate) fn mark_stages(store: &Store, window: &Window, colours: &Colours, sce
     if stages.len() > 1 {
         let borders = stages.iter().skip(1).map(|stage| border(x_of((from, to), plot, stage.start)));
         scene.layers.push(Layer::Rects(borders.collect()));
-        scene.notes.push("Vertical lines: where one stage of the run ends and the next begins.".to_owned());
+        // Figures have room for few notes: it goes with the last.
+        if let Some(note) = scene.notes.last_mut() {
+            note.push_str(" Vertical lines: where stages of the run begin.");
+        }
     }
 }

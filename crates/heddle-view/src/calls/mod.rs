@@ -204,7 +204,6 @@ impl<'a> Sight<'a> {
         if request.framing == Framing::Figure {
             scene.legend_area.x += BESIDE;
             scene.legend_area.width -= BESIDE;
-            mark_stages(self.store, &request.window, colours, &mut scene);
         }
         let (map, least) = (request.calls.opacity, request.calls.least);
         let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
@@ -220,6 +219,9 @@ impl<'a> Sight<'a> {
             scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
         }
         scene.notes.extend(self.measure.note().map(String::from));
+        if request.framing == Framing::Figure {
+            mark_stages(self.store, &request.window, colours, &mut scene);
+        }
         scene
     }
 
