@@ -13,7 +13,7 @@ use crate::{imports, root};
 /// The way of the data. A crate may use those of earlier rows, never its own row or a later one.
 const STAGES: &[&[&str]] = &[
     &["heddle-model"],
-    &["heddle-formats"],
+    &["heddle-options", "heddle-formats"],
     &["heddle-store"],
     &["heddle-logical", "heddle-network", "heddle-tasks"],
     &["heddle-view"],

@@ -18,7 +18,6 @@ mod pdf;
 mod pixels;
 mod svg;
 mod text;
-mod wire;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +27,6 @@ use heddle_view::Scene;
 pub use pdf::pdf;
 pub use svg::svg;
 pub use text::text_width;
-pub use wire::wire;
 
 /// The largest width and height of a picture, in its own pixels.
 pub const LARGEST: u32 = 16_384;

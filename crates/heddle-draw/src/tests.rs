@@ -12,7 +12,6 @@ use super::{DrawError, png, svg, text_width};
 
 mod pdf;
 mod sample;
-mod wire;
 
 const WHITE: [u8; 4] = [255, 255, 255, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];

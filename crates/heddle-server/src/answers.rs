@@ -119,7 +119,7 @@ impl TraceInfo {
             communicators_total: used.len(),
             metrics: (0..store.metrics.len().min(MOST_METRICS)).map(|row| MetricInfo::of(store, row)).collect(),
             warnings: store.warnings().iter().map(WarningInfo::of).collect(),
-            views: View::ALL.map(View::name).to_vec(),
+            views: View::ALL.iter().map(|view| view.name()).collect(),
         }
     }
 }

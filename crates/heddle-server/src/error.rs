@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use heddle_options::OptionError;
+
 /// Why the server could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -74,8 +76,8 @@ impl Refusal {
     }
 
     /// A picture or answer needs logical time, and nobody has computed it.
-    pub(crate) fn no_logical_time() -> Refusal {
-        Refusal::new(StatusCode::CONFLICT, "Logical time has not been computed with these options.")
+    pub(crate) fn not_computed() -> Refusal {
+        Refusal::new(StatusCode::CONFLICT, "What this shows has not been computed with these options yet.")
     }
 
     /// A parameter is not what it should be.
@@ -96,6 +98,12 @@ impl Refusal {
     /// Somebody who should not be here: the status and not a word.
     pub(crate) fn forbidden() -> Refusal {
         Refusal::new(StatusCode::FORBIDDEN, "")
+    }
+}
+
+impl From<OptionError> for Refusal {
+    fn from(error: OptionError) -> Refusal {
+        Refusal::wrong(error.to_string())
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod answers;
 mod app;
+mod asked;
 mod assets;
 mod bind;
 mod connections;
@@ -21,7 +22,9 @@ mod guard;
 mod gzip;
 mod headers;
 mod hosts;
-mod logical;
+mod keeper;
+#[cfg(test)]
+mod page_types;
 mod params;
 pub mod registry;
 mod routes;
@@ -29,6 +32,7 @@ mod secret;
 mod server;
 mod tour;
 mod traces;
+mod wire;
 mod work;
 
 pub use bind::DEFAULT_PORT;

@@ -1,19 +1,15 @@
 //! The parameters of a request: read with limits, and with errors that say what is expected.
 
-mod logical;
-
 use std::str::FromStr;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use heddle_model::{CommId, Ns, RegionId, SpanRow};
+use heddle_model::{Ns, RegionId};
+use heddle_options::{Given, OptionSpec};
 use heddle_store::Store;
-use heddle_view::{
-    Brush, CallHeight, CallStyle, CallsOptions, Emphasis, Framing, OpacityMap, RankSet, Size, Spacing, SpanName, Theme,
-    View, ViewRequest, Window, metric_named,
-};
+use heddle_view::{AnalysisKind, Emphasis, Framing, RankSet, Selection, Size, Theme, View, ViewRequest, Window};
 
 use crate::error::Refusal;
 
@@ -47,16 +43,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Ids<T> 
 #[derive(Debug)]
 pub(crate) struct Query(Vec<(String, String)>);
 
-impl<S: Sync> FromRequestParts<S> for Query {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Query, Refusal> {
-        Query::parse(parts.uri.query().unwrap_or(""))
-    }
-}
-
 impl Query {
-    fn parse(text: &str) -> Result<Query, Refusal> {
+    pub(crate) fn parse(text: &str) -> Result<Query, Refusal> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if pairs.iter().any(|(before, _)| *before == name) {
@@ -86,15 +74,6 @@ impl Query {
     fn ends<T: FromStr>(&self, name: &str) -> Option<(T, T)> {
         let (from, to) = self.get(name)?.split_once(':')?;
         Some((from.parse().ok()?, to.parse().ok()?))
-    }
-
-    /// `FROM:TO`, the first not above the second.
-    fn bytes(&self) -> Result<Option<(u64, u64)>, Refusal> {
-        if self.get("bytes").is_none() {
-            return Ok(None);
-        }
-        let ends = self.ends("bytes").filter(|(from, to)| from <= to);
-        ends.map(Some).ok_or_else(|| Refusal::wrong("`bytes` must be FROM:TO, the first not above the second"))
     }
 
     /// `FROM:TO`, the first below the second.
@@ -167,33 +146,62 @@ impl Query {
         Ok(Size { width, height })
     }
 
-    /// A window without rows: for questions that have no picture.
-    pub(crate) fn window(&self) -> Result<Window, Refusal> {
-        Ok(Window { time: self.time()?, ranks: self.ranks()?, rows: None, main_only: self.flag("main", false)? })
+    /// A window of steps.
+    fn steps(&self) -> Result<Option<(f64, f64)>, Refusal> {
+        match self.range::<f64>("steps", "numbers of steps")? {
+            Some((from, to)) if !from.is_finite() || !to.is_finite() => {
+                Err(Refusal::wrong("`steps` must be FROM:TO, two numbers"))
+            }
+            steps => Ok(steps),
+        }
     }
 
-    /// The question to a view.
-    pub(crate) fn view_request(&self, store: &Store) -> Result<ViewRequest, Refusal> {
-        let selected = match self.get("select") {
-            // A link may name a span that this trace does not have; the rest of the picture is still right.
-            Some(name) => name.parse::<SpanName>().map_err(|error| Refusal::wrong(error.to_string()))?.find(store),
-            None => None,
-        };
-        Ok(ViewRequest {
-            window: Window { rows: self.range("rows", "rows from 0")?, ..self.window()? },
-            emphasis: Emphasis { highlighted: self.regions("highlight")?, hidden: self.regions("hide")?, selected },
-            theme: self.theme()?,
-            framing: self.framing()?,
-            size: self.size()?,
-            calls: self.calls(store)?,
-            logical: self.logical(store)?,
+    /// Which part of the trace.
+    pub(crate) fn window(&self) -> Result<Window, Refusal> {
+        Ok(Window {
+            time: self.time()?,
+            ranks: self.ranks()?,
+            rows: self.range("rows", "rows from 0")?,
+            columns: self.range("columns", "columns from 0")?,
+            steps: self.steps()?,
+            main_only: self.flag("main", false)?,
         })
     }
 
-    /// A call that must be there.
-    pub(crate) fn span(&self, store: &Store) -> Result<SpanRow, Refusal> {
-        let name: SpanName = self.needed("select", "a call: the id of its location, a colon, its number there")?;
-        name.find(store).ok_or_else(|| Refusal::missing("There is no such call in this trace."))
+    /// The options among these that were given, each with a value that it can have.
+    pub(crate) fn options(&self, specs: &[OptionSpec]) -> Result<Given, Refusal> {
+        let is_option = |name: &str| specs.iter().any(|spec| spec.name == name);
+        let given = Given::by_program(self.0.iter().filter(|(name, _)| is_option(name)).cloned());
+        given.check(specs)?;
+        Ok(given)
+    }
+
+    /// The question to a view.
+    pub(crate) fn view_request(&self, view: View) -> Result<ViewRequest, Refusal> {
+        // Options of analyses also say what a selected phase or event is, in views that show neither.
+        let analyses = AnalysisKind::ALL.into_iter().flat_map(AnalysisKind::options);
+        let specs: Vec<OptionSpec> = view.options().into_iter().chain(analyses).collect();
+        Ok(ViewRequest {
+            window: self.window()?,
+            emphasis: Emphasis {
+                highlighted: self.regions("highlight")?,
+                hidden: self.regions("hide")?,
+                selected: self.get("select").map(|_| self.selection()).transpose()?,
+            },
+            theme: self.theme()?,
+            framing: self.framing()?,
+            size: self.size()?,
+            options: self.options(&specs)?,
+        })
+    }
+
+    /// What is selected; it must be given.
+    pub(crate) fn selection(&self) -> Result<Selection, Refusal> {
+        let text = self.get("select").unwrap_or("");
+        if text.len() > LONGEST_RANKS {
+            return Err(Refusal::wrong(format!("`select` must have at most {LONGEST_RANKS} bytes")));
+        }
+        text.parse().map_err(|error| Refusal::wrong(format!("`select`: {error}")))
     }
 
     /// Which part of a list: from where on, and how many.
@@ -209,53 +217,6 @@ impl Query {
         Ok((number("from", 0, u32::MAX as usize)?, number("count", 100, MOST_LISTED)?))
     }
 
-    /// What only the call view heeds.
-    fn calls(&self, store: &Store) -> Result<CallsOptions, Refusal> {
-        let y = match self.get("y").and_then(|y| y.strip_prefix(CallHeight::METRIC)) {
-            Some(name) => {
-                let metric = metric_named(store, name);
-                Some(CallHeight::Metric(metric.ok_or_else(|| Refusal::wrong("the trace has no counter of that name"))?))
-            }
-            None => None,
-        };
-        self.calls_with(y)
-    }
-
-    /// The same, where what needs the trace has been read.
-    fn calls_with(&self, y: Option<CallHeight>) -> Result<CallsOptions, Refusal> {
-        let usual = CallsOptions::default();
-        let least = match self.get("omin") {
-            None => usual.least,
-            Some(text) => match text.parse::<f32>() {
-                Ok(least) if (0.0..=1.0).contains(&least) => least,
-                _ => return Err(Refusal::wrong("`omin` must be a number from 0 to 1")),
-            },
-        };
-        let durations = match self.range::<i64>("durations", "nanoseconds from 0")? {
-            Some((least, most)) if least < 0 || most > Ns::MAX.0 => {
-                return Err(Refusal::wrong(format!(
-                    "`durations` must be FROM:TO, nanoseconds from 0 to {}",
-                    Ns::MAX.0
-                )));
-            }
-            range => range.map(|(least, most)| (Ns(least), Ns(most))),
-        };
-        let communicator = match self.get("communicator") {
-            None => None,
-            Some(_) => Some(CommId(self.needed("communicator", "the number of a communicator")?)),
-        };
-        Ok(CallsOptions {
-            style: self.word_or("style", &CallStyle::WORDS, usual.style)?,
-            y: y.map_or_else(|| self.word_or("y", &CallHeight::WORDS, usual.y), Ok)?,
-            scale: self.word_or("scale", &Spacing::WORDS, usual.scale)?,
-            opacity: self.word_or("opacity", &OpacityMap::WORDS, usual.opacity)?,
-            least,
-            durations,
-            bytes: self.bytes()?,
-            communicator,
-        })
-    }
-
     /// A place in the picture.
     pub(crate) fn point(&self) -> Result<(f32, f32), Refusal> {
         let coordinate = |name| match self.needed::<f32>(name, "a number of pixels")? {
@@ -263,23 +224,6 @@ impl Query {
             _ => Err(Refusal::wrong(format!("`{name}` must be a number of pixels"))),
         };
         Ok((coordinate("at_x")?, coordinate("at_y")?))
-    }
-
-    /// A rectangle in the coordinates of the trace.
-    pub(crate) fn brush(&self) -> Result<Brush, Refusal> {
-        let moment = |name| match self.needed::<i64>(name, "nanoseconds")? {
-            ns if (0..=Ns::MAX.0).contains(&ns) => Ok(Ns(ns)),
-            _ => Err(Refusal::wrong(format!("`{name}` must be nanoseconds from 0 to {}", Ns::MAX.0))),
-        };
-        let value = |name| match self.needed::<f64>(name, "a number")? {
-            number if number.is_finite() => Ok(number),
-            _ => Err(Refusal::wrong(format!("`{name}` must be a number"))),
-        };
-        let brush = Brush { time: (moment("from_ns")?, moment("to_ns")?), values: (value("low")?, value("high")?) };
-        if brush.time.0 > brush.time.1 || brush.values.0 > brush.values.1 {
-            return Err(Refusal::wrong("`from_ns` must not be above `to_ns`, nor `low` above `high`"));
-        }
-        Ok(brush)
     }
 
     /// A region that the trace has.
@@ -329,17 +273,11 @@ impl Query {
     }
 }
 
-/// A view by the name in an address.
-pub(crate) fn view(name: &str) -> Result<View, Refusal> {
-    // The name is not said back: it may be anything.
-    name.parse().map_err(|_| {
-        let views = View::ALL.map(View::name).join(", ");
-        Refusal::missing(format!("There is no such view; there are {views}."))
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use heddle_options::Share;
+    use heddle_view::{CallStyle, CallsOptions, Spacing};
+
     use super::*;
 
     fn query(text: &str) -> Query {
@@ -389,19 +327,6 @@ mod tests {
         for wrong in ["at_x=1", "at_x=nan&at_y=1", "at_x=inf&at_y=1", "at_x=&at_y=1"] {
             assert!(query(wrong).point().is_err(), "{wrong}");
         }
-        let brush = query("from_ns=5&to_ns=9&low=1.5&high=1e9").brush().unwrap();
-        assert_eq!(brush, Brush { time: (Ns(5), Ns(9)), values: (1.5, 1e9) });
-        for wrong in [
-            "",
-            "from_ns=5&to_ns=9&low=1",
-            "from_ns=9&to_ns=5&low=1&high=2",
-            "from_ns=5&to_ns=9&low=3&high=2",
-            "from_ns=-1&to_ns=9&low=1&high=2",
-            "from_ns=5&to_ns=9&low=nan&high=2",
-            "from_ns=5.5&to_ns=9&low=1&high=2",
-        ] {
-            assert!(query(wrong).brush().is_err(), "{wrong}");
-        }
         assert!(query("theme=blue").theme().is_err() && query("frame=x").framing().is_err());
         assert!(Query::parse("width=1&width=2").is_err());
         assert!(query(&format!("q={}", "x".repeat(201))).text().is_err());
@@ -410,15 +335,15 @@ mod tests {
     }
 
     #[test]
-    fn options_of_calls_are_read() {
-        assert_eq!(query("").calls_with(None).unwrap(), CallsOptions::default());
+    fn options_of_a_view_are_read_and_others_passed_over() {
+        let size = "width=100&height=100";
         let all =
             "style=arches&y=bytes&scale=linear&opacity=linear&omin=0.5&durations=10:2000&bytes=1:64&communicator=3";
-        let calls = query(all).calls_with(None).unwrap();
-        assert_eq!((calls.style, calls.y, calls.scale), (CallStyle::Arches, CallHeight::Bytes, Spacing::Linear));
-        assert_eq!((calls.opacity, calls.least), (OpacityMap::Linear, 0.5));
-        assert_eq!((calls.durations, calls.communicator), (Some((Ns(10), Ns(2000))), Some(CommId(3))));
-        assert_eq!(calls.bytes, Some((1, 64)));
+        let calls: CallsOptions = query(&format!("{size}&{all}")).view_request(View::Calls).unwrap().options.checked();
+        assert_eq!((calls.style, calls.scale, calls.least), (CallStyle::Arches, Spacing::Linear, Share(0.5)));
+        assert_eq!((calls.durations, calls.bytes), (Some((Ns(10), Ns(2000))), Some((1, 64))));
+        let other = query(&format!("{size}&style=dots")).view_request(View::Activity).unwrap();
+        assert_eq!(other.options, Given::default());
         for wrong in [
             "style=dots",
             "y=x",
@@ -429,16 +354,11 @@ mod tests {
             "durations=5",
             "bytes=-1:5",
             "communicator=a",
+            "leap-merge=yes",
+            "select=nothing",
         ] {
-            assert!(query(wrong).calls_with(None).is_err(), "{wrong}");
+            assert!(query(&format!("{size}&{wrong}")).view_request(View::Calls).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_single_call_is_as_strong_on_the_page_as_in_figures() {
-        let page = include_str!("../../../web/src/draw/opacity.ts");
-        let usual = format!("USUAL_OPACITY: Opacity = {{ map: \"log\", least: {} }}", CallsOptions::LEAST);
-        assert!(page.contains(&usual), "the page does not say {usual}");
     }
 
     #[test]
@@ -451,8 +371,8 @@ mod tests {
             "frame=<b>",
             "at_x=<b>&at_y=<b>",
             "width=<b>&height=<b>",
-            "style=<b>",
-            "from_ns=<b>",
+            "style=<b>&width=100&height=100",
+            "select=<b>",
         ] {
             let query = query(sent);
             let told = [
@@ -462,8 +382,8 @@ mod tests {
                 query.framing().err(),
                 query.point().err(),
                 query.size().err(),
-                query.calls_with(None).err(),
-                query.brush().err(),
+                query.view_request(View::Calls).err(),
+                query.selection().err(),
             ];
             assert!(told.into_iter().flatten().all(|refusal| !refusal.message.contains("<b>")), "{sent}");
         }

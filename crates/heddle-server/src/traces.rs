@@ -15,7 +15,7 @@ use serde::Serialize;
 use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, group_traces, open_or_import_all};
 
 use crate::error::Refusal;
-use crate::logical::LogicalKeeper;
+use crate::keeper::Keeper;
 
 /// Told about the imports as they go, beside the page.
 pub trait ImportWatcher: Progress {
@@ -48,7 +48,7 @@ struct Entry {
     total: AtomicU64,
     done: AtomicU64,
     state: Mutex<State>,
-    logical: Arc<LogicalKeeper>,
+    keeper: Arc<Keeper>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl Traces {
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
             state: Mutex::new(State::Queued),
-            logical: Arc::default(),
+            keeper: Arc::default(),
         });
         Traces { entries: entries.collect() }
     }
@@ -132,9 +132,9 @@ impl Traces {
         }
     }
 
-    /// The logical time of a trace.
-    pub(crate) fn logical(&self, id: &str) -> Result<Arc<LogicalKeeper>, Refusal> {
-        self.entry(id).map(|entry| Arc::clone(&entry.logical))
+    /// The results of a trace's analyses.
+    pub(crate) fn keeper(&self, id: &str) -> Result<Arc<Keeper>, Refusal> {
+        self.entry(id).map(|entry| Arc::clone(&entry.keeper))
     }
 
     /// Gives up an import.

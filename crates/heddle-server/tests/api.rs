@@ -55,7 +55,7 @@ fn a_trace_is_listed_and_described() {
         assert!(colour.len() == 7 && colour.starts_with('#'), "{colour}");
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
-    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "logical", "metric", "timeline"]));
+    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "logical", "matrix", "metric", "timeline"]));
 }
 
 #[test]
@@ -107,10 +107,9 @@ fn what_is_under_the_pointer_leads_to_details_and_on() {
     let end: i64 = info["end_ns"].as_str().unwrap().parse().unwrap();
     let base = "/api/v1/traces/halo";
     let picked = server.json(&format!("{base}/pick/timeline?width=640&height=400&at_x=400&at_y=200"));
-    let span = picked["span"].as_str().unwrap();
-    let (location, ordinal) = span.split_once(':').unwrap();
-    let details = server.json(&format!("{base}/spans/{location}/{ordinal}"));
-    assert_eq!((&details["span"], &details["title"]), (&span.into(), &picked["title"]));
+    let span = picked["select"].as_str().unwrap();
+    let details = server.json(&format!("{base}/details?select={span}"));
+    assert_eq!((&details["select"], &details["title"]), (&span.into(), &picked["title"]));
     assert!(!details["facts"].as_array().unwrap().is_empty());
     // Outside the plot there is nothing.
     assert_eq!(server.json(&format!("{base}/pick/timeline?width=640&height=400&at_x=-5&at_y=200")), Value::Null);
@@ -122,7 +121,7 @@ fn what_is_under_the_pointer_leads_to_details_and_on() {
     let region = &info["regions"][0]["id"];
     for direction in ["next", "previous", "longest"] {
         let target = server.json(&format!("{base}/find?region={region}&after=0&direction={direction}&ranks=2"));
-        assert!(target["span"].as_str().unwrap().starts_with("2:"), "{direction}: {target}");
+        assert!(target["select"].as_str().unwrap().starts_with("span:2:"), "{direction}: {target}");
         assert_eq!(target["row"], 0);
     }
     assert_eq!(server.get(&format!("{base}/find?region=4000000&after=0&direction=next")).status, 404);
@@ -172,7 +171,7 @@ fn a_rectangle_of_calls_is_told_in_numbers() {
     let end = info["end_ns"].as_str().unwrap();
     let base = "/api/v1/traces/halo/brush?width=640&height=400";
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
-    let all = server.json(&format!("{base}&from_ns=0&to_ns={end}&low=0&high=1e15"));
+    let all = server.json(&format!("{base}&select=window:0:{end}:0:1e15"));
     let communicating: u64 = info["regions"]
         .as_array()
         .unwrap()
@@ -188,17 +187,15 @@ fn a_rectangle_of_calls_is_told_in_numbers() {
     assert_eq!(slowest.len(), 10);
     let (first, second) = (number(&slowest[0]["duration_ns"]), number(&slowest[1]["duration_ns"]));
     assert!(first >= second);
-    let (location, ordinal) = slowest[0]["span"].as_str().unwrap().split_once(':').unwrap();
-    let details = server.json(&format!("/api/v1/traces/halo/spans/{location}/{ordinal}"));
+    let slow = slowest[0]["select"].as_str().unwrap();
+    let details = server.json(&format!("/api/v1/traces/halo/details?select={slow}"));
     assert_eq!(details["title"], slowest[0]["name"]);
 
-    let few = server.json(&format!("{base}&from_ns=0&to_ns={end}&low={first}&high=1e15&ranks=0-7"));
+    let few = server.json(&format!("{base}&select=window:0:{end}:{first}:1e15&ranks=0-7"));
     assert!(number(&few["calls"]) >= 1 && number(&few["calls"]) < 10);
-    let none = server.json(&format!("{base}&from_ns=0&to_ns={end}&low=1e15&high=1e15"));
+    let none = server.json(&format!("{base}&select=window:0:{end}:1e15:1e15"));
     assert_eq!((&none["calls"], none["slowest"].as_array().unwrap().len()), (&"0".into(), 0));
-    for wrong in
-        ["", "&from_ns=0&to_ns=5&low=0", "&from_ns=5&to_ns=0&low=0&high=1", "&from_ns=0&to_ns=5&low=0&high=inf"]
-    {
+    for wrong in ["", "&select=window:0:5", "&select=window:5:0:0:1", "&select=window:0:5:0:inf", "&select=phase:1"] {
         assert_eq!(server.get(&format!("{base}{wrong}")).status, 400, "{wrong}");
     }
 }

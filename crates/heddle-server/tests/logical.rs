@@ -15,7 +15,7 @@ const TRACE: &str = "/api/v1/traces/halo";
 fn settled(server: &Running, query: &str) -> Value {
     let start = Instant::now();
     loop {
-        let state = server.json(&format!("{TRACE}/logical?{query}"));
+        let state = server.json(&format!("{TRACE}/analysis/logical?{query}"));
         if state["state"] != "building" {
             return state;
         }
@@ -34,13 +34,14 @@ fn logical_time_is_computed_when_it_is_asked_for() {
     let scene = format!("{TRACE}/scene/logical?width=300&height=200");
     let refused = server.get(&scene);
     assert_eq!(refused.status, 409, "{}", refused.text());
-    assert!(refused.text().contains("Logical time has not been computed"), "{}", refused.text());
+    assert!(refused.text().contains("has not been computed with these options"), "{}", refused.text());
     let state = settled(&server, "metric=lateness");
     assert_eq!(state["state"], "ready", "{state}");
-    assert_eq!(state["rows"], 8);
-    assert!(state["steps"].as_u64().unwrap() >= 24 && state["events"].as_str().unwrap().parse::<u64>().unwrap() >= 192);
-    assert!(state["largest"]["lateness"].as_str().unwrap().parse::<i64>().unwrap() > 0, "{state}");
-    assert!(state["metrics"].as_array().unwrap().iter().any(|metric| metric["name"] == "differential"), "{state}");
+    let about = &state["about"];
+    assert_eq!(about["rows"], 8);
+    assert!(about["steps"].as_u64().unwrap() >= 24 && about["events"].as_str().unwrap().parse::<u64>().unwrap() >= 192);
+    assert!(about["largest"]["lateness"].as_str().unwrap().parse::<i64>().unwrap() > 0, "{state}");
+    assert!(about["metrics"].as_array().unwrap().iter().any(|metric| metric["name"] == "differential"), "{state}");
     assert_eq!(server.get(&scene).status, 200);
     // Another metric has columns of its own.
     assert_eq!(server.get(&format!("{scene}&metric=differential")).status, 409);
@@ -50,12 +51,12 @@ fn logical_time_is_computed_when_it_is_asked_for() {
     assert_eq!(server.get(&figure).status, 200);
     assert_eq!(server.get(&format!("{figure}&leap-merge=1")).status, 409, "other options are another result");
     // A call says its step and how late it is.
-    let facts = |ordinal: u32| server.json(&format!("{TRACE}/spans/3/{ordinal}"))["facts"].clone();
+    let facts = |ordinal: u32| server.json(&format!("{TRACE}/details?select=span:3:{ordinal}"))["facts"].clone();
     let labels = |ordinal: u32| -> Vec<String> {
         facts(ordinal).as_array().unwrap().iter().map(|fact| fact["label"].as_str().unwrap().to_owned()).collect()
     };
     let told: Vec<String> = (0..40).flat_map(labels).collect();
-    for label in ["Step, phase", "Lateness", "From"] {
+    for label in ["Step", "Phase", "Lateness", "From"] {
         assert!(told.iter().any(|known| known == label), "{label}: {told:?}");
     }
     // A new server finds what is in the store.
@@ -88,14 +89,14 @@ fn phases_are_sorted_and_listed_in_pages() {
 fn steps_and_time_follow_each_other() {
     let server = Running::new();
     settled(&server, "");
-    let link = |query: &str| server.json(&format!("{TRACE}/link?{query}"));
-    let there = link("steps=4:8");
+    let steps = |query: &str| server.json(&format!("{TRACE}/steps?{query}"));
+    let there = steps("steps=4:8");
     let (from, to) = (there["time"][0].as_str().unwrap(), there["time"][1].as_str().unwrap());
-    let back = link(&format!("time={from}:{to}"));
+    let back = steps(&format!("time={from}:{to}"));
     // Steps overlap in time: what lies in the window may be more, never less.
     assert!(back["steps"][0].as_f64().unwrap() <= 4.0 && back["steps"][1].as_f64().unwrap() >= 8.0, "{back}");
     for wrong in ["", "time=0:10&steps=0:1", "steps=5:2", "steps=NaN:3", "steps=0:inf", "time=a:b"] {
-        assert_eq!(server.get(&format!("{TRACE}/link?{wrong}")).status, 400, "{wrong}");
+        assert_eq!(server.get(&format!("{TRACE}/steps?{wrong}")).status, 400, "{wrong}");
     }
 }
 
@@ -106,7 +107,7 @@ fn a_late_call_says_where_its_lateness_arose() {
     // Of so many calls some are late, some on time, and some no events.
     let mut told = [0; 3];
     for ordinal in 0..60 {
-        let cause = server.json(&format!("{TRACE}/cause?select=3:{ordinal}"));
+        let cause = server.json(&format!("{TRACE}/cause?select=span:3:{ordinal}"));
         let text: String =
             cause["text"].as_array().unwrap().iter().map(|piece| piece["text"].as_str().unwrap()).collect();
         let path = cause["path"].as_array();
@@ -115,7 +116,7 @@ fn a_late_call_says_where_its_lateness_arose() {
             Some(path) => {
                 assert!(text.contains(" longer ") && text.contains("; it reached "), "{text}");
                 // A run of sends goes by its first call.
-                let call: u32 = path[0]["span"].as_str().unwrap().strip_prefix("3:").unwrap().parse().unwrap();
+                let call: u32 = path[0]["select"].as_str().unwrap().strip_prefix("span:3:").unwrap().parse().unwrap();
                 assert!(call <= ordinal, "{cause}");
                 assert!(path[0]["lateness_ns"].as_str().unwrap().parse::<i64>().unwrap() > 0 && path[0]["row"] == 3);
                 told[0] += 1;
@@ -127,6 +128,12 @@ fn a_late_call_says_where_its_lateness_arose() {
     assert!(told.iter().all(|count| *count > 0), "{told:?}");
     assert_eq!(server.get(&format!("{TRACE}/cause?select=3:99999999")).status, 404);
     assert_eq!(server.get(&format!("{TRACE}/cause?select=x")).status, 400);
+    // An event by rank and step has the same cause as its call, and details of its own.
+    let event = server.json(&format!("{TRACE}/details?select=event:3:5"));
+    assert_eq!((&event["kind"], &event["select"]), (&"event".into(), &"event:3:5".into()), "{event}");
+    assert_eq!(event["steps"], serde_json::json!([5, 6]));
+    assert!(server.json(&format!("{TRACE}/cause?select=event:3:5"))["text"].is_array());
+    assert_eq!(server.get(&format!("{TRACE}/details?select=event:3:99999")).status, 404);
 }
 
 #[test]
@@ -137,10 +144,10 @@ fn what_cannot_be_computed_says_why() {
     assert!(failed["error"].as_str().unwrap().contains("close to it are"), "{failed}");
     // Told once: asking again tries again.
     assert_eq!(settled(&server, "phase-function=no_such_function")["state"], "failed");
-    assert_eq!(server.post(&format!("{TRACE}/logical/cancel")).status, 409, "nothing is being computed");
+    assert_eq!(server.post(&format!("{TRACE}/analysis/logical/cancel")).status, 409, "nothing is being computed");
     for wrong in ["metric=nonsense", "stepping=later", "common-caller=maybe"] {
-        assert_eq!(server.get(&format!("{TRACE}/logical?{wrong}")).status, 400, "{wrong}");
+        assert_eq!(server.get(&format!("{TRACE}/analysis/logical?{wrong}")).status, 400, "{wrong}");
     }
-    let long = format!("{TRACE}/logical?phase-function={}", "x".repeat(201));
+    let long = format!("{TRACE}/analysis/logical?phase-function={}", "x".repeat(1001));
     assert_eq!(server.get(&long).status, 400);
 }

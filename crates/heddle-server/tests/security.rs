@@ -26,20 +26,22 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/pick/{view}") => {
             ("/api/v1/traces/halo/pick/timeline?width=64&height=64&at_x=30&at_y=30", 200)
         }
-        ("GET", "/api/v1/traces/{id}/spans/{location}/{ordinal}") => ("/api/v1/traces/halo/spans/0/0", 200),
+        ("GET", "/api/v1/traces/{id}/details") => ("/api/v1/traces/halo/details?select=span:0:0", 200),
         ("GET", "/api/v1/traces/{id}/find") => ("/api/v1/traces/halo/find?region=0&after=0&direction=next", 200),
         ("GET", "/api/v1/traces/{id}/search") => ("/api/v1/traces/halo/search?q=mpi", 200),
         ("GET", "/api/v1/traces/{id}/profile") => ("/api/v1/traces/halo/profile?time=0:1000", 200),
         ("GET", "/api/v1/traces/{id}/brush") => {
-            ("/api/v1/traces/halo/brush?width=64&height=64&from_ns=0&to_ns=1000000&low=0&high=1e9", 200)
+            ("/api/v1/traces/halo/brush?width=64&height=64&select=window:0:1000000:0:1e9", 200)
         }
         ("GET", "/api/v1/traces/{id}/findings") => ("/api/v1/traces/halo/findings?time=0:1000000", 200),
-        ("GET", "/api/v1/traces/{id}/logical") => ("/api/v1/traces/halo/logical?metric=lateness", 200),
+        ("GET", "/api/v1/traces/{id}/analysis/{kind}") => ("/api/v1/traces/halo/analysis/logical?metric=lateness", 200),
         // Nothing is being computed, and nothing has been with these options.
-        ("POST", "/api/v1/traces/{id}/logical/cancel") => ("/api/v1/traces/halo/logical/cancel?leap-merge=1", 409),
+        ("POST", "/api/v1/traces/{id}/analysis/{kind}/cancel") => {
+            ("/api/v1/traces/halo/analysis/logical/cancel?leap-merge=1", 409)
+        }
         ("GET", "/api/v1/traces/{id}/phases") => ("/api/v1/traces/halo/phases?leap-merge=1&sort=lateness", 409),
-        ("GET", "/api/v1/traces/{id}/link") => ("/api/v1/traces/halo/link?leap-merge=1&time=0:1000", 409),
-        ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=0:0", 409),
+        ("GET", "/api/v1/traces/{id}/steps") => ("/api/v1/traces/halo/steps?leap-merge=1&time=0:1000", 409),
+        ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=span:0:0", 409),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }
@@ -327,9 +329,9 @@ fn paths_that_try_something_find_nothing() {
         "/api/v1/traces/halo/figure/..%2f..%2fetc%2fpasswd.svg?width=300&height=200",
         "/api/v1/traces/halo/figure/activity.exe?width=300&height=200",
         "/api/v1/traces/halo/figure/activity?width=300&height=200",
-        "/api/v1/traces/halo/spans/-1/0",
-        "/api/v1/traces/halo/spans/0/99999999999999999999999",
-        "/api/v1/traces/halo/spans/0/18446744073709551615",
+        "/api/v1/traces/halo/details?select=span:-1:0",
+        "/api/v1/traces/halo/details?select=span:0:99999999999999999999999",
+        "/api/v1/traces/halo/details?select=span:0:18446744073709551615",
         &long,
         &deep,
     ] {

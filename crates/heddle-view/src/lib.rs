@@ -3,66 +3,39 @@
 //! One module a view. No view does input or output of its own, asks a clock, or keeps state: the same
 //! question gives the same scene, to the browser and to a file.
 
-mod activity;
-mod brush;
-mod call_regions;
-mod calls;
-mod cause;
-mod counters;
-mod details;
-mod enclosing;
-mod find;
-mod findings;
-mod frame;
-mod logical;
-mod messages;
-mod metric;
-mod names;
-mod opacity;
-mod picked;
-mod ramp;
+mod analyses;
+mod lookup;
+mod questions;
 mod request;
 mod scene;
-mod search;
-mod stage_marks;
-mod stages;
-mod step_facts;
-mod target;
-mod theme;
-mod ticks;
-mod timeline;
-mod trace;
-mod traffic;
-mod valued;
-mod view;
-mod way;
-mod window;
+mod views;
 
-pub use activity::{ActivityColumns, Profile, efficiency, profile};
-pub use brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
-#[doc(hidden)]
-pub use calls::calls_scene_from;
-pub use cause::{Explanation, Way, WayPoint, explain};
-pub use counters::metric_named;
-pub use details::{Details, Fact, communicator_name, details};
-pub use find::{Direction, find};
-pub use findings::{Finding, FindingKind, Findings, Piece, findings};
-pub use names::{SpanName, SpanNameError};
-pub use opacity::opacity;
-pub use picked::Picked;
-pub use request::{
-    CallHeight, CallStyle, CallsOptions, ColourBy, Emphasis, Framing, LogicalView, Palette, Spacing, ViewRequest,
-};
+pub use analyses::{Analysis, AnalysisKind, LogicalData, Need, Trace, Urgency, latest_event, latest_of_call};
+pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
+pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
+pub use questions::details::{Details, Fact, communicator_name, details};
+pub use questions::find::{Direction, find};
+pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
+pub use questions::search::{Hit, HitKind, communicator_ranks, search};
+pub use questions::stages::{Stage, stages};
+pub use questions::target::Target;
+pub use request::names::SpanName;
+pub use request::picked::Picked;
+pub use request::selection::{Selection, SelectionError, SelectionKind};
+pub use request::window::{RankSet, RankSetError, Window};
+pub use request::{Emphasis, Framing, ViewRequest};
+pub use scene::opacity::opacity;
+pub use scene::ramp::Palette;
+pub use scene::theme::{Colours, Theme, regions_by_time};
+pub use scene::ticks::{duration_text, grouped};
 pub use scene::{
     Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect,
-    RectMark, Rgba, Scale, Scene, SegmentMark, Size, Tick,
+    RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
 };
-pub use search::{Hit, HitKind, communicator_ranks, search};
-pub use stages::{Stage, stages};
-pub use step_facts::step_facts;
-pub use target::Target;
-pub use theme::{Colours, Theme, regions_by_time};
-pub use ticks::{duration_text, grouped};
-pub use trace::{LogicalData, Trace, latest_event};
-pub use view::{UnknownView, View};
-pub use window::{RankSet, RankSetError, Window};
+pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
+#[doc(hidden)]
+pub use views::calls::calls_scene_from;
+pub use views::calls::options::{CallHeight, CallStyle, CallsOptions};
+pub use views::options::{ColourBy, EventOptions, MetricOptions};
+pub use views::selected::{event_at, regions_named};
+pub use views::{AxisKind, UnknownView, View};

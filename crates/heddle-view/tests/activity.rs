@@ -31,7 +31,7 @@ proptest! {
             time: Some((Ns(from), Ns(from + length))),
             ranks: some.then(|| "0,2-4".parse().unwrap()),
             rows: None,
-            main_only: false,
+            ..Window::default()
         };
         let chosen: Vec<&Vec<Call>> = window.locations(&store).iter().map(|at| &calls[at.index()]).collect();
         let size = Size { width: pixels + 24, height: 222 };

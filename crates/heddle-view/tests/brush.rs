@@ -17,7 +17,7 @@ const STYLES: [CallStyle; 4] = [CallStyle::PointsEnd, CallStyle::PointsStart, Ca
 
 /// Rows of the spans in the rectangle, by looking at all of them.
 fn scan(store: &Store, request: &ViewRequest, brush: &Brush, is_call: &[bool], bytes: &BTreeMap<u64, u64>) -> Vec<u64> {
-    let options = &request.calls;
+    let options: CallsOptions = request.options.checked();
     let locations = request.window.locations(store);
     let is_in = |row: &u64| {
         let (start, end) = (store.spans.start.get(*row), store.spans.end.get(*row));
@@ -69,8 +69,9 @@ fn compare(store: &Store, request: &ViewRequest, brush: &Brush, rows: &[u64]) {
     }
     let mut slowest = rows.to_vec();
     slowest.sort_by_key(|row| (std::cmp::Reverse(length(row)), *row));
-    let expected: Vec<SpanName> = slowest.iter().take(10).map(|row| SpanName::of(store, SpanRow(*row))).collect();
-    assert_eq!(found.slowest.iter().map(|call| call.span).collect::<Vec<_>>(), expected);
+    let named = |row: &u64| format!("span:{}", SpanName::of(store, SpanRow(*row)));
+    let expected: Vec<String> = slowest.iter().take(10).map(named).collect();
+    assert_eq!(found.slowest.iter().map(|call| call.select.to_string()).collect::<Vec<_>>(), expected);
     if let Some(slow) = found.slowest.first() {
         let row = slowest[0];
         assert_eq!(
@@ -93,12 +94,13 @@ proptest! {
         let window = Window { ranks: some.then(|| "0,2-".parse().unwrap()), ..Window::default() };
         let asked = ViewRequest {
             emphasis: Emphasis { hidden: if hide { vec![RegionId(2)] } else { Vec::new() }, ..Emphasis::default() },
-            calls: CallsOptions {
+            options: (&CallsOptions {
                 style: STYLES[style],
                 y: if by_rank { CallHeight::Rank } else { CallHeight::Duration },
                 durations: bound.then_some((Ns(3), Ns(20))),
                 ..CallsOptions::default()
-            },
+            })
+                .into(),
             ..request(window)
         };
         let brush = Brush { time: (Ns(from), Ns(from + length)), values: (f64::from(low), f64::from(high)) };
@@ -139,7 +141,7 @@ fn bytes_and_communicators_are_those_of_messages_and_collectives() {
                     let bytes_filter = (values.0 < 1.0).then_some((1_000, 9_000));
                     let calls =
                         CallsOptions { y, style, communicator: comm, bytes: bytes_filter, ..CallsOptions::default() };
-                    let asked = ViewRequest { calls, ..request(Window::default()) };
+                    let asked = ViewRequest { options: (&calls).into(), ..request(Window::default()) };
                     let brush = Brush { time: (Ns(2_000_000), Ns(9_000_000)), values };
                     let rows = scan(&store, &asked, &brush, &is_call, &bytes);
                     compare(&store, &asked, &brush, &rows);

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use common::{Call, Calls, calls_in, request, within};
 use heddle_model::{Ns, RegionId};
+use heddle_options::Words;
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, Density, Emphasis, Extent, Framing, Layer, RankSet, Scene, Spacing,
-    View, ViewRequest, Window, brushed, calls_scene_from, metric_named,
+    View, ViewRequest, Window, brushed, calls_scene_from,
 };
 use proptest::prelude::*;
 
@@ -26,7 +27,7 @@ fn sum(density: &Density) -> u64 {
 }
 
 fn styled(window: Window, style: CallStyle) -> ViewRequest {
-    ViewRequest { calls: CallsOptions { style, ..CallsOptions::default() }, ..request(window) }
+    ViewRequest { options: (&CallsOptions { style, ..CallsOptions::default() }).into(), ..request(window) }
 }
 
 /// Spans of regions 1 and 2, which communicate; where nothing does, all spans.
@@ -129,9 +130,9 @@ fn crowd() -> (tempfile::TempDir, Store) {
 #[test]
 fn tiles_filter_durations_by_bins() {
     let (_directory, store) = crowd();
-    for (_, style) in CallStyle::WORDS.into_iter().take(3) {
+    for (_, style) in CallStyle::WORDS.iter().copied().take(3) {
         let calls = CallsOptions { style, durations: Some((Ns(3_000), Ns(60_000))), ..CallsOptions::default() };
-        let asked = ViewRequest { calls, ..request(within(4_000_000, 30_000_000)) };
+        let asked = ViewRequest { options: (&calls).into(), ..request(within(4_000_000, 30_000_000)) };
         let tiles = calls_scene_from(&store, &asked, true).unwrap();
         let note = tiles.notes.iter().find(|note| note.contains("keeps the bins")).unwrap();
         let edges = store.calls.durations();
@@ -139,7 +140,7 @@ fn tiles_filter_durations_by_bins() {
         let kept: Vec<&[i64]> = edges.windows(2).filter(kept).collect();
         let exact = (Ns(kept[0][0]), Ns(kept[kept.len() - 1][1] - 1));
         let calls = CallsOptions { durations: Some(exact), ..calls };
-        let visited = calls_scene_from(&store, &ViewRequest { calls, ..asked }, false).unwrap();
+        let visited = calls_scene_from(&store, &ViewRequest { options: (&calls).into(), ..asked }, false).unwrap();
         // Calls of bins that the window's own edges cut are visited, and filtered to the nanosecond.
         let [a, b] = [&tiles, &visited].map(|scene| total(scene).replace(',', "").parse::<f64>().unwrap());
         assert!((a - b).abs() <= 0.001 * b && b > 1e4, "{style:?}: {a} {b}; {note}");
@@ -197,7 +198,7 @@ fn tiles_tell_what_a_visit_tells() {
                 let asked = ViewRequest {
                     framing: Framing::Pane,
                     size: heddle_view::Size { width: 600, height: 400 },
-                    calls: CallsOptions { style, scale, ..CallsOptions::default() },
+                    options: (&CallsOptions { style, scale, ..CallsOptions::default() }).into(),
                     ..request(within(from, to))
                 };
                 let [tiles, visit] = [true, false].map(|tiles| calls_scene_from(&store, &asked, tiles).unwrap());
@@ -234,7 +235,7 @@ fn filters_hold() {
     let highlighted = Emphasis { highlighted: vec![RegionId(2)], ..Emphasis::default() };
     assert_eq!(count(&ViewRequest { emphasis: highlighted, ..whole.clone() }), [10, 10], "what stands out is on top");
     let durations = CallsOptions { durations: Some((Ns(103), Ns(105))), ..CallsOptions::default() };
-    assert_eq!(count(&ViewRequest { calls: durations, ..whole }), [3]);
+    assert_eq!(count(&ViewRequest { options: (&durations).into(), ..whole }), [3]);
 }
 
 #[test]
@@ -242,12 +243,16 @@ fn heights_are_what_a_counter_says() {
     let calls =
         |rank: i64| vec![Call(1, 100, 1_100 + rank * 1_000, vec![]), Call(2, 50_000, 51_000 + rank * 9_000, vec![])];
     let (_directory, store) = Calls::new((0..10).map(calls).collect()).counted().store();
-    let metric = metric_named(&store, "ticks").unwrap();
-    assert_eq!(metric_named(&store, "tocks"), None);
-    let options = CallsOptions { y: CallHeight::Metric(metric), ..CallsOptions::default() };
-    for (_, style) in CallStyle::WORDS {
-        for (_, scale) in Spacing::WORDS {
-            let asked = ViewRequest { calls: CallsOptions { style, scale, ..options }, ..request(Window::default()) };
+    let options = CallsOptions { y: CallHeight::Counter("ticks".to_owned()), ..CallsOptions::default() };
+    let unknown = CallsOptions { y: CallHeight::Counter("tocks".to_owned()), ..CallsOptions::default() };
+    let refused = View::Calls.needs(&store, &ViewRequest { options: (&unknown).into(), ..request(Window::default()) });
+    assert_eq!(refused.unwrap_err().to_string(), "`y` must name a counter of the trace; it has ticks");
+    for (_, style) in CallStyle::WORDS.iter().copied() {
+        for (_, scale) in Spacing::WORDS.iter().copied() {
+            let asked = ViewRequest {
+                options: (&CallsOptions { style, scale, ..options.clone() }).into(),
+                ..request(Window::default())
+            };
             let scene = View::Calls.scene(&store, &asked);
             assert_eq!((total(&scene), scene.y_axis.title.as_str()), ("18", "ticks"), "{style:?} {scale:?}");
             assert!(scene.notes.iter().any(|note| note.starts_with("2 calls without a value of ticks are not drawn.")));
@@ -257,7 +262,7 @@ fn heights_are_what_a_counter_says() {
         }
     }
     // Rank 3 adds 4 in its first call and 28 in its second.
-    let asked = ViewRequest { calls: options, ..request(Window::default()) };
+    let asked = ViewRequest { options: (&options).into(), ..request(Window::default()) };
     let brush = Brush { time: (Ns(0), Ns(200_000)), values: (3.9, 4.1) };
     let found = brushed(&store, &asked, &brush);
     assert_eq!((found.calls, found.ranks_filter.as_deref()), (1, Some("3")));
@@ -267,7 +272,7 @@ fn heights_are_what_a_counter_says() {
 fn the_call_under_the_pointer_is_picked_in_every_style() {
     let calls = vec![vec![Call(1, 100_000, 300_000, vec![])], vec![Call(2, 500_000, 501_000, vec![])]];
     let (_directory, store) = Calls::new(calls).store();
-    for (_, style) in CallStyle::WORDS {
+    for (_, style) in CallStyle::WORDS.iter().copied() {
         let asked = styled(within(0, 1_000_000), style);
         let scene = View::Calls.scene(&store, &asked);
         let density = densities(&scene)[0];

@@ -150,7 +150,10 @@ fn calls_that_begin_together_and_end_along_a_logarithm() {
             )
         );
         assert_eq!(finding.window, Some((Ns(10 * MS), Ns(40 * MS + 1_000))));
-        assert_eq!((finding.region, finding.span.unwrap().to_string()), (Some(RegionId(BCAST)), "63:0".to_owned()));
+        assert_eq!(
+            (finding.region, finding.select.as_ref().unwrap().to_string()),
+            (Some(RegionId(BCAST)), "span:63:0".to_owned())
+        );
         let linked: Vec<&str> = finding
             .text
             .iter()
@@ -186,7 +189,7 @@ fn a_late_root_holds_the_others() {
         "All 16 ranks enter one MPI_Bcast over 40.000 ms and leave it within 15 ns: rank 3, the root, comes last and \
          holds the others up to 40.002 ms."
     );
-    assert_eq!(finding.span.unwrap().to_string(), "3:0");
+    assert_eq!(finding.select.as_ref().unwrap().to_string(), "span:3:0");
     let late = finding.text.iter().find(|piece| piece.ranks.is_some()).unwrap();
     assert_eq!((late.text.as_str(), late.ranks.as_deref()), ("rank 3", Some("3")));
     // Without collectives in the trace the order of the calls says as much, only not who the root is.

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use common::request;
 use heddle_logical::{Kind, Logical, LogicalOptions, Metric, MetricValues, Sum};
+use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    ColourBy, Emphasis, Extent, Framing, Layer, LogicalData, LogicalView, Raster, RectMark, Scene, Size, Trace, View,
+    Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Scene, Selection, Size, SpanName, Trace, View,
     ViewRequest, Window, latest_event,
 };
 
@@ -32,25 +33,29 @@ impl Run {
         let store = store_simulation(&simulation, "halo", &path, 1 << 28, &NoProgress).unwrap();
         let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, metric, &NoProgress).unwrap();
-        let data = LogicalData { logical: Arc::new(logical), values: Arc::new(values) };
+        let data = LogicalData::new(Arc::new(logical), Arc::new(values));
         Run { _directory: directory, store, data }
     }
 
     fn trace(&self) -> Trace<'_> {
-        Trace { store: &self.store, logical: Some(&self.data) }
+        Trace { store: &self.store, logical: Some(self.data.clone()) }
     }
 
-    fn scene(&self, view: View, logical: LogicalView) -> Scene {
-        view.scene(self.trace(), &asked(logical))
+    fn scene(&self, view: View, request: &ViewRequest) -> Scene {
+        view.scene(self.trace(), request)
     }
 }
 
-fn asked(logical: LogicalView) -> ViewRequest {
-    ViewRequest { logical, framing: Framing::Pane, ..request(Window::default()) }
+/// A question with these options, as in a link.
+fn asked(options: &str) -> ViewRequest {
+    let pairs = options.split('&').filter_map(|pair| pair.split_once('='));
+    let options = Given::by_program(pairs.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    ViewRequest { options, framing: Framing::Pane, ..request(Window::default()) }
 }
 
-fn steps(from: f64, to: f64) -> LogicalView {
-    LogicalView { steps: Some((from, to)), ..LogicalView::default() }
+/// The same for a window of steps.
+fn steps(from: f64, to: f64, options: &str) -> ViewRequest {
+    ViewRequest { window: Window { steps: Some((from, to)), ..Window::default() }, ..asked(options) }
 }
 
 fn rects(scene: &Scene) -> Vec<&Vec<RectMark>> {
@@ -64,8 +69,8 @@ fn raster(scene: &Scene) -> Option<&Raster> {
 #[test]
 fn every_event_in_sight_is_a_box_of_equal_size() {
     let run = Run::new(16, 9, Metric::Lateness);
-    let plain = LogicalView { aggregates: false, messages: false, ..steps(2.0, 8.0) };
-    let scene = run.scene(View::Logical, plain);
+    let plain = steps(2.0, 8.0, "aggregates=0&messages=0");
+    let scene = run.scene(View::Logical, &plain);
     let logical = &run.data.logical;
     let expected: u64 = (0..16).map(|row| logical.events_in(row, 2..8)).map(|events| events.end - events.start).sum();
     // Border, panel and colour of each.
@@ -85,7 +90,7 @@ fn every_event_in_sight_is_a_box_of_equal_size() {
 #[test]
 fn messages_and_collectives_connect_boxes() {
     let run = Run::new(16, 3, Metric::Lateness);
-    let scene = run.scene(View::Logical, steps(0.0, f64::from(run.data.logical.steps.len() as u32)));
+    let scene = run.scene(View::Logical, &steps(0.0, f64::from(run.data.logical.steps.len() as u32), ""));
     let lines =
         scene.layers.iter().find_map(|layer| if let Layer::Segments(lines) = layer { Some(lines) } else { None });
     let logical = &run.data.logical;
@@ -96,14 +101,14 @@ fn messages_and_collectives_connect_boxes() {
     assert_eq!(lines.len() - threads, run.store.messages.len() as usize);
     assert!(lines.iter().all(|line| line.from.0 <= line.to.0), "messages go forward");
     assert!(dots.len() >= collectives);
-    let without = run.scene(View::Logical, LogicalView { messages: false, ..LogicalView::default() });
+    let without = run.scene(View::Logical, &asked("messages=0"));
     assert!(without.layers.iter().all(|layer| !matches!(layer, Layer::Segments(_))));
 }
 
 #[test]
 fn under_the_pointer_is_the_event_with_all_that_is_known_of_it() {
     let run = Run::new(16, 9, Metric::Lateness);
-    let request = asked(steps(0.0, 6.0));
+    let request = steps(0.0, 6.0, "");
     let scene = View::Logical.scene(run.trace(), &request);
     let plot = scene.plot;
     let at = |line: f32, step: f32| (plot.x + step / 6.0 * plot.width, plot.y + (line + 0.5) / 16.0 * plot.height);
@@ -112,7 +117,7 @@ fn under_the_pointer_is_the_event_with_all_that_is_known_of_it() {
     assert!(picked.lines[0].starts_with("rank 5 · step 0 · phase 0"), "{:?}", picked.lines);
     assert!(picked.lines[1].contains("later than the first of its step"), "rank 5 is slow: {:?}", picked.lines);
     assert!(picked.lines[2].starts_with("sends to rank "), "{:?}", picked.lines);
-    assert!(picked.span.is_some());
+    assert!(picked.select.is_some());
     let before = View::Logical.pick(run.trace(), &request, at(5.0, 1.2)).unwrap();
     assert_eq!(before.title, "Between communication");
     assert!(before.lines[1].starts_with("before MPI_Waitall"), "{:?}", before.lines);
@@ -122,9 +127,8 @@ fn under_the_pointer_is_the_event_with_all_that_is_known_of_it() {
 #[test]
 fn a_slow_rank_is_seen_in_rasters_of_logical_time_and_of_time() {
     let run = Run::new(1_024, 6, Metric::Lateness);
-    let low = ViewRequest { size: Size { width: 400, height: 140 }, ..asked(LogicalView::default()) };
-    let coloured = LogicalView { colour: Some(ColourBy::Metric), ..LogicalView::default() };
-    let by_time = ViewRequest { size: Size { width: 400, height: 140 }, ..asked(coloured) };
+    let low = ViewRequest { size: Size { width: 400, height: 140 }, ..asked("") };
+    let by_time = ViewRequest { size: Size { width: 400, height: 140 }, ..asked("colour=metric") };
     for (view, request) in [(View::Logical, low), (View::Timeline, by_time)] {
         let scene = view.scene(run.trace(), &request);
         let cells = raster(&scene).unwrap();
@@ -150,7 +154,7 @@ fn sums_of_steps_are_exact_and_heights_are_their_shares() {
         assert_eq!(sums.of_step(step, false), Sum::Time(of_events));
         assert_eq!(sums.of_step(step, true), Sum::Time(of_events + of_aggregates));
     }
-    let scene = run.scene(View::Metric, LogicalView { aggregates: false, ..LogicalView::default() });
+    let scene = run.scene(View::Metric, &asked("aggregates=0"));
     let largest = (0..sums.len()).map(|step| sums.of_step(step, false).as_f64()).fold(0.0, f64::max);
     let bars = rects(&scene)[0];
     let tallest = bars.iter().map(|mark| mark.rect.height).fold(0.0, f32::max);
@@ -161,7 +165,7 @@ fn sums_of_steps_are_exact_and_heights_are_their_shares() {
         let share = sums.of_step(step, false).as_f64() / largest;
         assert!((f64::from(mark.rect.height / scene.plot.height) - share).abs() < 0.01, "step {step}");
     }
-    let request = asked(LogicalView::default());
+    let request = asked("");
     let picked = View::Metric.pick(run.trace(), &request, (scene.plot.x + 1.0, scene.plot.y + 5.0)).unwrap();
     assert_eq!((picked.title.as_str(), picked.lines[1].as_str()), ("Step 0", "16 events"));
 }
@@ -170,14 +174,15 @@ fn sums_of_steps_are_exact_and_heights_are_their_shares() {
 fn what_is_not_selected_is_dimmed_and_hidden_functions_are_not_drawn() {
     let run = Run::new(16, 9, Metric::Lateness);
     let span = run.data.logical.events.span.get(run.data.logical.event_at(5, 0).unwrap());
-    let mut request = asked(LogicalView { messages: false, aggregates: false, ..steps(0.0, 4.0) });
+    let mut request = steps(0.0, 4.0, "messages=0&aggregates=0");
     let opacities = |scene: &Scene| {
         let boxes = rects(scene)[1].iter().skip(2).step_by(3);
         boxes.map(|mark| scene.palette[usize::from(mark.colour.0)].3).filter(|alpha| *alpha == 255).count()
     };
     let all = View::Logical.scene(run.trace(), &request);
     assert_eq!(opacities(&all), 64);
-    request.emphasis = Emphasis { selected: Some(span), ..Emphasis::default() };
+    request.emphasis =
+        Emphasis { selected: Some(Selection::Span(SpanName::of(&run.store, span))), ..Emphasis::default() };
     let selected = View::Logical.scene(run.trace(), &request);
     assert!(
         (3..=6).contains(&opacities(&selected)),
@@ -193,8 +198,8 @@ fn the_way_of_a_lateness_leads_to_the_slow_rank_in_both_timelines() {
     let run = Run::new(16, 9, Metric::Lateness);
     let latest = latest_event(&run.data.logical).unwrap();
     let span = run.data.logical.events.span.get(latest);
-    let mut request = asked(LogicalView { path: true, ..LogicalView::default() });
-    request.emphasis.selected = Some(span);
+    let mut request = asked("");
+    request.emphasis.selected = Some(Selection::Span(SpanName::of(&run.store, span)));
     for view in [View::Logical, View::Timeline] {
         let scene = view.scene(run.trace(), &request);
         assert!(scene.notes[0].contains("arose on rank 5 before step "), "{:?}", scene.notes);
@@ -224,7 +229,7 @@ fn the_way_of_a_lateness_leads_to_the_slow_rank_in_both_timelines() {
 #[test]
 fn colours_relative_to_the_step_reach_the_end_of_the_scale_in_every_late_step() {
     let run = Run::new(16, 9, Metric::Lateness);
-    let scene = run.scene(View::Logical, LogicalView { relative: true, aggregates: false, ..steps(0.0, 12.0) });
+    let scene = run.scene(View::Logical, &steps(0.0, 12.0, "relative=1&aggregates=0"));
     let last = scene.colour_bar.as_ref().unwrap().colours[63];
     let marks = rects(&scene)[1];
     let sums = run.data.values.sums();
@@ -239,10 +244,10 @@ fn colours_relative_to_the_step_reach_the_end_of_the_scale_in_every_late_step() 
 fn all_metrics_can_be_opened_and_drawn() {
     for (name, metric) in Metric::WORDS {
         let run = Run::new(8, 4, metric);
-        let view = LogicalView { metric, ..LogicalView::default() };
+        let request = asked(&format!("metric={}", metric.name(&run.store)));
         assert_eq!(Metric::find(&run.store, name).unwrap(), metric);
         for view_of in [View::Logical, View::Metric] {
-            assert!(!run.scene(view_of, view).layers.is_empty());
+            assert!(!run.scene(view_of, &request).layers.is_empty());
         }
         // Differential lateness is a part of lateness; no value is negative.
         for event in 0..run.data.logical.events.len() {
@@ -260,7 +265,7 @@ fn odd_windows_and_traces_without_logical_time_give_a_picture() {
     let run = Run::new(8, 3, Metric::Lateness);
     for window in [(-5.0, 2.0), (1e9, 2e9), (3.0, 3.0), (-1e12, 1e12), (0.25, 0.26)] {
         for (width, height) in [(16, 16), (300, 40), (1_000, 500)] {
-            let request = ViewRequest { size: Size { width, height }, ..asked(steps(window.0, window.1)) };
+            let request = ViewRequest { size: Size { width, height }, ..steps(window.0, window.1, "") };
             for view in [View::Logical, View::Metric, View::Timeline] {
                 let scene = view.scene(run.trace(), &request);
                 let _ = view.pick(run.trace(), &request, (scene.plot.x + 1.0, scene.plot.y + 1.0));
@@ -268,7 +273,7 @@ fn odd_windows_and_traces_without_logical_time_give_a_picture() {
         }
     }
     for view in [View::Logical, View::Metric] {
-        let scene = view.scene(&run.store, &asked(LogicalView::default()));
+        let scene = view.scene(&run.store, &asked(""));
         assert!(scene.notes[0].contains("no logical time"));
     }
 }

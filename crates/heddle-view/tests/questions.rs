@@ -6,8 +6,8 @@ use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Direction, Emphasis, Extent, Framing, HitKind, Layer, SpanName, Theme, View, ViewRequest, Window, details, find,
-    search,
+    Details, Direction, Emphasis, Extent, Framing, HitKind, Layer, Selection, SpanName, Theme, View, ViewRequest,
+    Window, details, find, search,
 };
 use proptest::prelude::*;
 
@@ -30,8 +30,17 @@ fn region_named(store: &Store, name: &str) -> RegionId {
     RegionId(row as u32)
 }
 
-fn row(store: &Store, name: SpanName) -> u64 {
+fn row(store: &Store, selected: &Selection) -> u64 {
+    let Selection::Span(name) = selected else { panic!("a call expected, not {selected}") };
     name.find(store).unwrap().0
+}
+
+fn call(store: &Store, row: u64) -> Selection {
+    Selection::Span(SpanName::of(store, SpanRow(row)))
+}
+
+fn details_of(store: &Store, row: u64) -> Details {
+    details(&store.into(), &Window::default(), Theme::Light, &call(store, row)).unwrap()
 }
 
 proptest! {
@@ -44,9 +53,9 @@ proptest! {
         for location in Window::default().locations(&store) {
             let rows = store.spans_of(location);
             for span in rows.clone() {
-                let found = details(&store, &Window::default(), Theme::Light, SpanRow(span));
-                let go = |target: Option<heddle_view::Target>| target.map(|target| row(&store, target.span));
-                prop_assert_eq!(row(&store, found.span), span);
+                let found = details_of(&store, span);
+                let go = |target: Option<heddle_view::Target>| target.map(|target| row(&store, &target.select));
+                prop_assert_eq!(row(&store, &found.select), span);
                 prop_assert_eq!(go(found.parent), (rows.start..span).rev().find(|other| depth(*other) < depth(span)));
                 prop_assert_eq!(go(found.previous), (rows.start..span).rev().find(|other| depth(*other) <= depth(span)));
                 prop_assert_eq!(go(found.next), (span + 1..rows.end).find(|other| depth(*other) <= depth(span)));
@@ -65,7 +74,7 @@ proptest! {
         let all: Vec<u64> = (0..store.spans.len()).filter(|span| store.spans.region.get(*span).0 == region).collect();
         let ask = |direction| {
             let target = find(&store, &Window::default(), RegionId(region), Ns(moment), direction);
-            target.map(|target| row(&store, target.span))
+            target.map(|target| row(&store, &target.select))
         };
         let next = all.iter().filter(|span| starts(span) > moment).min_by_key(|span| (starts(span), **span));
         prop_assert_eq!(ask(Direction::Next).map(|span| starts(&span)), next.or(all.iter().min_by_key(|span| starts(span))).map(starts));
@@ -84,8 +93,8 @@ fn callers_are_found_behind_thousands_of_calls() {
     let nested = vec![Call(0, 0, 1_000_000, vec![Call(3, 100, 500_000, calls(200))])];
     let (_directory, store) = Calls::new(vec![Vec::new(), nested, Vec::new()]).store();
     for span in [2, 3, 65, 66, 4_097, 20_001] {
-        let found = details(&store, &Window::default(), Theme::Light, SpanRow(span));
-        assert_eq!(row(&store, found.parent.unwrap().span), 1, "caller of {span}");
+        let found = details_of(&store, span);
+        assert_eq!(row(&store, &found.parent.unwrap().select), 1, "caller of {span}");
         let path = found.facts.iter().find(|fact| fact.label == "Called from").unwrap();
         assert_eq!(path.text, "main › stall");
     }
@@ -122,9 +131,9 @@ fn a_message_leads_to_its_partner_and_back() {
     for message in 0..store.messages.len() {
         let [send, receive] = [store.messages.send_span.get(message), store.messages.recv_span.get(message)];
         for (from, to) in [(send, receive), (receive, send)] {
-            let found = details(&store, &Window::default(), Theme::Dark, from);
+            let found = details_of(&store, from.0);
             let ends = found.facts.iter().filter_map(|fact| fact.target.as_ref());
-            assert!(ends.map(|end| row(&store, end.span)).any(|end| end == to.0), "message {message}");
+            assert!(ends.map(|end| row(&store, &end.select)).any(|end| end == to.0), "message {message}");
             assert!(found.partner.is_some());
         }
     }
@@ -137,14 +146,14 @@ fn a_collective_names_the_rank_that_came_last() {
     let (_directory, store) = halo_store_on(&options, &machine);
     let allreduce = region_named(&store, "MPI_Allreduce");
     let longest = find(&store, &Window::default(), allreduce, Ns(0), Direction::Longest).unwrap();
-    let found = details(&store, &Window::default(), Theme::Light, longest.span.find(&store).unwrap());
+    let found = details_of(&store, row(&store, &longest.select));
     let last = found.facts.iter().find(|fact| fact.label == "Last to arrive").unwrap();
     // By a scan of the members of the collective that this call is one of.
-    let (members, span) = (&store.collective_members, longest.span.find(&store).unwrap());
+    let (members, span) = (&store.collective_members, SpanRow(row(&store, &longest.select)));
     let of_16 = (0..members.len()).find(|member| members.span.get(*member) == span).unwrap() / 16 * 16;
     let latest = (of_16..of_16 + 16).max_by_key(|member| members.start.get(*member)).unwrap();
     let target = last.target.as_ref().unwrap();
-    assert_eq!(store.spans.start.get(row(&store, target.span)), members.start.get(latest));
+    assert_eq!(store.spans.start.get(row(&store, &target.select)), members.start.get(latest));
     // It is the slow rank, or a neighbour that had to wait for its message.
     assert!([2, 5, 6, 7, 10].contains(&target.row.unwrap()), "{}", last.text);
     assert!(found.facts.iter().any(|fact| fact.label == "Collective" && fact.text.contains("16 ranks")));
@@ -163,7 +172,7 @@ fn a_pointer_finds_what_is_drawn_under_it() {
     for mark in rects {
         // At its upper left corner no call inside covers it.
         let picked = View::Timeline.pick(&store, &asked, (mark.rect.x + 1.0, mark.rect.y + 1.0)).unwrap();
-        assert_eq!(row(&store, picked.span.unwrap()), mark.span.0);
+        assert_eq!(row(&store, &picked.select.unwrap()), mark.span.0);
         assert!(picked.lines[0].starts_with("rank "), "{:?}", picked.lines);
     }
     let outside =
@@ -189,7 +198,7 @@ fn a_pointer_over_a_summary_finds_what_dominates_and_the_longest_call() {
     let y = scene.plot.y + scene.plot.height * 701.5 / 2000.0;
     let picked = View::Timeline.pick(&store, &asked, (scene.plot.x + 3.5, y)).unwrap();
     assert_eq!(picked.title, "MPI_Recv");
-    assert_eq!(picked.span.unwrap().location, 700, "{:?}", picked.lines);
+    assert_eq!(picked.select.unwrap().to_string(), "span:700:0", "{:?}", picked.lines);
     assert!(picked.lines[0].contains("rows"), "{:?}", picked.lines);
 }
 
@@ -212,7 +221,8 @@ fn a_pointer_over_an_area_finds_the_function_and_its_share() {
 fn what_is_highlighted_stands_out_and_what_is_hidden_is_gone() {
     let calls = vec![vec![Call(0, 0, 100, vec![Call(1, 10, 40, Vec::new()), Call(2, 50, 90, Vec::new())])]];
     let (_directory, store) = Calls::new(calls).store();
-    let emphasis = Emphasis { highlighted: vec![RegionId(1)], hidden: vec![RegionId(2)], selected: Some(SpanRow(1)) };
+    let emphasis =
+        Emphasis { highlighted: vec![RegionId(1)], hidden: vec![RegionId(2)], selected: Some(call(&store, 1)) };
     let scene = View::Timeline.scene(&store, &ViewRequest { emphasis, ..request(Window::default()) });
     let Layer::Rects(rects) = &scene.layers[1] else { panic!("rects expected") };
     let opacity = |span: u64| {
@@ -235,7 +245,7 @@ fn rows_are_a_part_of_the_list() {
     assert_eq!(scene.y_axis.extent, Extent::Rows(10, 14, 40));
     assert_eq!(scene.y_axis.ticks.iter().map(|tick| tick.label.as_str()).collect::<Vec<_>>(), ["10", "11", "12", "13"]);
     let picked = View::Timeline.pick(&store, &asked, (scene.plot.x + 5.0, scene.plot.y + 5.0)).unwrap();
-    assert_eq!(picked.span.unwrap(), SpanName { location: 10, ordinal: 0 });
+    assert_eq!(picked.select.unwrap().to_string(), "span:10:0");
     // Rows that do not exist are no reason to fail.
     for rows in [(39, 400), (100, 200), (7, 7), (9, 3)] {
         let asked = request(Window { rows: Some(rows), ..Window::default() });

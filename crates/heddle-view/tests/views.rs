@@ -31,7 +31,7 @@ proptest! {
             time: Some((Ns(from), Ns(from + length))),
             ranks: some.then(|| "0,2-".parse().unwrap()),
             rows: None,
-            main_only: false,
+            ..Window::default()
         };
         let chosen: Vec<usize> = window.locations(&store).iter().map(|location| location.index()).collect();
         let found = ActivityColumns::of(&store, &window, columns);

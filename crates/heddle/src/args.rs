@@ -7,12 +7,10 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use heddle_store::default_memory;
-use heddle_view::{RankSet, View};
 
-use crate::call_args::{CallArgs, ScaleArg, parse_scale};
 use crate::logical_args::LogicalArgs;
 use crate::programs::SimulateCommand;
-use crate::step_args::StepArgs;
+use crate::render_args::RenderArgs;
 
 /// Shows what a massively parallel program did.
 #[derive(Debug, Parser)]
@@ -53,7 +51,8 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  heddle render activity run/traces.otf2 -o activity.png\n  heddle render timeline run/traces.otf2 -o fig.svg --time 1.2s:1.5s --ranks 0-63 --size 1200x600\n  heddle render calls run/traces.otf2 -o calls.png --style lines --highlight MPI_Recv --opacity log --omin 0.3"
     )]
-    Render(Box<RenderArgs>),
+    #[command(subcommand)]
+    Render(RenderArgs),
     /// Write one table of a trace, for other programs
     #[command(
         after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
@@ -87,7 +86,7 @@ pub(crate) struct StoreArgs {
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct MachineArgs {
     /// Most memory to use, for instance 512M or 2G (default: a quarter of the machine's)
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<u64>,
     /// Number of threads (default: one a core)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -266,49 +265,6 @@ pub(crate) enum ThemeArg {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct RenderArgs {
-    /// Which view: activity (share of the ranks in each function over time, stacked), calls (all calls by time and
-    /// duration), logical (ranks over logical steps), metric (a metric summed over each step) or timeline (ranks over time)
-    pub(crate) view: View,
-    /// A trace, or a store; several files of PyTorch are one trace
-    #[arg(required = true, value_name = "TRACE")]
-    pub(crate) traces: Vec<PathBuf>,
-    /// The figure to write: FIG.png, FIG.svg or FIG.pdf
-    #[arg(short, long, value_name = "FIG")]
-    pub(crate) output: PathBuf,
-    /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = parse_picture_size)]
-    pub(crate) size: (u32, u32),
-    /// Window of time, for instance 1.2s:1.5s, 300ms: or :40us
-    #[arg(long, value_name = "A:B", value_parser = parse_window)]
-    pub(crate) time: Option<(Option<i64>, Option<i64>)>,
-    /// Ranks to show, for instance 0-15,100,200-
-    #[arg(long, value_name = "SPEC")]
-    pub(crate) ranks: Option<RankSet>,
-    /// Light or dark
-    #[arg(long, default_value = "light")]
-    pub(crate) theme: ThemeArg,
-    /// Pixels of the PNG for each pixel of the picture, 1 to 4; for calls also log or linear, the spacing of their
-    /// heights. May be given for both
-    #[arg(long, value_parser = parse_scale)]
-    pub(crate) scale: Vec<ScaleArg>,
-    /// Functions that stand out, by name: `MPI_Recv,MPI_Send`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) highlight: Vec<String>,
-    /// Functions that are not drawn
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) hide: Vec<String>,
-    #[command(flatten)]
-    pub(crate) calls: CallArgs,
-    #[command(flatten)]
-    pub(crate) steps: StepArgs,
-    #[command(flatten)]
-    pub(crate) logical: LogicalArgs,
-    #[command(flatten)]
-    pub(crate) store: StoreArgs,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(crate) struct FormatsArgs {
     /// Write JSON
     #[arg(long)]
@@ -324,23 +280,12 @@ pub(crate) struct BenchDecodeArgs {
 /// Least memory that an import can work with.
 const LEAST_MEMORY: u64 = 384 << 20;
 
-fn parse_size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "K" | "KB" | "KIB" => 1 << 10,
-        "M" | "MB" | "MIB" => 1 << 20,
-        "G" | "GB" | "GIB" => 1 << 30,
-        "T" | "TB" | "TIB" => 1u64 << 40,
-        other => return Err(format!("`{other}` is no unit; use K, M, G or T")),
-    };
-    let number: f64 =
-        digits.parse().map_err(|_| "a size is a number and a unit, for instance 512M or 2G".to_owned())?;
-    let bytes = number * unit as f64;
-    if bytes < LEAST_MEMORY as f64 {
+fn parse_memory(text: &str) -> Result<u64, String> {
+    let bytes = heddle_options::units::bytes(text)?;
+    if bytes < LEAST_MEMORY {
         return Err("at least 384M is needed: batches of a million rows are put together in memory".to_owned());
     }
-    Ok(bytes as u64)
+    Ok(bytes)
 }
 
 #[cfg(feature = "page")]
@@ -351,39 +296,11 @@ fn parse_address(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| "an address of this machine, for instance 127.0.0.1, ::1 or 0.0.0.0 for all".to_owned())
 }
 
-fn parse_picture_size(text: &str) -> Result<(u32, u32), String> {
+pub(crate) fn parse_picture_size(text: &str) -> Result<(u32, u32), String> {
     let wrong = || "a size is width x height, for instance 1600x900, each from 200 to 16384".to_owned();
     let (width, height) = text.split_once('x').ok_or_else(wrong)?;
     let side = |word: &str| word.parse().ok().filter(|side| (200..=16_384).contains(side)).ok_or_else(wrong);
     Ok((side(width)?, side(height)?))
-}
-
-/// A window of time; an open end is `None`.
-pub(crate) fn parse_window(text: &str) -> Result<(Option<i64>, Option<i64>), String> {
-    let (from, to) = text.split_once(':').ok_or("a window is FROM:TO, for instance 1.2s:1.5s")?;
-    let end = |word: &str| if word.trim().is_empty() { Ok(None) } else { parse_time(word.trim()).map(Some) };
-    let (from, to) = (end(from)?, end(to)?);
-    match (from, to) {
-        (Some(from), Some(to)) if from >= to => Err("the window must begin before it ends".to_owned()),
-        _ => Ok((from, to)),
-    }
-}
-
-/// Nanoseconds from a number with a unit.
-fn parse_time(text: &str) -> Result<i64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "ns" => 1.0,
-        "us" | "µs" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        // The beginning needs no unit.
-        "" if digits == "0" => 1.0,
-        "" => return Err(format!("`{text}` has no unit of time; write {text}ns, {text}us, {text}ms or {text}s")),
-        other => return Err(format!("`{other}` is no unit of time; use ns, us, ms or s")),
-    };
-    let number: f64 = digits.trim().parse().map_err(|_| format!("`{text}` is no time; write for instance 1.5s"))?;
-    Ok((number * unit).round() as i64)
 }
 
 #[cfg(test)]
@@ -391,16 +308,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_and_sizes_are_understood() {
-        assert_eq!(parse_window("1.2s:1500ms"), Ok((Some(1_200_000_000), Some(1_500_000_000))));
-        assert_eq!(parse_window(":40us"), Ok((None, Some(40_000))));
-        assert_eq!(parse_window("0.5µs:"), Ok((Some(500), None)));
-        for wrong in ["", "1s", "2s:1s", "1:2", "xs:2s"] {
-            assert!(parse_window(wrong).is_err(), "{wrong}");
-        }
+    fn sizes_are_understood() {
         assert_eq!(parse_picture_size("1600x900"), Ok((1600, 900)));
         assert!(parse_picture_size("10x10").is_err() && parse_picture_size("1600").is_err());
-        assert_eq!(parse_size("2G"), Ok(2 << 30));
-        assert!(parse_size("12").is_err() && parse_size("2X").is_err());
+        assert_eq!(parse_memory("2G"), Ok(2 << 30));
+        assert!(parse_memory("12").is_err() && parse_memory("2X").is_err());
     }
 }

@@ -4,13 +4,13 @@
 //! 2 the command line was, 130 stopped with Ctrl-C.
 
 mod args;
-mod call_args;
 mod cases;
 mod commands;
 mod logical_args;
+mod option_args;
 mod programs;
 mod progress;
-mod step_args;
+mod render_args;
 mod text;
 
 use std::io;

@@ -107,15 +107,20 @@ fn what_cannot_be_drawn_is_said() {
         assert!(said.contains(word), "{arguments:?}: {said}");
     }
     for (arguments, word) in [
-        (&["render", "timeline", "x.otf2", "-o", "a.png", "--style", "lines"][..], "only `heddle render calls`"),
-        (&["render", "activity", "x.otf2", "-o", "a.png", "--scale", "log"], "only `heddle render calls`"),
+        (&["render", "timeline", "x.otf2", "-o", "a.png", "--style", "lines"][..], "unexpected argument '--style'"),
+        (&["render", "activity", "x.otf2", "-o", "a.png", "--scale", "log"], "unexpected argument '--scale'"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--style", "dots"], "points-end, points-start, lines, arches"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--y", "size"], "duration, bytes, rank"),
-        (&["render", "calls", "x.otf2", "-o", "a.png", "--scale", "5"], "1 to 4"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--scale", "5"], "log, linear"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--opacity", "dark"], "log, linear, alpha"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--omin", "2"], "from 0 to 1"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--durations", "5"], "FROM:TO"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--communicator", "9"], "heddle info"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--resolution", "5"], "1..=4"),
+        (&["render", "calls", "x.otf2", "-o", "a.png", "--y", "counter:x"], "it has none"),
+        (&["render", "sundial", "x.otf2", "-o", "a.png"], "sundial"),
+        (&["render", "activity", "x.otf2", "-o", "a.png", "--select", "it"], "phase:NUMBER"),
+        (&["render", "activity", "x.otf2", "-o", "a.png", "--select", "latest"], "no logical time"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--highlight", "MPI_Nothing"], "no function `MPI_Nothing`"),
     ] {
         let refused = heddle(directory.path(), arguments);

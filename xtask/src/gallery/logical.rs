@@ -32,7 +32,7 @@ pub(super) static PLATES: &[Plate] = &[
             figure(
                 "logical-3-cause",
                 MULTIGRID,
-                "logical --steps 0:12 --cause 15:5 --size 1100x400",
+                "logical --steps 0:12 --select event:15:5 --size 1100x400",
                 "The way of a late event of rank 15 back to where its lateness arose: rank 9, before its first send.",
             ),
         ],

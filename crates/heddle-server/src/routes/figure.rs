@@ -2,17 +2,15 @@
 
 use std::time::Instant;
 
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use heddle_view::{Scene, Trace};
+use heddle_view::Scene;
 
+use super::Body;
 use super::scene::time;
-use super::{Body, logical_data};
-use crate::app::App;
+use crate::asked::{Asked, view};
 use crate::error::Refusal;
-use crate::params::{Ids, Query, view};
 
 /// Pixels of a PNG for each pixel of the page: twice as fine, for print.
 const FINE: f32 = 2.0;
@@ -24,13 +22,8 @@ enum Format {
     Pdf,
 }
 
-pub(super) async fn figure(
-    State(app): State<App>,
-    Ids((id, file)): Ids<(String, String)>,
-    query: Query,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let (name, ending) = file.rsplit_once('.').unwrap_or((&file, ""));
+pub(super) async fn figure(asked: Asked) -> Result<Response, Refusal> {
+    let (name, ending) = asked.part("file").rsplit_once('.').unwrap_or_default();
     let view = view(name)?;
     let format = match ending {
         "png" => Format::Png,
@@ -38,18 +31,19 @@ pub(super) async fn figure(
         "pdf" => Format::Pdf,
         _ => return Err(Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf.")),
     };
-    let request = query.view_request(&store)?;
-    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
+    let request = asked.query.view_request(view)?;
+    let app = asked.app.clone();
     app.work
         .run(move || {
+            let trace = asked.prepare(view, &request)?;
             let start = Instant::now();
-            let scene = view.scene(Trace { store: &store, logical: logical.as_ref() }, &request);
+            let scene = view.scene(trace, &request);
             let made = start.elapsed();
             // Not compressed: PNG and PDF are, and an SVG goes to a file once.
             let mut response = drawn(&scene, format)?.answer(false)?;
             time(&mut response, made, start.elapsed().saturating_sub(made));
             // Id and view are words of our own: nothing in them needs quoting.
-            let disposition = format!("attachment; filename=\"{id}-{}.{}\"", view.name(), format.ending());
+            let disposition = format!("attachment; filename=\"{}-{}.{}\"", asked.id, view.name(), format.ending());
             if let Ok(value) = HeaderValue::from_str(&disposition) {
                 response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
             }

@@ -1,117 +1,46 @@
-//! Logical time: how far it is, its phases, which steps lie when, and where a lateness arose.
+//! Analyses: how far they are; and of logical time its phases, and which steps lie when.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 
-use heddle_logical::{Logical, LogicalOptions, Metric};
-use heddle_store::Store;
-use heddle_view::explain;
+use heddle_logical::Logical;
 
-use super::computed;
-use crate::app::App;
+use crate::asked::Asked;
 use crate::error::Refusal;
-use crate::logical::{LogicalKeeper, LogicalState};
-use crate::params::{Ids, Query};
+use crate::keeper::Progressed;
 
-/// How far logical time is.
+/// How far an analysis is.
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
-enum StateAnswer {
-    Ready {
-        steps: u64,
-        phases: u64,
-        events: String,
-        rows: u64,
-        hints: Vec<String>,
-        /// Where colours of the metric end: with aggregates, and of events alone.
-        largest: serde_json::Map<String, serde_json::Value>,
-        largest_of_events: serde_json::Map<String, serde_json::Value>,
-        metrics: Vec<MetricAnswer>,
-    },
-    Building {
-        stage: &'static str,
-        done: f64,
-    },
-    None {
-        why: String,
-    },
-    Failed {
-        error: String,
-    },
+enum StateAnswer<T> {
+    Ready { about: T },
+    Building { stage: &'static str, done: f64 },
+    None { why: String },
+    Failed { error: String },
 }
 
-#[derive(Serialize)]
-struct MetricAnswer {
-    name: String,
-    title: String,
-    unit: String,
-}
-
-pub(super) async fn state(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let keeper = app.traces.logical(&id)?;
-    let (options, metric) = (query.logical_options()?, query.metric(&store)?);
-    computed(&app, &headers, move || {
-        Ok(match keeper.ask(&store, &options, metric) {
-            LogicalState::Ready(data) => {
-                let largest = |aggregates: bool| {
-                    let value = text(metric, data.values.largest(aggregates));
-                    serde_json::Map::from_iter([(metric.name(&store), value.into())])
-                };
-                StateAnswer::Ready {
-                    steps: data.logical.steps.len(),
-                    phases: data.logical.phases.len(),
-                    events: data.logical.events.len().to_string(),
-                    rows: data.logical.rows.len(),
-                    hints: data.logical.hints().to_vec(),
-                    largest: largest(true),
-                    largest_of_events: largest(false),
-                    metrics: metrics(&store),
-                }
-            }
-            LogicalState::Building(stage, done) => StateAnswer::Building { stage, done },
-            LogicalState::None(why) => StateAnswer::None { why },
-            LogicalState::Failed(error) => StateAnswer::Failed { error },
+pub(super) async fn state(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let need = asked.need()?;
+            Ok(match asked.keeper.ask(&asked.store, &need) {
+                Progressed::Ready(result) => StateAnswer::Ready { about: result.about(&asked.store) },
+                Progressed::Building(stage, done) => StateAnswer::Building { stage, done },
+                Progressed::None(why) => StateAnswer::None { why },
+                Progressed::Failed(error) => StateAnswer::Failed { error },
+            })
         })
-    })
-    .await
+        .await
 }
 
-/// A value as text: nanoseconds whole, counters as they are.
-fn text(metric: Metric, value: f64) -> String {
-    if metric.is_time() { format!("{value:.0}") } else { value.to_string() }
-}
-
-fn metrics(store: &Store) -> Vec<MetricAnswer> {
-    let answer = |metric: Metric| MetricAnswer {
-        name: metric.name(store),
-        title: metric.title(store),
-        unit: metric.unit(store),
-    };
-    Metric::all(store).into_iter().map(answer).collect()
-}
-
-pub(super) async fn cancel(State(app): State<App>, Ids(id): Ids<String>, query: Query) -> Result<StatusCode, Refusal> {
-    let options = query.logical_options()?;
-    if app.traces.logical(&id)?.cancel(&options) {
+pub(super) async fn cancel(asked: Asked) -> Result<StatusCode, Refusal> {
+    if asked.keeper.cancel(&asked.need()?) {
         return Ok(StatusCode::NO_CONTENT);
     }
-    Err(Refusal::new(StatusCode::CONFLICT, "Logical time is not being computed."))
-}
-
-/// Phases and steps that must be there already.
-fn structure(keeper: &LogicalKeeper, store: &Store, options: &LogicalOptions) -> Result<Arc<Logical>, Refusal> {
-    keeper.structure(store, options).ok_or_else(Refusal::no_logical_time)
+    Err(Refusal::new(StatusCode::CONFLICT, "It is not being computed."))
 }
 
 /// In which order phases are listed.
@@ -146,31 +75,25 @@ struct PhaseAnswer {
     is_split: bool,
 }
 
-pub(super) async fn phases(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let keeper = app.traces.logical(&id)?;
-    let (options, sort, (from, count)) = (query.logical_options()?, query.word("sort", &SORTS)?, query.page()?);
-    computed(&app, &headers, move || {
-        let logical = structure(&keeper, &store, &options)?;
-        let table = &logical.phases;
-        let mut order: Vec<u64> = (0..table.len()).collect();
-        match sort {
-            Sort::Lateness => order.sort_by_key(|phase| Reverse(table.max_lateness.get(*phase))),
-            Sort::Total => order.sort_by_key(|phase| Reverse(table.total_lateness.get(*phase))),
-            Sort::First => {}
-            Sort::Events => order.sort_by_key(|phase| Reverse(table.events.get(*phase))),
-            Sort::Ranks => order.sort_by_key(|phase| Reverse(table.rows.get(*phase))),
-        }
-        let shown = order.into_iter().skip(from).take(count).map(|phase| PhaseAnswer::of(&logical, phase));
-        let shown: Vec<PhaseAnswer> = shown.collect();
-        Ok(serde_json::json!({ "total": table.len(), "phases": shown }))
-    })
-    .await
+pub(super) async fn phases(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let (sort, (from, count)) = (asked.query.word("sort", &SORTS)?, asked.query.page()?);
+            let logical = asked.logical()?;
+            let table = &logical.phases;
+            let mut order: Vec<u64> = (0..table.len()).collect();
+            match sort {
+                Sort::Lateness => order.sort_by_key(|phase| Reverse(table.max_lateness.get(*phase))),
+                Sort::Total => order.sort_by_key(|phase| Reverse(table.total_lateness.get(*phase))),
+                Sort::First => {}
+                Sort::Events => order.sort_by_key(|phase| Reverse(table.events.get(*phase))),
+                Sort::Ranks => order.sort_by_key(|phase| Reverse(table.rows.get(*phase))),
+            }
+            let shown = order.into_iter().skip(from).take(count).map(|phase| PhaseAnswer::of(&logical, phase));
+            let shown: Vec<PhaseAnswer> = shown.collect();
+            Ok(serde_json::json!({ "total": table.len(), "phases": shown }))
+        })
+        .await
 }
 
 impl PhaseAnswer {
@@ -191,48 +114,20 @@ impl PhaseAnswer {
     }
 }
 
-pub(super) async fn link(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let keeper = app.traces.logical(&id)?;
-    let options = query.logical_options()?;
-    let (time, steps) = (query.window()?.time, query.steps()?);
-    if time.is_some() == steps.is_some() {
-        return Err(Refusal::wrong("either `time` or `steps` must be given"));
-    }
-    computed(&app, &headers, move || {
-        let logical = structure(&keeper, &store, &options)?;
-        let map = logical.step_map();
-        let (time, steps) = match (time, steps) {
-            (Some(time), _) => (time, map.steps_of(time)),
-            (None, steps) => {
-                let steps = steps.unwrap_or_default();
-                (map.time_of(steps), steps)
-            }
-        };
-        let time = [time.0.0.to_string(), time.1.0.to_string()];
-        Ok(serde_json::json!({ "time": time, "steps": [steps.0, steps.1] }))
-    })
-    .await
-}
-
-pub(super) async fn cause(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let keeper = app.traces.logical(&id)?;
-    let (options, window) = (query.logical_options()?, query.window()?);
-    let span = query.span(&store)?;
-    computed(&app, &headers, move || {
-        let logical = structure(&keeper, &store, &options)?;
-        Ok(explain(&store, &logical, &window, span))
-    })
-    .await
+/// The steps of a window of time, or the time of a window of steps.
+pub(super) async fn steps(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let window = asked.query.window()?;
+            let logical = asked.logical()?;
+            let map = logical.step_map();
+            let (time, steps) = match (window.time, window.steps) {
+                (Some(time), None) => (time, map.steps_of(time)),
+                (None, Some(steps)) => (map.time_of(steps), steps),
+                _ => return Err(Refusal::wrong("either `time` or `steps` must be given")),
+            };
+            let time = [time.0.0.to_string(), time.1.0.to_string()];
+            Ok(serde_json::json!({ "time": time, "steps": [steps.0, steps.1] }))
+        })
+        .await
 }

@@ -5,28 +5,24 @@ mod figure;
 mod logical;
 mod page;
 mod scene;
+mod selection;
 mod session;
-mod span;
 mod trace;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::{MethodRouter, get, post};
 use axum::{Router, response::Response};
 use serde::Serialize;
 
-use heddle_store::Store;
-use heddle_view::{LogicalData, View, ViewRequest};
-
 use crate::app::App;
 use crate::error::Refusal;
 use crate::guard::{LARGEST_BODY, SESSION, guard};
 use crate::gzip;
 use crate::headers::{assert_headers, headers};
-use crate::params::Query;
 
 /// Answers beyond this are a mistake: a scene is bounded by its pixels.
 const LARGEST_ANSWER: usize = 256 << 20;
@@ -61,17 +57,17 @@ static ROUTES: &[Route] = &[
     route("POST", "/api/v1/traces/{id}/cancel", || post(trace::cancel)),
     route("GET", "/api/v1/traces/{id}/scene/{view}", || get(scene::scene)),
     route("GET", "/api/v1/traces/{id}/pick/{view}", || get(scene::pick)),
-    route("GET", "/api/v1/traces/{id}/spans/{location}/{ordinal}", || get(span::details)),
-    route("GET", "/api/v1/traces/{id}/find", || get(span::find)),
+    route("GET", "/api/v1/traces/{id}/details", || get(selection::details)),
+    route("GET", "/api/v1/traces/{id}/cause", || get(selection::cause)),
+    route("GET", "/api/v1/traces/{id}/find", || get(selection::find)),
     route("GET", "/api/v1/traces/{id}/search", || get(trace::search)),
     route("GET", "/api/v1/traces/{id}/profile", || get(trace::profile)),
-    route("GET", "/api/v1/traces/{id}/brush", || get(scene::brush)),
+    route("GET", "/api/v1/traces/{id}/brush", || get(selection::brush)),
     route("GET", "/api/v1/traces/{id}/findings", || get(trace::findings)),
-    route("GET", "/api/v1/traces/{id}/logical", || get(logical::state)),
-    route("POST", "/api/v1/traces/{id}/logical/cancel", || post(logical::cancel)),
+    route("GET", "/api/v1/traces/{id}/analysis/{kind}", || get(logical::state)),
+    route("POST", "/api/v1/traces/{id}/analysis/{kind}/cancel", || post(logical::cancel)),
     route("GET", "/api/v1/traces/{id}/phases", || get(logical::phases)),
-    route("GET", "/api/v1/traces/{id}/link", || get(logical::link)),
-    route("GET", "/api/v1/traces/{id}/cause", || get(logical::cause)),
+    route("GET", "/api/v1/traces/{id}/steps", || get(logical::steps)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 
@@ -96,19 +92,19 @@ pub(crate) fn router(app: App) -> Router {
 }
 
 /// A body with what it is, before it is compressed.
-struct Body {
-    bytes: Vec<u8>,
-    kind: &'static str,
+pub(crate) struct Body {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) kind: &'static str,
 }
 
 impl Body {
-    fn json(value: &impl Serialize) -> Result<Body, Refusal> {
+    pub(crate) fn json(value: &impl Serialize) -> Result<Body, Refusal> {
         let bytes = serde_json::to_vec(value).map_err(|_| Refusal::bug("The answer could not be written."))?;
         Ok(Body { bytes, kind: "application/json" })
     }
 
     /// The answer with this body; compressed if the client takes that and it is worth it.
-    fn answer(self, takes_gzip: bool) -> Result<Response, Refusal> {
+    pub(crate) fn answer(self, takes_gzip: bool) -> Result<Response, Refusal> {
         if self.bytes.len() > LARGEST_ANSWER {
             return Err(Refusal::bug("The answer is too large to be sent. Ask for a smaller picture."));
         }
@@ -123,28 +119,4 @@ impl Body {
         }
         Ok(response)
     }
-}
-
-/// Logical time for a picture that needs it.
-fn logical_data(
-    app: &App,
-    id: &str,
-    (store, query): (&Store, &Query),
-    (view, request): (View, &ViewRequest),
-) -> Result<Option<LogicalData>, Refusal> {
-    if !view.needs_logical(request) {
-        return Ok(None);
-    }
-    let data = app.traces.logical(id)?.get(store, &query.logical_options()?, request.logical.metric);
-    data.map(Some).ok_or_else(Refusal::no_logical_time)
-}
-
-/// Computes a JSON answer where computing is done.
-async fn computed<T, F>(app: &App, headers: &HeaderMap, job: F) -> Result<Response, Refusal>
-where
-    T: Serialize,
-    F: FnOnce() -> Result<T, Refusal> + Send + 'static,
-{
-    let takes_gzip = gzip::is_accepted(headers);
-    app.work.run(move || Body::json(&job()?)?.answer(takes_gzip)).await
 }

@@ -1,38 +1,28 @@
-//! Scenes, and what is at a place or in a rectangle of one.
+//! Scenes, and what is at a place of one.
 
 use std::time::{Duration, Instant};
 
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-use heddle_view::{Trace, brushed};
-
-use super::{Body, computed, logical_data};
-use crate::app::App;
+use super::Body;
+use crate::asked::Asked;
 use crate::error::Refusal;
-use crate::gzip;
-use crate::params::{Ids, Query, view};
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-pub(super) async fn scene(
-    State(app): State<App>,
-    Ids((id, name)): Ids<(String, String)>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let (view, request) = (view(&name)?, query.view_request(&store)?);
-    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
-    let takes_gzip = gzip::is_accepted(&headers);
+pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
+    let view = asked.view()?;
+    let request = asked.query.view_request(view)?;
+    let app = asked.app.clone();
     app.work
         .run(move || {
+            let trace = asked.prepare(view, &request)?;
             let start = Instant::now();
-            let scene = view.scene(Trace { store: &store, logical: logical.as_ref() }, &request);
+            let scene = view.scene(trace, &request);
             let made = start.elapsed();
-            let body = Body { bytes: heddle_draw::wire(&scene), kind: "application/octet-stream" };
-            let mut response = body.answer(takes_gzip)?;
+            let body = Body { bytes: crate::wire::wire(&scene), kind: "application/octet-stream" };
+            let mut response = body.answer(asked.takes_gzip)?;
             time(&mut response, made, start.elapsed().saturating_sub(made));
             Ok(response)
         })
@@ -48,26 +38,12 @@ pub(super) fn time(response: &mut Response, scene: Duration, encode: Duration) {
     }
 }
 
-pub(super) async fn pick(
-    State(app): State<App>,
-    Ids((id, name)): Ids<(String, String)>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let (view, request, at) = (view(&name)?, query.view_request(&store)?, query.point()?);
-    let logical = logical_data(&app, &id, (&store, &query), (view, &request))?;
-    computed(&app, &headers, move || Ok(view.pick(Trace { store: &store, logical: logical.as_ref() }, &request, at)))
+pub(super) async fn pick(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let view = asked.view()?;
+            let (request, at) = (asked.query.view_request(view)?, asked.query.point()?);
+            Ok(view.pick(asked.prepare(view, &request)?, &request, at))
+        })
         .await
-}
-
-pub(super) async fn brush(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let (request, brush) = (query.view_request(&store)?, query.brush()?);
-    computed(&app, &headers, move || Ok(brushed(&store, &request, &brush))).await
 }

@@ -1,16 +1,17 @@
 //! Traces: which there are, what is in them, what stands out, where something is.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 
 use heddle_view::{findings as findings_in, profile as profile_of, search as search_in};
 
-use super::{Body, computed};
+use super::Body;
 use crate::answers::{ProfileAnswer, TraceInfo, TraceList};
 use crate::app::App;
+use crate::asked::Asked;
 use crate::error::Refusal;
-use crate::params::{Ids, Query};
+use crate::params::Ids;
 
 pub(super) async fn list(State(app): State<App>) -> Result<Response, Refusal> {
     Body::json(&TraceList { version: env!("CARGO_PKG_VERSION"), traces: app.traces.states() })?.answer(false)
@@ -25,46 +26,23 @@ pub(super) async fn cancel(State(app): State<App>, Ids(id): Ids<String>) -> Resu
     app.traces.cancel(&id).map(|()| StatusCode::NO_CONTENT)
 }
 
-pub(super) async fn info(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (name, store) = app.traces.ready(&id)?;
-    let name = name.to_owned();
-    computed(&app, &headers, move || Ok(TraceInfo::of(&id, &name, &store))).await
+pub(super) async fn info(asked: Asked) -> Result<Response, Refusal> {
+    asked.answer(|asked| Ok(TraceInfo::of(&asked.id, &asked.name, &asked.store))).await
 }
 
-pub(super) async fn search(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let (window, theme) = (query.window()?, query.theme()?);
-    let text = query.text()?.to_owned();
-    computed(&app, &headers, move || Ok(serde_json::json!({ "hits": search_in(&store, &window, theme, &text) }))).await
+pub(super) async fn search(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|Asked { store, query, .. }| {
+            let hits = search_in(store, &query.window()?, query.theme()?, query.text()?);
+            Ok(serde_json::json!({ "hits": hits }))
+        })
+        .await
 }
 
-pub(super) async fn profile(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let window = query.window()?;
-    computed(&app, &headers, move || Ok(ProfileAnswer::of(&profile_of(&store, &window)))).await
+pub(super) async fn profile(asked: Asked) -> Result<Response, Refusal> {
+    asked.answer(|Asked { store, query, .. }| Ok(ProfileAnswer::of(&profile_of(store, &query.window()?)))).await
 }
 
-pub(super) async fn findings(
-    State(app): State<App>,
-    Ids(id): Ids<String>,
-    query: Query,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let (_, store) = app.traces.ready(&id)?;
-    let window = query.window()?;
-    computed(&app, &headers, move || Ok(findings_in(&store, &window))).await
+pub(super) async fn findings(asked: Asked) -> Result<Response, Refusal> {
+    asked.answer(|Asked { store, query, .. }| Ok(findings_in(store, &query.window()?))).await
 }

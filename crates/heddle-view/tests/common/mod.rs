@@ -12,8 +12,9 @@ use heddle_model::{
     Definitions, Location, LocationId, LocationKind, MetricDefinition, MetricId, MetricMode, MetricValue, Ns, Paradigm,
     Part, Rank, RecordBlock, Region, RegionId, Role, Source, SourceError, SystemNode, SystemNodeId, Warnings,
 };
+use heddle_options::Given;
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{CallsOptions, Emphasis, Framing, LogicalView, Size, Theme, ViewRequest, Window};
+use heddle_view::{Emphasis, Framing, Size, Theme, ViewRequest, Window};
 use proptest::prelude::*;
 
 /// A call: region, start, end, calls inside.
@@ -155,8 +156,7 @@ pub(crate) fn request(window: Window) -> ViewRequest {
         theme: Theme::Light,
         framing: Framing::Figure,
         size: Size { width: 1000, height: 500 },
-        calls: CallsOptions::default(),
-        logical: LogicalView::default(),
+        options: Given::default(),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) static CASE: Case = Case {
             text: "Rank 36 is ready at 20.83 ms and goes on at 21.72 ms. Three of its four messages had come long before; it \
                    waits for the one from rank 37. The details say so, with how long each message was on the way. Click \
                    another call, or press M to follow its message.",
-            view: "v=1&trace=halo&layout=timeline&time=20700000:22000000&rows=30:46&select=36:123",
+            view: "v=1&trace=halo&layout=timeline&time=20700000:22000000&rows=30:46&select=span:36:123",
         },
         Stop {
             title: "Everybody pays",

@@ -42,7 +42,7 @@ pub(super) static CASE: Case = Case {
             text: "Rank 13 sent in time, and yet gets its result 1.9 ms late. The marked way says why: its gatherer, rank 12, had \
                    to wait for rank 15, which computed 4.3 ms longer than others before it sent. What one rank computes too \
                    long, the gather collects and the scatter hands out again.",
-            view: "v=1&trace=merge-tree-16&layout=logical&time=1687996:6354730&select=13:4&steps=0:9&path=1&leap-merge=1",
+            view: "v=1&trace=merge-tree-16&layout=logical&time=1687996:6354730&select=span:13:4&steps=0:9&leap-merge=1",
         },
         Stop {
             title: "1,024 ranks, leaves first",

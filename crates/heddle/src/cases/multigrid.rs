@@ -42,7 +42,7 @@ pub(super) static CASE: Case = Case {
             text: "This `MPI_Waitall` of rank 15 is 282 µs late, though rank 15 did nothing wrong. The marked way leads back \
                    along messages, through rank 13, to where the lateness arose: rank 9 computed 330 µs longer before its \
                    first send. The words at the right say so, and how many ranks it reached over how many steps.",
-            view: "v=1&trace=multigrid&layout=logical&time=361137:910872&select=15:10&steps=0:12&path=1",
+            view: "v=1&trace=multigrid&layout=logical&time=361137:910872&select=span:15:10&steps=0:12",
         },
     ],
     figures: &[

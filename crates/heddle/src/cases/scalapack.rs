@@ -51,7 +51,7 @@ pub(super) static CASE: Case = Case {
             text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 111.1 ms and leaves it at 148.2 \
                    ms: 37 ms of a run of 165. Rank 225, in the row below, comes a little later, and so on to rank \
                    239, which hardly waits. Nobody is slow here; the work is badly spread.",
-            view: "v=1&trace=scalapack-256&layout=timeline&time=107500000:150000000&rows=222:242&select=224:231",
+            view: "v=1&trace=scalapack-256&layout=timeline&time=107500000:150000000&rows=222:242&select=span:224:231",
         },
         Stop {
             title: "The same on 16,384 ranks",

@@ -39,7 +39,7 @@ pub(super) static CASE: Case = Case {
             text: "Nearer: the `forward` of rank 32 takes 38 ms, that of its neighbours 21. Its gradients are late \
                    in every bucket, so no sum can be complete. It alone hardly waits, which is how one finds it: \
                    look for the rank without `MPI_Waitall`.",
-            view: "v=1&trace=train&layout=timeline&time=400000000:540000000&rows=26:39&select=31:112",
+            view: "v=1&trace=train&layout=timeline&time=400000000:540000000&rows=26:39&select=span:31:112",
         },
         Stop {
             title: "What it costs",

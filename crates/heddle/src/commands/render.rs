@@ -3,13 +3,18 @@
 use anyhow::Context;
 
 use heddle_model::{Ns, RegionId};
+use heddle_options::OptionError;
 use heddle_store::Store;
-use heddle_view::{Emphasis, Framing, LogicalData, Size, Theme, Trace, View, ViewRequest, Window};
+use heddle_view::{
+    Analysis, Emphasis, Framing, MetricOptions, Need, Selection, Size, Theme, Trace, Urgency, ViewRequest, Window,
+    latest_event,
+};
 
 use super::{Usage, open_store};
-use crate::args::{RenderArgs, ThemeArg};
-use crate::call_args::ScaleArg;
+use crate::args::ThemeArg;
+use crate::logical_args;
 use crate::progress::TerminalProgress;
+use crate::render_args::{RenderArgs, SelectArg};
 
 /// What the ending of the figure's name asks for.
 enum Kind {
@@ -19,114 +24,155 @@ enum Kind {
 }
 
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
-    let ending = args.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let shared = &args.shared;
+    let ending = shared.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let kind = match ending.as_deref() {
         Some("png") => Kind::Png,
         Some("svg") => Kind::Svg,
         Some("pdf") => Kind::Pdf,
         _ => {
-            let name = args.output.display();
+            let name = shared.output.display();
             return Err(Usage(format!("-o {name}: the name must end in .png, .svg or .pdf")).into());
         }
     };
-    let axis = args.scale.iter().rev().find_map(|scale| match scale {
-        ScaleArg::Axis(spacing) => Some(*spacing),
-        ScaleArg::Pixels(_) => None,
-    });
-    if args.view != View::Calls
-        && let Some(option) = args.calls.given().or(axis.map(|_| "--scale log|linear"))
-    {
-        return Err(Usage(format!("{option}: only `heddle render calls` has it")).into());
+    let store = open_store(&shared.traces, &shared.store)?;
+    let mut request = request(args, &store)?;
+    let trace = prepare(args, &store, &request)?;
+    if let Some(data) = &trace.logical {
+        place_steps(args, &store, data, &mut request)?;
     }
-    let has_steps = matches!(args.view, View::Logical | View::Metric | View::Timeline);
-    if !has_steps && let Some(option) = args.steps.given().or(args.logical.given()) {
-        return Err(Usage(format!("{option}: only `heddle render logical`, `metric` and `timeline` have it")).into());
-    }
-    let store = open_store(&args.traces, &args.store)?;
-    let data = logical(args, &store)?;
+    let scene = args.view.scene(trace, &request);
+    let bytes = match kind {
+        Kind::Png => heddle_draw::png(&scene, f32::from(shared.resolution))?,
+        Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
+        Kind::Pdf => heddle_draw::pdf(&scene)?,
+    };
+    std::fs::write(&shared.output, bytes).with_context(|| format!("{}: cannot write", shared.output.display()))
+}
+
+/// The question, as far as it can be put without logical time.
+fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
+    let shared = &args.shared;
     let end = store.summary().end_ns;
-    let time = args.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
+    let time = shared.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
     if let Some((from, to)) = time
         && (from >= to || from.0 > end)
     {
         return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
     }
-    let steps = args.steps.view(&store, data.as_ref().map_or(0, |data| data.logical.steps.len()))?;
-    let time = match (&data, time, steps.steps) {
-        (Some(data), None, Some(steps)) => Some(data.logical.step_map().time_of(steps)),
-        _ => time,
-    };
-    let window = Window { time, ranks: args.ranks.clone(), rows: None, main_only: false };
-    if window.locations(&store).is_empty() && args.ranks.is_some() {
+    // Only that there is a window; which steps there are is known later.
+    let steps = args.steps.map(|(from, to)| (f64::from(from.unwrap_or(0)), f64::from(to.unwrap_or(u32::MAX))));
+    let window = Window { time, steps, ranks: shared.ranks.clone(), ..Window::default() };
+    if window.locations(store).is_empty() && shared.ranks.is_some() {
         return Err(
             Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
         );
     }
-    if let Some(id) = args.calls.communicator()
-        && u64::from(id) >= store.communicators.len()
-    {
-        let count = store.communicators.len();
-        return Err(Usage(format!("--communicator: the trace has {count}, from 0 on; `heddle info` lists them")).into());
-    }
-    let emphasis = Emphasis {
-        highlighted: regions(&store, "--highlight", &args.highlight)?,
-        hidden: regions(&store, "--hide", &args.hide)?,
-        selected: match &data {
-            Some(data) => args.steps.selected(&store, &data.logical)?,
-            None => None,
-        },
+    let selected = match &shared.select {
+        Some(SelectArg::This(selected)) => Some(selected.clone()),
+        Some(SelectArg::Latest) | None => None,
     };
-    let theme = if args.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light };
-    let request = ViewRequest {
+    Ok(ViewRequest {
         window,
-        emphasis,
-        theme,
+        emphasis: Emphasis {
+            highlighted: regions(store, "--highlight", &shared.highlight)?,
+            hidden: regions(store, "--hide", &shared.hide)?,
+            selected,
+        },
+        theme: if shared.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light },
         framing: Framing::Figure,
-        size: Size { width: args.size.0, height: args.size.1 },
-        calls: args.calls.options(&store, axis)?,
-        logical: steps,
-    };
-    let scene = args.view.scene(Trace { store: &store, logical: data.as_ref() }, &request);
-    let pixels = args.scale.iter().rev().find_map(|scale| match scale {
-        ScaleArg::Pixels(pixels) => Some(*pixels),
-        ScaleArg::Axis(_) => None,
-    });
-    let bytes = match kind {
-        Kind::Png => heddle_draw::png(&scene, f32::from(pixels.unwrap_or(1)))?,
-        Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
-        Kind::Pdf => heddle_draw::pdf(&scene)?,
-    };
-    std::fs::write(&args.output, bytes).with_context(|| format!("{}: cannot write", args.output.display()))
+        size: Size { width: shared.size.0, height: shared.size.1 },
+        options: args.options.clone(),
+    })
 }
 
-/// Logical time with the metric, where the picture needs it.
-fn logical(args: &RenderArgs, store: &Store) -> anyhow::Result<Option<LogicalData>> {
-    let needs_logical = match args.view {
-        View::Logical | View::Metric => true,
-        View::Timeline => args.steps.needs_logical(),
-        View::Activity | View::Calls => false,
-    };
-    if !needs_logical {
-        return Ok(None);
+/// What can go wrong on the way to what a picture needs.
+struct Unprepared(anyhow::Error);
+
+impl From<OptionError> for Unprepared {
+    fn from(error: OptionError) -> Unprepared {
+        Unprepared(Usage::from(error).into())
     }
+}
+
+/// The trace with all that the picture needs, computed where it is not there.
+fn prepare<'a>(args: &RenderArgs, store: &'a Store, request: &ViewRequest) -> anyhow::Result<Trace<'a>> {
     let progress = TerminalProgress::new();
-    let logical = args.logical.open(store, &progress)?;
-    if logical.events.is_empty() {
+    let is_latest = args.shared.select == Some(SelectArg::Latest);
+    let selects_steps = request.emphasis.selected.as_ref().is_some_and(Selection::needs_logical);
+    if is_latest && args.view.analyses().next().is_none() {
+        return Err(Usage(format!("--select latest: `heddle render {}` has no logical time", args.view.name())).into());
+    }
+    // Which event is the latest is known once there is logical time: ask for it as if one were selected.
+    let mut asked = request.clone();
+    if is_latest {
+        asked.emphasis.selected = Some(Selection::Event { rank: 0, step: 0 });
+    }
+    let trace = Trace::prepare(store, args.view, &asked, |need, urgency| -> Result<_, Unprepared> {
+        if urgency == Urgency::Welcome && !selects_steps && !is_latest {
+            return Ok(need.find(store, []));
+        }
+        open(store, args, need, &progress).map(Some).map_err(Unprepared)
+    });
+    trace.map_err(|Unprepared(error)| error)
+}
+
+fn open(store: &Store, args: &RenderArgs, need: &Need, progress: &TerminalProgress) -> anyhow::Result<Analysis> {
+    let Need::Logical { options, metric } = need;
+    logical_args::check(store, options)?;
+    let range = args.options.read::<MetricOptions>().map_err(Usage::from)?.range;
+    if metric.is_time() && range.is_some_and(|range| !range.has_units) {
+        return Err(Usage("--range: the metric is a time; write for instance 0:4ms".to_owned()).into());
+    }
+    let analysis = need.open(store, [], progress)?;
+    if analysis.nothing().is_some() {
         return Err(Usage("the trace has no communication to put in order: there is no logical time".to_owned()).into());
     }
-    args.steps.open(store, logical, &progress).map(Some)
+    Ok(analysis)
+}
+
+/// What takes logical time to know: the window of steps, the time that it takes, and the latest event.
+fn place_steps(
+    args: &RenderArgs,
+    store: &Store,
+    data: &heddle_view::LogicalData,
+    request: &mut ViewRequest,
+) -> anyhow::Result<()> {
+    let logical = &data.logical;
+    let all = u32::try_from(logical.steps.len()).unwrap_or(u32::MAX);
+    if let Some((from, to)) = args.steps {
+        let (from, to) = (from.unwrap_or(0), to.unwrap_or(all).min(all));
+        if from >= to {
+            return Err(Usage(format!("--steps: there are {all} steps, from 0 on")).into());
+        }
+        let steps = (f64::from(from), f64::from(to));
+        request.window.steps = Some(steps);
+        if request.window.time.is_none() {
+            request.window.time = Some(logical.step_map().time_of(steps));
+        }
+    }
+    if let Some(Selection::Event { rank, step }) = request.emphasis.selected {
+        let event = heddle_view::event_at(store, logical, rank, step);
+        event.ok_or_else(|| Usage(format!("--select: rank {rank} has no event at step {step}")))?;
+    }
+    if args.shared.select == Some(SelectArg::Latest) {
+        let latest = latest_event(logical).ok_or_else(|| Usage("--select latest: no event is late".to_owned()))?;
+        let location = logical.rows.location.get(u64::from(logical.row_of(latest)));
+        let rank = store.locations.rank.get(u64::from(location.0)).0;
+        request.emphasis.selected = Some(Selection::Event { rank, step: logical.events.step.get(latest) });
+    }
+    Ok(())
 }
 
 /// The regions of these names.
 fn regions(store: &Store, option: &str, names: &[String]) -> anyhow::Result<Vec<RegionId>> {
     let mut found = Vec::new();
     for name in names {
-        let before = found.len();
-        let alike = (0..store.regions.len()).filter(|row| store.regions.name.get(*row) == name);
-        found.extend(alike.map(|row| RegionId(row as u32)));
-        if found.len() == before {
+        let alike = heddle_view::regions_named(store, name);
+        if alike.is_empty() {
             return Err(Usage(format!("{option}: the trace has no function `{name}`; `heddle info` lists them")).into());
         }
+        found.extend(alike);
     }
     Ok(found)
 }

@@ -1,0 +1,107 @@
+//! A question about a trace that is open: what nearly every handler begins with.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde::Serialize;
+
+use heddle_logical::Logical;
+use heddle_store::Store;
+use heddle_view::{Analysis, AnalysisKind, Need, Trace, Urgency, View, ViewRequest};
+
+use crate::app::App;
+use crate::error::Refusal;
+use crate::gzip;
+use crate::keeper::Keeper;
+use crate::params::Query;
+use crate::routes::Body;
+
+/// A question about a trace.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) app: App,
+    /// The trace's name in addresses.
+    pub(crate) id: String,
+    /// Its name for people.
+    pub(crate) name: String,
+    pub(crate) store: Arc<Store>,
+    pub(crate) keeper: Arc<Keeper>,
+    pub(crate) query: Query,
+    pub(crate) takes_gzip: bool,
+    /// What varies in the path.
+    parts: Vec<(String, String)>,
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, Refusal> {
+        let query = Query::parse(parts.uri.query().unwrap_or(""))?;
+        let takes_gzip = gzip::is_accepted(&parts.headers);
+        // A path that is no text names nothing.
+        let path = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
+        let Path(parts) = path.map_err(|_| Refusal::missing("There is nothing here."))?;
+        let id = parts.iter().find(|(name, _)| name == "id").map(|(_, id)| id.clone()).unwrap_or_default();
+        let (name, store) = app.traces.ready(&id)?;
+        let (name, keeper) = (name.to_owned(), app.traces.keeper(&id)?);
+        Ok(Asked { app: app.clone(), id, name, store, keeper, query, takes_gzip, parts })
+    }
+}
+
+impl Asked {
+    /// What stands in the path under a name.
+    pub(crate) fn part(&self, name: &str) -> &str {
+        self.parts.iter().find(|(known, _)| known == name).map_or("", |(_, part)| part.as_str())
+    }
+
+    /// The view that the path names.
+    pub(crate) fn view(&self) -> Result<View, Refusal> {
+        view(self.part("view"))
+    }
+
+    /// The analysis that the path names, with the options of the query.
+    pub(crate) fn need(&self) -> Result<Need, Refusal> {
+        let kind = AnalysisKind::ALL.into_iter().find(|kind| kind.name() == self.part("kind"));
+        let kind = kind.ok_or_else(|| Refusal::missing("There is no such analysis."))?;
+        Ok(kind.need(&self.store, &self.query.options(&kind.options())?)?)
+    }
+
+    /// The trace with all that a picture needs; refused while that is not there.
+    pub(crate) fn prepare(&self, view: View, request: &ViewRequest) -> Result<Trace<'_>, Refusal> {
+        Trace::prepare(&self.store, view, request, |need, urgency| match self.keeper.get(&self.store, need) {
+            None if urgency == Urgency::Required => Err(Refusal::not_computed()),
+            result => Ok(result),
+        })
+    }
+
+    /// The trace with logical time as the query's options have it, where that is there.
+    pub(crate) fn with_logical(&self) -> Result<Trace<'_>, Refusal> {
+        let kind = AnalysisKind::Logical;
+        let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
+        let logical = self.keeper.get(&self.store, &need).map(|Analysis::Logical(data)| data);
+        Ok(Trace { store: &self.store, logical })
+    }
+
+    /// Phases and steps, which must be there already.
+    pub(crate) fn logical(&self) -> Result<Arc<Logical>, Refusal> {
+        self.with_logical()?.logical.map(|data| data.logical).ok_or_else(Refusal::not_computed)
+    }
+
+    /// Computes a JSON answer where computing is done.
+    pub(crate) async fn answer<T, F>(self, job: F) -> Result<Response, Refusal>
+    where
+        T: Serialize,
+        F: FnOnce(&Asked) -> Result<T, Refusal> + Send + 'static,
+    {
+        let app = self.app.clone();
+        app.work.run(move || Body::json(&job(&self)?)?.answer(self.takes_gzip)).await
+    }
+}
+
+/// A view by the name in an address.
+pub(crate) fn view(name: &str) -> Result<View, Refusal> {
+    // The name is not said back: it may be anything.
+    name.parse().map_err(|_| Refusal::missing(format!("There is no such view; there are {}.", View::names())))
+}

@@ -1,0 +1,65 @@
+//! What is selected: what is known of it, why it is late, what lies in it, and where the next call is.
+
+use axum::response::Response;
+
+use heddle_view::{Brush, Direction, Selection, View, brushed, cause_of, details as details_of, find as find_in};
+
+use crate::asked::Asked;
+use crate::error::Refusal;
+
+const DIRECTIONS: [(&str, Direction); 3] =
+    [("next", Direction::Next), ("previous", Direction::Previous), ("longest", Direction::Longest)];
+
+fn missing() -> Refusal {
+    Refusal::missing("The trace has nothing of that name.")
+}
+
+pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let query = &asked.query;
+            let (window, theme, selected) = (query.window()?, query.theme()?, query.selection()?);
+            let trace = asked.with_logical()?;
+            if selected.needs_logical() && trace.logical.is_none() {
+                return Err(Refusal::not_computed());
+            }
+            details_of(&trace, &window, theme, &selected).ok_or_else(missing)
+        })
+        .await
+}
+
+pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let (window, selected) = (asked.query.window()?, asked.query.selection()?);
+            let trace = asked.with_logical()?;
+            if trace.logical.is_none() {
+                return Err(Refusal::not_computed());
+            }
+            cause_of(&trace, &window, &selected).ok_or_else(missing)
+        })
+        .await
+}
+
+pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|Asked { store, query, .. }| {
+            let request = query.view_request(View::Calls)?;
+            // What the options name must be there.
+            View::Calls.needs(store, &request)?;
+            let Selection::Window { time, values: Some(values) } = query.selection()? else {
+                return Err(Refusal::wrong("`select` must be a rectangle: window:FROM:TO:LOW:HIGH"));
+            };
+            Ok(brushed(store, &request, &Brush { time, values }))
+        })
+        .await
+}
+
+pub(super) async fn find(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|Asked { store, query, .. }| {
+            let (window, region, from) = (query.window()?, query.region(store)?, query.moment()?);
+            Ok(find_in(store, &window, region, from, query.word("direction", &DIRECTIONS)?))
+        })
+        .await
+}

@@ -1,0 +1,306 @@
+//! What pictures rest on besides the store: results of analyses, computed on demand and kept in the store.
+//!
+//! A view says what it needs ([`View::needs`](crate::View::needs)). Whoever draws gets it: the command line computes it
+//! at once, the server in the background, with progress and a way to stop it. Both hand it over as a [`Trace`], so a view
+//! never knows where a result came from. A further analysis is a further [`Need`] and [`Analysis`].
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use heddle_logical::extract::size;
+use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause};
+use heddle_model::SpanRow;
+use heddle_options::{Given, OptionError, OptionSpec, Options};
+use heddle_store::{Progress, Store, StoreError};
+
+use crate::request::ViewRequest;
+use crate::views::View;
+use crate::views::options::MetricOptions;
+
+/// A trace to look at: a store, and the analyses that the picture rests on.
+#[derive(Clone, Debug)]
+pub struct Trace<'a> {
+    /// The trace itself.
+    pub store: &'a Store,
+    /// Its logical time with the metric that was asked for.
+    pub logical: Option<LogicalData>,
+}
+
+impl<'a> From<&'a Store> for Trace<'a> {
+    fn from(store: &'a Store) -> Trace<'a> {
+        Trace { store, logical: None }
+    }
+}
+
+impl<'a> Trace<'a> {
+    /// The trace with all that a picture needs. `get` finds or computes a result; `None` where there is none.
+    pub fn prepare<E: From<OptionError>>(
+        store: &'a Store,
+        view: View,
+        request: &ViewRequest,
+        mut get: impl FnMut(&Need, Urgency) -> Result<Option<Analysis>, E>,
+    ) -> Result<Trace<'a>, E> {
+        let mut trace = Trace::from(store);
+        for (need, urgency) in view.needs(store, request)? {
+            match get(&need, urgency)? {
+                Some(Analysis::Logical(data)) => trace.logical = Some(data),
+                None => {}
+            }
+        }
+        Ok(trace)
+    }
+}
+
+/// Whether a picture can be drawn without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// It is shown where it is at hand.
+    Welcome,
+    /// There is no picture without it.
+    Required,
+}
+
+/// A result, with everything that decides it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Need {
+    /// Phases, steps, and the values of a metric.
+    Logical {
+        /// What decides phases and steps.
+        options: LogicalOptions,
+        /// Which metric.
+        metric: Metric,
+    },
+}
+
+/// A result, open. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Analysis {
+    /// Logical time.
+    Logical(LogicalData),
+}
+
+/// An analysis by name: on the server's routes and for the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnalysisKind {
+    /// Logical time.
+    Logical,
+}
+
+impl AnalysisKind {
+    /// All of them.
+    pub const ALL: [AnalysisKind; 1] = [AnalysisKind::Logical];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnalysisKind::Logical => "logical",
+        }
+    }
+
+    /// The options that decide its results.
+    pub fn options(self) -> Vec<OptionSpec> {
+        match self {
+            AnalysisKind::Logical => {
+                let metric = MetricOptions::specs().into_iter().filter(|spec| spec.name == "metric");
+                LogicalOptions::specs().into_iter().chain(metric).collect()
+            }
+        }
+    }
+
+    /// The result that options ask for.
+    pub fn need(self, store: &Store, given: &Given) -> Result<Need, OptionError> {
+        match self {
+            AnalysisKind::Logical => {
+                let name = given.read::<MetricOptions>()?.metric;
+                let metric = Metric::find(store, &name);
+                let metric = metric
+                    .map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
+                Ok(Need::Logical { options: given.read()?, metric })
+            }
+        }
+    }
+}
+
+impl Need {
+    /// Why there is nothing to compute, if that is so.
+    pub fn impossible(&self, store: &Store) -> Option<String> {
+        match self {
+            Need::Logical { .. } if size(store) == 0 => {
+                Some("The trace has no messages and no collectives.".to_owned())
+            }
+            Need::Logical { .. } => None,
+        }
+    }
+
+    /// Whether a result of another need has most of this one: then both are given up together.
+    pub fn is_akin(&self, other: &Need) -> bool {
+        let (Need::Logical { options, .. }, Need::Logical { options: others, .. }) = (self, other);
+        options == others
+    }
+
+    /// The result if it is there already. `known` are results that are open.
+    pub fn find<'a>(
+        &self,
+        store: &Store,
+        known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>,
+    ) -> Option<Analysis> {
+        let Need::Logical { options, metric } = self;
+        let open = self.akin(known);
+        let logical = open.or_else(|| Logical::find(store, options).ok().flatten().map(Arc::new))?;
+        let values = Arc::new(MetricValues::find(&logical, *metric)?);
+        Some(Analysis::Logical(LogicalData::new(logical, values)))
+    }
+
+    /// The result, computed unless it is there already.
+    pub fn open<'a>(
+        &self,
+        store: &Store,
+        known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>,
+        progress: &dyn Progress,
+    ) -> Result<Analysis, StoreError> {
+        progress.check()?;
+        let Need::Logical { options, metric } = self;
+        let logical = match self.akin(known) {
+            Some(open) => open,
+            None => Arc::new(Logical::open(store, options, progress)?),
+        };
+        let values = Arc::new(MetricValues::open(store, &logical, *metric, progress)?);
+        Ok(Analysis::Logical(LogicalData::new(logical, values)))
+    }
+
+    /// Phases and steps of an open result of the same options.
+    fn akin<'a>(&self, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Arc<Logical>> {
+        let mut akin = known.into_iter().filter(|(other, _)| self.is_akin(other));
+        akin.next().map(|(_, Analysis::Logical(data))| Arc::clone(&data.logical))
+    }
+}
+
+impl Analysis {
+    /// Why it holds nothing to show, if that is so.
+    pub fn nothing(&self) -> Option<String> {
+        let Analysis::Logical(data) = self;
+        if !data.logical.events.is_empty() {
+            return None;
+        }
+        let why = data.logical.hints().join(" ");
+        Some(if why.is_empty() {
+            "No call of a rank sends, receives or takes part in a collective.".to_owned()
+        } else {
+            why
+        })
+    }
+
+    /// What the page has to know of it.
+    pub fn about(&self, store: &Store) -> impl Serialize + use<> {
+        let Analysis::Logical(data) = self;
+        LogicalAbout::of(store, data)
+    }
+}
+
+/// What the page has to know of logical time.
+#[derive(Debug, Serialize)]
+struct LogicalAbout {
+    steps: u64,
+    phases: u64,
+    events: String,
+    rows: u64,
+    hints: Vec<String>,
+    /// Where colours of the metric that was asked for end: with aggregates, and of events alone.
+    largest: BTreeMap<String, String>,
+    largest_of_events: BTreeMap<String, String>,
+    metrics: Vec<MetricAbout>,
+}
+
+#[derive(Debug, Serialize)]
+struct MetricAbout {
+    name: String,
+    title: String,
+    unit: String,
+}
+
+impl LogicalAbout {
+    fn of(store: &Store, data: &LogicalData) -> LogicalAbout {
+        let metric = data.values.metric();
+        let largest = |aggregates: bool| {
+            let value = data.values.largest(aggregates);
+            // Nanoseconds are whole, counters as they are.
+            let text = if metric.is_time() { format!("{value:.0}") } else { value.to_string() };
+            BTreeMap::from([(metric.name(store), text)])
+        };
+        let about = |metric: Metric| MetricAbout {
+            name: metric.name(store),
+            title: metric.title(store),
+            unit: metric.unit(store),
+        };
+        LogicalAbout {
+            steps: data.logical.steps.len(),
+            phases: data.logical.phases.len(),
+            events: data.logical.events.len().to_string(),
+            rows: data.logical.rows.len(),
+            hints: data.logical.hints().to_vec(),
+            largest: largest(true),
+            largest_of_events: largest(false),
+            metrics: Metric::all(store).into_iter().map(about).collect(),
+        }
+    }
+}
+
+/// Logical time, open, with the values of one metric. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct LogicalData {
+    /// Phases and steps.
+    pub logical: Arc<Logical>,
+    /// The values of a metric: the one that requests name.
+    pub values: Arc<MetricValues>,
+    /// The event whose cause was last asked for: all panes ask for the same one, and walking takes time.
+    last_cause: Arc<Mutex<Option<KnownCause>>>,
+}
+
+/// An event, and why it is late if it is.
+type KnownCause = (u64, Option<Arc<Cause>>);
+
+impl LogicalData {
+    /// Phases and steps with the values of a metric.
+    pub fn new(logical: Arc<Logical>, values: Arc<MetricValues>) -> LogicalData {
+        LogicalData { logical, values, last_cause: Arc::default() }
+    }
+
+    /// The value of an event.
+    pub(crate) fn value(&self, event: u64) -> f64 {
+        self.values.value(&self.logical, event)
+    }
+
+    /// The value of the aggregate before an event.
+    pub(crate) fn aggregate(&self, event: u64) -> f64 {
+        self.values.aggregate(&self.logical, event)
+    }
+
+    /// Why an event is late, if it is.
+    pub fn cause(&self, store: &Store, event: u64) -> Option<Arc<Cause>> {
+        let mut last = self.last_cause.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, cause)) = &*last
+            && *known == event
+        {
+            return cause.clone();
+        }
+        let found = cause(store, &self.logical, event).map(Arc::new);
+        *last = Some((event, found.clone()));
+        found
+    }
+}
+
+/// The latest event of a call: of several equally late ones the first.
+pub fn latest_of_call(store: &Store, logical: &Logical, span: SpanRow) -> Option<u64> {
+    logical.events_of_span(store, span).max_by_key(|event| (logical.lateness(*event), std::cmp::Reverse(*event)))
+}
+
+/// The event with the largest lateness, of several the first; none if no event is late.
+pub fn latest_event(logical: &Logical) -> Option<u64> {
+    let of_row =
+        |row: u32| logical.events_of(row).map(|event| (logical.lateness(event), std::cmp::Reverse(event))).max();
+    let latest = (0..logical.rows.len() as u32).into_par_iter().filter_map(of_row).max();
+    latest.filter(|(lateness, _)| *lateness > 0).map(|(_, event)| event.0)
+}

@@ -1,0 +1,303 @@
+//! What lies in a rectangle of the call view: how many calls, how long, on how many ranks, and which are the slowest.
+//!
+//! Exact at any size: every call in the rectangle's time is looked at, several locations at once. A call of the styles
+//! that draw points is in the rectangle if its point is; a line or an arch is if it is open at any time of it. The
+//! rectangle's edges belong to it.
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_store::Store;
+use serde::{Serialize, Serializer};
+
+use crate::lookup::call_regions::call_regions;
+use crate::lookup::counters::Counter;
+use crate::lookup::counters::metric_named;
+use crate::lookup::enclosing::spans_in;
+use crate::lookup::traffic::Traffic;
+use crate::request::ViewRequest;
+use crate::request::names::{SpanName, number_text, time_text};
+use crate::request::selection::Selection;
+use crate::request::window::{RankSet, row_name};
+use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
+
+/// Slowest calls that are named.
+const MOST_NAMED: usize = 10;
+/// A filter longer than this does not fit an address.
+const LONGEST_FILTER: usize = 4_000;
+
+/// A rectangle in the coordinates of the trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Brush {
+    /// From and to.
+    pub time: (Ns, Ns),
+    /// Least and most: nanoseconds, bytes, ranks or values of a counter, as the view's heights are.
+    pub values: (f64, f64),
+}
+
+/// What lies in a rectangle.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Brushed {
+    /// How many calls.
+    #[serde(serialize_with = "number_text")]
+    pub calls: u64,
+    /// Their durations together.
+    #[serde(rename = "total_ns", serialize_with = "number_text")]
+    pub total: u64,
+    /// How many ranks they are of, or locations in a trace that has several per rank.
+    pub ranks: usize,
+    /// Out of so many.
+    pub ranks_total: usize,
+    /// Those ranks as a filter, unless it would be too long to pass on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks_filter: Option<String>,
+    /// The same by function, those with most time first.
+    pub by_function: Vec<BrushedFunction>,
+    /// The slowest calls, the slowest first.
+    pub slowest: Vec<BrushedCall>,
+}
+
+/// The calls of one function.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BrushedFunction {
+    /// Which.
+    #[serde(serialize_with = "region_id")]
+    pub region: RegionId,
+    /// Its name. Hostile text.
+    pub name: String,
+    /// How many calls.
+    #[serde(serialize_with = "number_text")]
+    pub calls: u64,
+    /// Their durations together.
+    #[serde(rename = "total_ns", serialize_with = "number_text")]
+    pub total: u64,
+    /// How many ranks they are of.
+    pub ranks: usize,
+}
+
+/// A slow call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BrushedCall {
+    /// Which.
+    pub select: Selection,
+    /// Its function.
+    #[serde(serialize_with = "region_id")]
+    pub region: RegionId,
+    /// The function's name. Hostile text.
+    pub name: String,
+    /// Whose it is: a rank, or a location's name. Hostile text.
+    pub who: String,
+    /// Its rank, or the number of its location in a trace without ranks.
+    pub rank: u32,
+    /// When it begins.
+    #[serde(rename = "start_ns", serialize_with = "time_text")]
+    pub start: Ns,
+    /// When it ends.
+    #[serde(rename = "end_ns", serialize_with = "time_text")]
+    pub end: Ns,
+    /// How long it takes.
+    #[serde(rename = "duration_ns", serialize_with = "number_text")]
+    pub duration: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn region_id<S: Serializer>(region: &RegionId, serializer: S) -> Result<S::Ok, S::Error> {
+    region.0.serialize(serializer)
+}
+
+/// What was found at some locations.
+#[derive(Default)]
+struct Found {
+    locations: Vec<LocationId>,
+    /// Calls, time and locations of each region.
+    regions: Vec<(u64, u64, usize)>,
+    /// Duration and row of the slowest calls, the slowest first.
+    slowest: Vec<(u64, u64)>,
+}
+
+impl Found {
+    fn add_slow(&mut self, call: (u64, u64)) {
+        let is_before =
+            |known: &(u64, u64)| (std::cmp::Reverse(known.0), known.1) < (std::cmp::Reverse(call.0), call.1);
+        let at = self.slowest.partition_point(is_before);
+        if at < MOST_NAMED {
+            self.slowest.insert(at, call);
+            self.slowest.truncate(MOST_NAMED);
+        }
+    }
+
+    fn merge(mut self, other: Found) -> Found {
+        self.locations.extend(other.locations);
+        self.regions.resize(self.regions.len().max(other.regions.len()), (0, 0, 0));
+        for (sum, part) in self.regions.iter_mut().zip(other.regions) {
+            *sum = (sum.0 + part.0, sum.1 + part.1, sum.2 + part.2);
+        }
+        other.slowest.into_iter().for_each(|call| self.add_slow(call));
+        self
+    }
+}
+
+/// Everything in a rectangle, under the filters of the view: ranks, hidden functions, durations and communicator.
+pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
+    let locations = request.window.locations(store);
+    let sight = Sight::new(store, request, brush, &locations);
+    let found = locations
+        .par_iter()
+        .enumerate()
+        .map(|(place, location)| sight.at(place, *location))
+        .reduce(Found::default, Found::merge);
+    let mut by_function: Vec<BrushedFunction> = found
+        .regions
+        .iter()
+        .enumerate()
+        .filter(|(_, (calls, ..))| *calls > 0)
+        .map(|(region, (calls, total, ranks))| BrushedFunction {
+            region: RegionId(region as u32),
+            name: store.regions.name.get(region as u64).to_owned(),
+            calls: *calls,
+            total: *total,
+            ranks: *ranks,
+        })
+        .collect();
+    by_function.sort_by_key(|function| (std::cmp::Reverse(function.total), function.region));
+    let mut in_order = found.locations;
+    in_order.sort_unstable();
+    let filter = in_order.iter().map(|location| number_of(store, *location)).collect::<RankSet>().to_string();
+    Brushed {
+        calls: by_function.iter().map(|function| function.calls).sum(),
+        total: by_function.iter().map(|function| function.total).sum(),
+        ranks: in_order.len(),
+        ranks_total: locations.len(),
+        ranks_filter: Some(filter).filter(|filter| !filter.is_empty() && filter.len() <= LONGEST_FILTER),
+        by_function,
+        slowest: found.slowest.into_iter().map(|(duration, row)| named(store, row, duration)).collect(),
+    }
+}
+
+/// A location's rank; its own number where there are no ranks.
+fn number_of(store: &Store, location: LocationId) -> u32 {
+    let rank = store.locations.rank.get(u64::from(location.0));
+    if rank.is_some() { rank.0 } else { location.0 }
+}
+
+fn named(store: &Store, row: u64, duration: u64) -> BrushedCall {
+    let (spans, location) = (&store.spans, store.locations.of_span(SpanRow(row)));
+    let region = spans.region.get(row);
+    BrushedCall {
+        select: Selection::Span(SpanName::of(store, SpanRow(row))),
+        region,
+        name: store.regions.name.get(u64::from(region.0)).to_owned(),
+        who: row_name(store, location),
+        rank: number_of(store, location),
+        start: spans.start.get(row),
+        end: spans.end.get(row),
+        duration,
+    }
+}
+
+/// What is looked for.
+struct Sight<'a> {
+    store: &'a Store,
+    options: CallsOptions,
+    brush: &'a Brush,
+    is_shown: Vec<bool>,
+    /// Only where bytes or communicators matter.
+    traffic: Option<Traffic<'a>>,
+    /// Only where heights are its values.
+    counter: Option<Counter>,
+}
+
+impl<'a> Sight<'a> {
+    fn new(store: &'a Store, request: &ViewRequest, brush: &'a Brush, locations: &[LocationId]) -> Sight<'a> {
+        let mut is_shown = call_regions(store);
+        for region in &request.emphasis.hidden {
+            if let Some(shown) = is_shown.get_mut(region.index()) {
+                *shown = false;
+            }
+        }
+        let mut sight =
+            Sight { store, options: request.options.checked(), brush, is_shown, traffic: None, counter: None };
+        let options = &sight.options;
+        sight.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
+        if let CallHeight::Counter(name) = &sight.options.y {
+            sight.counter = metric_named(store, name).map(|metric| Counter::new(store, metric, locations));
+        }
+        sight
+    }
+
+    /// Whether a call passes everything that its row says by itself.
+    fn is_seen(&self, row: u64) -> bool {
+        let (spans, options) = (&self.store.spans, &self.options);
+        if !self.is_shown.get(spans.region.get(row).index()).is_some_and(|shown| *shown) {
+            return false;
+        }
+        let (start, end) = (spans.start.get(row), spans.end.get(row));
+        let (from, to) = self.brush.time;
+        let is_in_time = match options.style {
+            CallStyle::PointsEnd => (from..=to).contains(&end),
+            CallStyle::PointsStart => (from..=to).contains(&start),
+            CallStyle::Lines | CallStyle::Arches => start <= to && end >= from,
+        };
+        let length = end.since(start);
+        is_in_time
+            && options.has_duration(length)
+            && (options.y != CallHeight::Duration || self.has_height(length as f64))
+    }
+
+    fn has_height(&self, value: f64) -> bool {
+        (self.brush.values.0..=self.brush.values.1).contains(&value)
+    }
+
+    fn at(&self, place: usize, location: LocationId) -> Found {
+        let mut found = Found::default();
+        let (spans, options) = (&self.store.spans, &self.options);
+        if options.y == CallHeight::Rank && !self.has_height(f64::from(number_of(self.store, location))) {
+            return found;
+        }
+        // A nanosecond more on both sides: the edges belong to the rectangle.
+        let time = (Ns(self.brush.time.0.0.saturating_sub(1)), Ns(self.brush.time.1.0.saturating_add(1)));
+        let mut in_sight = spans_in(self.store, location, time);
+        in_sight.around.retain(|row| self.is_seen(*row));
+        let known = self.traffic.as_ref().map(|traffic| traffic.of_spans(location, &in_sight)).unwrap_or_default();
+        let bytes = |row: u64| known.binary_search_by_key(&row, |(call, _)| *call).ok().map(|at| known[at].1);
+        for row in in_sight.rows().filter(|row| self.is_seen(*row)) {
+            let is_in = match (&self.traffic, &self.counter) {
+                (_, Some(counter)) if !self.has_counted(counter, place, (spans.start.get(row), spans.end.get(row))) => {
+                    false
+                }
+                (Some(_), _) => {
+                    let bytes = bytes(row);
+                    let is_high = || options.y != CallHeight::Bytes || self.has_height(bytes.unwrap_or(0) as f64);
+                    options.has_traffic(bytes) && is_high()
+                }
+                (None, _) => true,
+            };
+            if is_in {
+                self.add(&mut found, row);
+            }
+        }
+        for (calls, _, locations) in &mut found.regions {
+            *locations = usize::from(*calls > 0);
+        }
+        if !found.slowest.is_empty() {
+            found.locations.push(location);
+        }
+        found
+    }
+
+    fn has_counted(&self, counter: &Counter, place: usize, call: (Ns, Ns)) -> bool {
+        counter.value(place, call).is_some_and(|value| self.has_height(value.max(0.0)))
+    }
+
+    fn add(&self, found: &mut Found, row: u64) {
+        let spans = &self.store.spans;
+        let length = spans.end.get(row).since(spans.start.get(row)).unsigned_abs();
+        let region = spans.region.get(row).index();
+        if found.regions.len() <= region {
+            found.regions.resize(region + 1, (0, 0, 0));
+        }
+        found.regions[region].0 += 1;
+        found.regions[region].1 += length;
+        found.add_slow((length, row));
+    }
+}

@@ -1,0 +1,144 @@
+//! Everything that is known about what is selected: the details that a click asks for.
+
+mod kinds;
+mod span;
+mod steps;
+
+use heddle_model::Ns;
+use serde::Serialize;
+
+use crate::analyses::Trace;
+use crate::questions::target::Target;
+use crate::request::selection::Selection;
+use crate::request::window::Window;
+use crate::scene::Rgba;
+use crate::scene::theme::Theme;
+
+pub use span::communicator_name;
+
+/// One thing to say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fact {
+    /// What about.
+    pub label: &'static str,
+    /// What. Hostile text.
+    pub text: String,
+    /// The call that it leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// What else it leads to: a phase, a function, ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select: Option<Selection>,
+}
+
+impl Fact {
+    fn plain(label: &'static str, text: String) -> Fact {
+        Fact { label, text, target: None, select: None }
+    }
+
+    fn leading(label: &'static str, text: String, target: Option<Target>) -> Fact {
+        Fact { target, ..Fact::plain(label, text) }
+    }
+
+    fn selecting(label: &'static str, text: String, select: Selection) -> Fact {
+        Fact { select: Some(select), ..Fact::plain(label, text) }
+    }
+}
+
+/// What is selected, in words, and the ways from it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Details {
+    /// What it is.
+    pub select: Selection,
+    /// What kind of thing.
+    pub kind: &'static str,
+    /// Its name. Hostile text.
+    pub title: String,
+    /// Its colour, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Rgba>,
+    /// Its region, if it is of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<u32>,
+    /// When it begins and ends.
+    #[serde(flatten, serialize_with = "time_fields")]
+    pub time: Option<(Ns, Ns)>,
+    /// Its steps, the last one excluded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<(u32, u32)>,
+    /// Its rows among the locations in sight, the last one excluded; none if a filter keeps it out, or it has none.
+    pub rows: Option<(usize, usize)>,
+    /// What there is to say.
+    pub facts: Vec<Fact>,
+    /// The call before it, in the same caller or around.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Target>,
+    /// The call after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Target>,
+    /// The caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Target>,
+    /// The first call inside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub child: Option<Target>,
+    /// The other end of its first message, or the last to arrive at its collective.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner: Option<Target>,
+}
+
+#[allow(clippy::ref_option, reason = "the signature is serde's")]
+fn time_fields<S: serde::Serializer>(time: &Option<(Ns, Ns)>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Fields {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_ns: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_ns: Option<String>,
+    }
+    let text = |ns: Ns| ns.0.to_string();
+    Fields { start_ns: time.map(|(from, _)| text(from)), end_ns: time.map(|(_, to)| text(to)) }.serialize(serializer)
+}
+
+impl Details {
+    fn new(select: Selection) -> Details {
+        Details {
+            kind: select.kind().word(),
+            select,
+            title: String::new(),
+            colour: None,
+            region: None,
+            time: None,
+            steps: None,
+            rows: None,
+            facts: Vec::new(),
+            previous: None,
+            next: None,
+            parent: None,
+            child: None,
+            partner: None,
+        }
+    }
+}
+
+/// Looks up what is selected; none if the trace does not have it, or logical time that it takes is not at hand.
+pub fn details(trace: &Trace<'_>, window: &Window, theme: Theme, selected: &Selection) -> Option<Details> {
+    let store = trace.store;
+    match selected {
+        Selection::Span(name) => {
+            let span = name.find(store)?;
+            let mut details = span::details(store, window, theme, span);
+            if let Some(data) = &trace.logical {
+                let events = data.logical.events_of_span(store, span);
+                steps::add(store, &data.logical, window, events, &mut details);
+            }
+            Some(details)
+        }
+        Selection::Event { rank, step } => kinds::event(trace, window, theme, (*rank, *step)),
+        Selection::Message { .. } => kinds::message(store, window, selected),
+        Selection::Phase(phase) => kinds::phase(trace, *phase),
+        Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
+        Selection::Function(name) => kinds::function(store, theme, name),
+        Selection::Window { .. } => None,
+    }
+}

@@ -1,0 +1,11 @@
+//! Questions that have words for an answer instead of a picture: details of what is selected, why it is late, what stands
+//! out, what lies in a rectangle, where something is. As pure as the views.
+
+pub(crate) mod brush;
+pub(crate) mod cause;
+pub(crate) mod details;
+pub(crate) mod find;
+pub(crate) mod findings;
+pub(crate) mod search;
+pub(crate) mod stages;
+pub(crate) mod target;

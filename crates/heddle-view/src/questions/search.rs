@@ -1,0 +1,157 @@
+//! Search as you type: functions, ranks and communicators by name or number.
+
+use heddle_model::{CommId, LocationId, RegionId};
+use heddle_store::Store;
+use serde::Serialize;
+
+use crate::questions::details::communicator_name;
+use crate::request::window::{RankSet, Window, row_name};
+use crate::scene::Rgba;
+use crate::scene::theme::{Colours, Theme, regions_by_time};
+use crate::scene::ticks::{duration_text, grouped};
+
+/// Hits of one kind beyond this help nobody.
+const MOST_HITS: usize = 8;
+/// A filter longer than this does not fit an address.
+const LONGEST_FILTER: usize = 4_000;
+
+/// What a hit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HitKind {
+    /// A region.
+    Function,
+    /// A location.
+    Rank,
+    /// A communicator.
+    Communicator,
+}
+
+/// Something found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Hit {
+    /// What it is.
+    pub kind: HitKind,
+    /// Its name. Hostile text.
+    pub label: String,
+    /// What to say beside it.
+    pub detail: String,
+    /// A function's colour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Rgba>,
+    /// A function's region.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::request::names::region_number")]
+    pub region: Option<RegionId>,
+    /// A rank's row, and the one after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<(usize, usize)>,
+    /// A communicator's members, as a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<String>,
+}
+
+impl Hit {
+    fn new(kind: HitKind, label: String, detail: String) -> Hit {
+        Hit { kind, label, detail, colour: None, region: None, rows: None, ranks: None }
+    }
+}
+
+/// Everything whose name holds the text, functions first.
+pub fn search(store: &Store, window: &Window, theme: Theme, text: &str) -> Vec<Hit> {
+    let text = text.trim().to_lowercase();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut hits = functions(store, theme, &text);
+    hits.extend(ranks(store, window, &text));
+    hits.extend(communicators(store, &text));
+    hits
+}
+
+fn functions(store: &Store, theme: Theme, text: &str) -> Vec<Hit> {
+    let (regions, colours) = (&store.regions, Colours::of(store, theme));
+    let mut found: Vec<(usize, usize, u64)> = regions_by_time(store)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, region)| regions.count.get(*region) > 0)
+        .filter_map(|(place, region)| Some((how_well(&regions.name.get(region).to_lowercase(), text)?, place, region)))
+        .collect();
+    found.sort_unstable();
+    let hit = |region: u64| Hit {
+        colour: Some(colours.rgba(RegionId(region as u32))),
+        region: Some(RegionId(region as u32)),
+        ..Hit::new(
+            HitKind::Function,
+            regions.name.get(region).to_owned(),
+            format!(
+                "{} calls, {} in all",
+                grouped(regions.count.get(region)),
+                duration_text(regions.total.get(region))
+            ),
+        )
+    };
+    found.into_iter().take(MOST_HITS).map(|(.., region)| hit(region)).collect()
+}
+
+/// Smaller is better: the whole name, its beginning, the beginning of a word in it, anywhere.
+fn how_well(name: &str, text: &str) -> Option<usize> {
+    let at = name.find(text)?;
+    let begins_a_word = at > 0 && !name[..at].ends_with(char::is_alphanumeric);
+    Some(match at {
+        0 if name.len() == text.len() => 0,
+        0 => 1,
+        _ if begins_a_word => 2,
+        _ => 3,
+    })
+}
+
+fn ranks(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
+    let number: Option<u32> = text.strip_prefix("rank").unwrap_or(text).trim().replace(',', "").parse().ok();
+    let locations = &store.locations;
+    window
+        .locations(store)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, location)| {
+            let at = u64::from(location.0);
+            match number {
+                Some(number) => locations.rank.get(at).0 == number,
+                None => locations.name.get(at).to_lowercase().contains(text),
+            }
+        })
+        .take(MOST_HITS)
+        .map(|(row, location)| {
+            let spans = grouped(locations.spans.get(u64::from(location.0)));
+            let name = row_name(store, location);
+            Hit { rows: Some((row, row + 1)), ..Hit::new(HitKind::Rank, name, format!("{spans} spans")) }
+        })
+        .collect()
+}
+
+fn communicators(store: &Store, text: &str) -> Vec<Hit> {
+    (0..store.communicators.len())
+        .filter(|row| store.communicators.used.get(*row) != 0)
+        .map(|row| CommId(row as u32))
+        .filter(|comm| communicator_name(store, *comm).to_lowercase().contains(text))
+        .take(MOST_HITS)
+        .map(|comm| {
+            let members = store.communicators.members.get(u64::from(comm.0));
+            let detail = format!("communicator of {} ranks", grouped(u64::from(members)));
+            Hit {
+                ranks: communicator_ranks(store, comm),
+                ..Hit::new(HitKind::Communicator, communicator_name(store, comm), detail)
+            }
+        })
+        .collect()
+}
+
+/// The ranks of a communicator's members as a filter, unless it would be too long to pass on.
+pub fn communicator_ranks(store: &Store, comm: CommId) -> Option<String> {
+    let row = u64::from(comm.0);
+    let first = store.communicators.first_member.get(row);
+    let members = first..first + u64::from(store.communicators.members.get(row));
+    let rank_of = |location: LocationId| store.locations.rank.get(u64::from(location.0));
+    let ranks = store.communicator_members.location.iter(members).filter(|location| location.is_some()).map(rank_of);
+    let text = ranks.filter(|rank| rank.is_some()).map(|rank| rank.0).collect::<RankSet>().to_string();
+    (!text.is_empty() && text.len() <= LONGEST_FILTER).then_some(text)
+}

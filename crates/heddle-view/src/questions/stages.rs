@@ -1,0 +1,187 @@
+//! Stages of a run: where the mix of functions changes.
+//!
+//! The window is cut into [`COLUMNS`] columns, each with the shares of time in the functions. Among all ways to cut them
+//! into at most [`MOST_STAGES`] stages, none shorter than [`SHORTEST`] columns, the one is taken whose columns differ
+//! least from the means of their stages, where every further stage must save a price ([`LEAST_PRICE`], or more where
+//! columns differ from one to the next anyway). Found exactly, by dynamic programming; the same window always gives
+//! the same stages.
+
+use heddle_model::{Ns, RegionId};
+use heddle_store::Store;
+use serde::Serialize;
+
+use crate::request::names::{region_number, time_text};
+use crate::request::window::Window;
+use crate::scene::frame::column_time;
+use crate::views::activity::ActivityColumns;
+
+/// Columns in which changes are looked for.
+const COLUMNS: u32 = 512;
+/// More stages are noise to a reader.
+const MOST_STAGES: usize = 12;
+/// The shortest stage, in columns: about a sixtieth of the window.
+const SHORTEST: usize = 8;
+/// What a stage must save at least: as much as a fifth of the ranks doing something else for a tenth of the window.
+const LEAST_PRICE: f64 = COLUMNS as f64 * 0.1 * 0.2 * 0.2;
+/// What it must save of the variance between neighbouring columns, so that noise makes no stages.
+const OF_NOISE: f64 = 3.0;
+
+/// A function with less of a stage's time does not give it its name.
+const LEAST_SHARE: f64 = 0.05;
+
+/// A stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stage {
+    /// When it begins.
+    #[serde(rename = "start_ns", serialize_with = "time_text")]
+    pub start: Ns,
+    /// When it ends.
+    #[serde(rename = "end_ns", serialize_with = "time_text")]
+    pub end: Ns,
+    /// What dominates it: the function with most time, or `computing` if none has much. Hostile text.
+    pub name: String,
+    /// That function.
+    #[serde(serialize_with = "region_number")]
+    pub region: Option<RegionId>,
+    /// The function's share of the time.
+    pub share: f64,
+    /// Share of the time that is not spent in communication: of ranks computing.
+    pub efficiency: f64,
+}
+
+/// The stages of a window, in order. They cover it.
+pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
+    let time = window.time(store);
+    let columns = ActivityColumns::of(store, window, COLUMNS);
+    // Columns of a window of a few nanoseconds may have no time at all.
+    let share = |times: &[u64], column: usize| times[column] as f64 / columns.available[column].max(1) as f64;
+    let rows: Vec<Vec<f64>> = (0..COLUMNS as usize)
+        .map(|column| columns.regions.iter().map(|(_, times)| share(times, column)).collect())
+        .collect();
+    let stage = |from: usize, to: usize| {
+        let sum = |times: &[u64]| times[from..to].iter().sum::<u64>() as f64;
+        let available = sum(&columns.available).max(1.0);
+        let of_regions = columns.regions.iter().map(|(region, times)| (*region, sum(times) / available));
+        let busy: f64 = of_regions.clone().map(|(_, share)| share).sum();
+        let most = of_regions.filter(|(_, share)| *share >= LEAST_SHARE).reduce(|a, b| if b.1 > a.1 { b } else { a });
+        Stage {
+            start: column_time(time, COLUMNS, from as u32),
+            end: column_time(time, COLUMNS, to as u32),
+            name: most.map_or("computing", |(region, _)| store.regions.name.get(u64::from(region.0))).to_owned(),
+            region: most.map(|(region, _)| region),
+            share: most.map_or(0.0, |(_, share)| share),
+            efficiency: (1.0 - busy).clamp(0.0, 1.0),
+        }
+    };
+    cuts(&rows).windows(2).map(|edges| stage(edges[0], edges[1])).collect()
+}
+
+/// Where to cut: the first row of every stage, and the end.
+fn cuts(rows: &[Vec<f64>]) -> Vec<usize> {
+    let costs = Costs::new(rows);
+    let price = LEAST_PRICE.max(OF_NOISE * noise(rows) * (rows.len() as f64).ln());
+    let most = (rows.len() / SHORTEST).clamp(1, MOST_STAGES);
+    // The least cost of the first `end` rows in so many stages, and where the last of them begins.
+    let mut best: Vec<Vec<(f64, usize)>> = vec![(0..=rows.len()).map(|end| (costs.of(0, end), 0)).collect()];
+    for stages in 2..=most {
+        let before = &best[stages - 2];
+        let row = (0..=rows.len())
+            .map(|end| {
+                let begins = (stages - 1) * SHORTEST..(end + 1).saturating_sub(SHORTEST);
+                begins
+                    .map(|begin| (before[begin].0 + costs.of(begin, end), begin))
+                    .fold((f64::INFINITY, 0), |least, this| if this.0 < least.0 { this } else { least })
+            })
+            .collect();
+        best.push(row);
+    }
+    let total = |stages: &usize| best[stages - 1][rows.len()].0 + price * *stages as f64;
+    let stages = (1..=most).reduce(|a, b| if total(&b) < total(&a) { b } else { a }).unwrap_or(1);
+    let mut cuts = vec![rows.len()];
+    let mut end = rows.len();
+    for stages in (1..=stages).rev() {
+        end = best[stages - 1][end].1;
+        cuts.push(end);
+    }
+    cuts.reverse();
+    cuts
+}
+
+/// Half the middle squared difference of neighbours: what rows differ by without any change.
+fn noise(rows: &[Vec<f64>]) -> f64 {
+    let square = |two: &[Vec<f64>]| two[0].iter().zip(&two[1]).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let mut squares: Vec<f64> = rows.windows(2).map(square).collect();
+    squares.sort_by(f64::total_cmp);
+    squares.get(squares.len() / 2).map_or(0.0, |middle| middle / 2.0)
+}
+
+/// Squared distances of rows from their mean, for any run of them, from sums.
+struct Costs {
+    width: usize,
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Costs {
+    fn new(rows: &[Vec<f64>]) -> Costs {
+        let width = rows.first().map_or(0, Vec::len);
+        let (mut sums, mut squares) = (vec![0.0; width], vec![0.0]);
+        for row in rows {
+            let before = sums.len() - width;
+            for (at, value) in row.iter().enumerate() {
+                sums.push(sums[before + at] + value);
+            }
+            let square: f64 = row.iter().map(|value| value * value).sum();
+            squares.push(squares[squares.len() - 1] + square);
+        }
+        Costs { width, sums, squares }
+    }
+
+    fn of(&self, from: usize, to: usize) -> f64 {
+        if to <= from {
+            return 0.0;
+        }
+        let (start, end) = (&self.sums[from * self.width..][..self.width], &self.sums[to * self.width..][..self.width]);
+        let means: f64 = start.iter().zip(end).map(|(a, b)| (b - a).powi(2)).sum::<f64>() / (to - from) as f64;
+        (self.squares[to] - self.squares[from] - means).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two functions: the shares of each stage, and how many rows it has.
+    fn rows(stages: &[(f64, f64, usize)], noise: f64) -> Vec<Vec<f64>> {
+        let row = |a: f64, b: f64, at: usize| {
+            let shake = noise * ((at * 7919 % 101) as f64 / 50.0 - 1.0);
+            vec![a + shake, b - shake]
+        };
+        stages.iter().flat_map(|(a, b, count)| (0..*count).map(|at| row(*a, *b, at))).collect()
+    }
+
+    #[test]
+    fn changes_are_found_where_they_are() {
+        for noise in [0.0, 0.05] {
+            let rows = rows(&[(0.1, 0.3, 200), (0.8, 0.1, 100), (0.1, 0.3, 212)], noise);
+            assert_eq!(cuts(&rows), [0, 200, 300, 512], "noise {noise}");
+        }
+    }
+
+    #[test]
+    fn what_stays_the_same_or_only_shakes_is_one_stage() {
+        assert_eq!(cuts(&rows(&[(0.3, 0.3, 512)], 0.0)), [0, 512]);
+        assert_eq!(cuts(&rows(&[(0.3, 0.3, 512)], 0.2)), [0, 512]);
+        assert_eq!(cuts(&rows(&[(0.3, 0.3, 250), (0.9, 0.0, 3), (0.3, 0.3, 259)], 0.0)), [0, 512], "too short");
+        assert_eq!(cuts(&vec![Vec::new(); 512]), [0, 512]);
+    }
+
+    #[test]
+    fn there_are_never_too_many() {
+        let many: Vec<(f64, f64, usize)> =
+            (0..32).map(|at| if at % 2 == 0 { (0.0, 0.0, 16) } else { (1.0, 0.0, 16) }).collect();
+        let cuts = cuts(&rows(&many, 0.0));
+        assert!(cuts.len() - 1 <= MOST_STAGES, "{cuts:?}");
+        assert!(cuts.windows(2).all(|edges| edges[1] - edges[0] >= SHORTEST), "{cuts:?}");
+    }
+}

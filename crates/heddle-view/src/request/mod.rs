@@ -1,0 +1,76 @@
+//! What is asked of a view: which part of the trace, what to stress, how large, in which frame, and its own options.
+
+pub(crate) mod names;
+pub(crate) mod picked;
+pub(crate) mod rows;
+pub(crate) mod selection;
+pub(crate) mod window;
+
+use heddle_model::RegionId;
+use heddle_options::Given;
+
+use crate::scene::Size;
+use crate::scene::theme::Theme;
+use selection::Selection;
+use window::Window;
+
+/// A question to a view. The same question gives the same scene.
+#[derive(Clone, Debug)]
+pub struct ViewRequest {
+    /// Which part of the trace.
+    pub window: Window,
+    /// What stands out, what recedes.
+    pub emphasis: Emphasis,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What to draw around the plot.
+    pub framing: Framing,
+    /// Size of the picture.
+    pub size: Size,
+    /// The view's own options, and those of the analyses that it rests on. The view reads the groups that it has.
+    pub options: Given,
+}
+
+/// What the user pointed at: it stands out, the rest fades but does not vanish.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Emphasis {
+    /// Regions that stand out; if there are none, nothing fades.
+    pub highlighted: Vec<RegionId>,
+    /// Regions that are not drawn.
+    pub hidden: Vec<RegionId>,
+    /// What is selected.
+    pub selected: Option<Selection>,
+}
+
+impl Emphasis {
+    /// Whether a region fades because others stand out.
+    pub(crate) fn fades(&self, region: RegionId) -> bool {
+        !self.highlighted.is_empty() && !self.highlighted.contains(&region)
+    }
+
+    /// Whether a region is not drawn.
+    pub(crate) fn hides(&self, region: RegionId) -> bool {
+        self.hidden.contains(&region)
+    }
+}
+
+/// What stands around the plot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Title, axes, legend and notes: a figure that explains itself.
+    #[default]
+    Figure,
+    /// Axes only: the page has its own title and legend.
+    Pane,
+    /// The same with room at the right for what stands beside the plot, the same in all views on one axis of time.
+    Wide,
+    /// A thin time axis only.
+    Strip,
+}
+
+impl Framing {
+    /// Whether the page has title and legend of its own.
+    pub(crate) fn is_pane(self) -> bool {
+        matches!(self, Framing::Pane | Framing::Wide)
+    }
+}

@@ -1,0 +1,225 @@
+//! What is selected: one type for everything that one can point at, with one text form.
+//!
+//! The text stands in links, in questions to the server and in notes, so it names things by what outlives a store: a
+//! call by the id of its location in the trace and its ordinal there, an event by rank and step, a function by its name.
+//! Clusters, elements and links of a network join this list with the views that show them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use heddle_model::Ns;
+use serde::{Serialize, Serializer};
+
+use super::names::SpanName;
+use super::window::RankSet;
+
+/// Something that is selected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selection {
+    /// A call: `span:LOCATION:ORDINAL`. Older links say `LOCATION:ORDINAL`.
+    Span(SpanName),
+    /// A communication event in logical time: `event:RANK:STEP`.
+    Event {
+        /// Whose.
+        rank: u32,
+        /// When.
+        step: u32,
+    },
+    /// A message, by the call that sends it and its number among those of the call: `message:LOCATION:ORDINAL:INDEX`.
+    Message {
+        /// The call.
+        sender: SpanName,
+        /// Which of its messages.
+        index: u32,
+    },
+    /// A phase of logical time: `phase:NUMBER`.
+    Phase(u32),
+    /// Ranks: `ranks:0-15,100`.
+    Ranks(RankSet),
+    /// A function: `function:NAME`. Hostile text.
+    Function(String),
+    /// A stretch of time, or a rectangle of the call view: `window:FROM:TO` or `window:FROM:TO:LOW:HIGH`, in nanoseconds.
+    Window {
+        /// From and to.
+        time: (Ns, Ns),
+        /// Heights from and to.
+        values: Option<(f64, f64)>,
+    },
+}
+
+/// Kinds of selections, by the word that begins their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionKind {
+    /// A call.
+    Span,
+    /// An event.
+    Event,
+    /// A message.
+    Message,
+    /// A phase.
+    Phase,
+    /// Ranks.
+    Ranks,
+    /// A function.
+    Function,
+    /// A stretch of time or a rectangle.
+    Window,
+}
+
+impl SelectionKind {
+    /// The word, also for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            SelectionKind::Span => "span",
+            SelectionKind::Event => "event",
+            SelectionKind::Message => "message",
+            SelectionKind::Phase => "phase",
+            SelectionKind::Ranks => "ranks",
+            SelectionKind::Function => "function",
+            SelectionKind::Window => "window",
+        }
+    }
+}
+
+/// Not the text of a selection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a selection is span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC, \
+     function:NAME or window:FROM:TO[:LOW:HIGH]"
+)]
+pub struct SelectionError;
+
+impl Selection {
+    /// One of each form: tests of both sides read them.
+    pub const SAMPLES: [&str; 8] = [
+        "span:3:17",
+        "event:9:26",
+        "message:3:17:0",
+        "phase:12",
+        "ranks:0-3,7",
+        "function:MPI_Send",
+        "window:5:10",
+        "window:5:10:1.5:2000",
+    ];
+
+    /// What kind of thing it is.
+    pub fn kind(&self) -> SelectionKind {
+        match self {
+            Selection::Span(_) => SelectionKind::Span,
+            Selection::Event { .. } => SelectionKind::Event,
+            Selection::Message { .. } => SelectionKind::Message,
+            Selection::Phase(_) => SelectionKind::Phase,
+            Selection::Ranks(_) => SelectionKind::Ranks,
+            Selection::Function(_) => SelectionKind::Function,
+            Selection::Window { .. } => SelectionKind::Window,
+        }
+    }
+
+    /// Whether it takes logical time to find it.
+    pub fn needs_logical(&self) -> bool {
+        matches!(self, Selection::Event { .. } | Selection::Phase(_))
+    }
+}
+
+impl FromStr for Selection {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Selection, SelectionError> {
+        read(text).ok_or(SelectionError)
+    }
+}
+
+fn read(text: &str) -> Option<Selection> {
+    let (kind, rest) = text.split_once(':')?;
+    let parts: Vec<&str> = rest.split(':').collect();
+    let span = |location: &str, ordinal: &str| {
+        Some(SpanName { location: location.parse().ok()?, ordinal: ordinal.parse().ok()? })
+    };
+    let time = |from: &str, to: &str| {
+        let (from, to) = (Ns(from.parse().ok()?), Ns(to.parse().ok()?));
+        (from.0 >= 0 && from <= to && to <= Ns::MAX).then_some((from, to))
+    };
+    Some(match (kind, parts.as_slice()) {
+        ("span", [location, ordinal]) => Selection::Span(span(location, ordinal)?),
+        ("event", [rank, step]) => Selection::Event { rank: rank.parse().ok()?, step: step.parse().ok()? },
+        ("message", [location, ordinal, index]) => {
+            Selection::Message { sender: span(location, ordinal)?, index: index.parse().ok()? }
+        }
+        ("phase", [number]) => Selection::Phase(number.parse().ok()?),
+        ("ranks", _) => Selection::Ranks(rest.parse().ok()?),
+        ("function", _) if !rest.is_empty() => Selection::Function(rest.to_owned()),
+        ("window", [from, to]) => Selection::Window { time: time(from, to)?, values: None },
+        ("window", [from, to, low, high]) => {
+            let values: (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+            let is_range = values.0.is_finite() && values.1.is_finite() && values.0 <= values.1;
+            Selection::Window { time: time(from, to)?, values: Some(values).filter(|_| is_range).map(Some)? }
+        }
+        (location, [ordinal]) => Selection::Span(span(location, ordinal)?),
+        _ => return None,
+    })
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.kind().word())?;
+        match self {
+            Selection::Span(name) => write!(f, "{name}"),
+            Selection::Event { rank, step } => write!(f, "{rank}:{step}"),
+            Selection::Message { sender, index } => write!(f, "{sender}:{index}"),
+            Selection::Phase(number) => write!(f, "{number}"),
+            Selection::Ranks(ranks) => write!(f, "{ranks}"),
+            Selection::Function(name) => f.write_str(name),
+            Selection::Window { time, values } => {
+                write!(f, "{}:{}", time.0.0, time.1.0)?;
+                values.map_or(Ok(()), |(low, high)| write!(f, ":{low}:{high}"))
+            }
+        }
+    }
+}
+
+impl Serialize for Selection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_and_written_back() {
+        for text in Selection::SAMPLES {
+            assert_eq!(text.parse::<Selection>().unwrap().to_string(), text);
+        }
+        assert_eq!("function:a:b c".parse(), Ok(Selection::Function("a:b c".to_owned())));
+        assert_eq!("3:17".parse::<Selection>().unwrap().to_string(), "span:3:17", "as older links say it");
+    }
+
+    #[test]
+    fn what_is_no_selection_is_refused() {
+        let wrong = [
+            "",
+            "span",
+            "span:",
+            "span:1",
+            "span:a:b",
+            "event:1",
+            "phase:x",
+            "phase:-1",
+            "ranks:",
+            "ranks:a",
+            "function:",
+            "window:9:5",
+            "window:-1:5",
+            "window:1:2:3",
+            "window:1:2:nan:4",
+            "window:1:2:5:4",
+            "cluster:3",
+            "1:2:3",
+        ];
+        for text in wrong {
+            assert_eq!(text.parse::<Selection>(), Err(SelectionError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The frame that views share: margins, title, axes, legend and notes around a plot.
+
+use heddle_model::{Ns, SpanRow};
+use heddle_store::Store;
+
+use crate::request::window::rows_have_names;
+use crate::request::{Framing, ViewRequest};
+use crate::scene::theme::Colours;
+use crate::scene::ticks::time_ticks;
+use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene};
+
+const LEGEND: f32 = 190.0;
+const AXIS: f32 = 30.0;
+const NOTE: f32 = 15.0;
+/// Notes that a figure has room for.
+const NOTES: usize = 2;
+
+/// More room on the left, for the names of locations.
+const NAMES: f32 = 112.0;
+
+/// Room beside the plot, in wide panes.
+pub(crate) const BESIDE: f32 = 100.0;
+/// Narrower panes have no such room.
+const LEAST_WIDE: u32 = 520;
+
+/// Whether a pane has room beside its plot.
+pub(crate) fn has_beside(request: &ViewRequest) -> bool {
+    request.framing == Framing::Wide && request.size.width >= LEAST_WIDE
+}
+
+/// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
+/// trace that decides and not the view.
+fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
+    let names = if rows_have_names(store) { NAMES } else { 0.0 };
+    match request.framing {
+        Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
+        Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
+        Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
+        Framing::Strip => [12.0, 4.0, 12.0, 18.0],
+    }
+}
+
+/// Where the plot lies in a picture.
+pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
+    let size = request.size;
+    let [left, top, right, bottom] = margins(store, request);
+    Rect {
+        x: left,
+        y: top,
+        // Whole pixels: marks are computed for pixel columns.
+        width: (size.width as f32 - left - right).max(1.0).floor(),
+        height: (size.height as f32 - top - bottom).max(1.0).floor(),
+    }
+}
+
+/// The axis of physical time along the bottom.
+pub(crate) fn time_axis(time: (Ns, Ns), plot: Rect) -> Axis {
+    let ticks = time_ticks(time.0, time.1, plot.x, plot.width, 90.0);
+    Axis { title: String::new(), ticks, extent: Extent::Time(time.0, time.1) }
+}
+
+/// An empty scene with everything around the plot.
+pub(crate) fn frame(
+    request: &ViewRequest,
+    plot: Rect,
+    title: String,
+    (x_axis, y_axis): (Axis, Axis),
+    colours: &Colours,
+    legend: Vec<LegendEntry>,
+) -> Scene {
+    let size = request.size;
+    let left = plot.x + plot.width + 16.0;
+    let legend_area =
+        Rect { x: left, y: plot.y, width: (size.width as f32 - left - 16.0).max(0.0), height: plot.height };
+    let is_figure = request.framing == Framing::Figure;
+    Scene {
+        size,
+        background: colours.background(),
+        palette: colours.palette(),
+        title: if is_figure { title } else { String::new() },
+        plot,
+        x_axis,
+        y_axis,
+        layers: Vec::new(),
+        beside: Vec::new(),
+        labels: Vec::new(),
+        legend: if is_figure { legend } else { Vec::new() },
+        colour_bar: None,
+        legend_area,
+        notes: Vec::new(),
+        ink: colours.ink(),
+    }
+}
+
+/// A box around something, as four thin rectangles; never so small that it is overlooked.
+pub(crate) fn outline(area: Rect, colour: ColourId) -> Vec<RectMark> {
+    const THICK: f32 = 2.0;
+    const LEAST: f32 = 7.0;
+    let (width, height) = (area.width.max(LEAST), area.height.max(LEAST));
+    let (x, y) = (area.x - (width - area.width) / 2.0, area.y - (height - area.height) / 2.0);
+    let side = |x, y, width, height| RectMark { rect: Rect { x, y, width, height }, colour, span: SpanRow::NONE };
+    vec![
+        side(x - THICK, y - THICK, width + 2.0 * THICK, THICK),
+        side(x - THICK, y + height, width + 2.0 * THICK, THICK),
+        side(x - THICK, y, THICK, height),
+        side(x + width, y, THICK, height),
+    ]
+}
+
+/// The x of a moment, clamped to the plot.
+pub(crate) fn x_of(time: (Ns, Ns), plot: Rect, at: Ns) -> f32 {
+    let part = at.since(time.0) as f64 / time.1.since(time.0) as f64;
+    plot.x + (part.clamp(0.0, 1.0) * f64::from(plot.width)) as f32
+}
+
+/// The moment at an x, clamped to the plot.
+pub(crate) fn time_at(time: (Ns, Ns), plot: Rect, x: f32) -> Ns {
+    let part = (f64::from(x - plot.x) / f64::from(plot.width)).clamp(0.0, 1.0);
+    Ns(time.0.0 + (part * time.1.since(time.0) as f64) as i64)
+}
+
+/// The moment of a pixel column's left edge.
+pub(crate) fn column_time(time: (Ns, Ns), columns: u32, column: u32) -> Ns {
+    let window = i128::from(time.1.since(time.0));
+    Ns(time.0.0 + (window * i128::from(column) / i128::from(columns.max(1))) as i64)
+}

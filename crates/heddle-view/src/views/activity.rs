@@ -1,0 +1,327 @@
+//! Activity: which share of the ranks is inside each function, over time, stacked.
+//!
+//! Exact: a column shows the time that all ranks spent in a function between the column's edges, divided by
+//! the time they had. What stays empty is computing.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_store::Store;
+use heddle_store::index::ActivityScope;
+
+use crate::analyses::Trace;
+use crate::lookup::call_regions::has_communication;
+use crate::lookup::enclosing::spans_in;
+use crate::request::picked::Picked;
+use crate::request::rows::Rows;
+use crate::request::selection::Selection;
+use crate::request::window::Window;
+use crate::request::{Emphasis, Framing, ViewRequest};
+use crate::scene::frame::{column_time, frame, has_beside, plot_area, time_axis};
+use crate::scene::theme::Colours;
+use crate::scene::ticks::{grouped, time_text_between};
+use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
+use crate::views::stage_marks::mark_stages;
+use crate::views::{AxisKind, ViewModule, no_options, nothing_to_check};
+
+pub(crate) static VIEW: ViewModule = ViewModule {
+    name: "activity",
+    about: "Share of the ranks in each function over time, stacked",
+    axes: (AxisKind::Time, AxisKind::Values),
+    options: no_options,
+    check: nothing_to_check,
+    analyses: &[],
+    selections: &[],
+    scene,
+    pick,
+};
+
+/// Functions with a band of their own; the others share one.
+const MOST_BANDS: usize = 10;
+
+/// Time spent in each region in each column, summed over locations.
+pub struct ActivityColumns {
+    /// Regions, the ones with most time in the whole trace first, with nanoseconds for each column.
+    pub regions: Vec<(RegionId, Vec<u64>)>,
+    /// Nanoseconds that all locations together had, for each column.
+    pub available: Vec<u64>,
+    /// How many locations.
+    pub locations: usize,
+}
+
+impl ActivityColumns {
+    /// Computes `columns` columns of the window.
+    pub fn of(store: &Store, window: &Window, columns: u32) -> ActivityColumns {
+        let time = window.time(store);
+        let edges: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
+        let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
+        let locations = rows.locations();
+        let sums = match &window.ranks {
+            None => whole(store, &edges),
+            Some(_) => selected(store, &edges, &rows),
+        };
+        let totals = &store.regions.total;
+        let mut regions: Vec<_> = sums.into_iter().collect();
+        regions.sort_by_key(|(region, _)| (std::cmp::Reverse(totals.get(u64::from(region.0))), *region));
+        let available =
+            edges.windows(2).map(|edge| edge[1].since(edge[0]).unsigned_abs() * locations.len() as u64).collect();
+        ActivityColumns { regions, available, locations: locations.len() }
+    }
+}
+
+/// Differences between neighbouring edges of the time spent before them.
+fn between(store: &Store, series: u64, edges: &[Ns]) -> Vec<u64> {
+    let before: Vec<u64> = edges.iter().map(|edge| store.activity.time_before(series, *edge)).collect();
+    before.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
+}
+
+fn whole(store: &Store, edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
+    let series: Vec<_> = store
+        .activity
+        .series()
+        .filter(|(scope, ..)| *scope == ActivityScope::Whole)
+        .map(|(_, region, at)| (region, at))
+        .collect();
+    series.into_par_iter().map(|(region, at)| (region, between(store, at, edges))).collect()
+}
+
+/// Whole blocks from the index, the rest from the spans themselves.
+fn selected(store: &Store, edges: &[Ns], rows: &Rows) -> FxHashMap<RegionId, Vec<u64>> {
+    let is_in = |location: u32| rows.row_of(LocationId(location)).is_some();
+    let has_spans = |location: u32| store.locations.spans.get(u64::from(location)) > 0;
+    let mut covered = vec![false; store.locations.len() as usize];
+    let mut series = Vec::new();
+    let mut wanted = vec![false; store.regions.len() as usize];
+    for (scope, region, at) in store.activity.series() {
+        wanted[region.index()] = true;
+        if let ActivityScope::Block(first, last) = scope
+            && (first.0..=last.0).all(|location| is_in(location) || !has_spans(location))
+        {
+            covered[first.index()..=last.index()].fill(true);
+            series.push((region, at));
+        }
+    }
+    let from_blocks: Vec<_> = series.into_par_iter().map(|(region, at)| (region, between(store, at, edges))).collect();
+    let rest: Vec<LocationId> =
+        rows.locations().iter().copied().filter(|location| !covered[location.index()]).collect();
+    let from_spans: Vec<_> =
+        rest.into_par_iter().flat_map_iter(|location| of_location(store, location, &wanted, edges)).collect();
+    let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
+    for (region, columns) in from_blocks.into_iter().chain(from_spans) {
+        let sum = sums.entry(region).or_insert_with(|| vec![0; edges.len() - 1]);
+        for (total, part) in sum.iter_mut().zip(columns) {
+            *total += part;
+        }
+    }
+    sums
+}
+
+fn of_location(store: &Store, location: LocationId, wanted: &[bool], edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
+    let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
+    let columns = edges.len() - 1;
+    let spans = spans_in(store, location, (edges[0], edges[columns]));
+    let wants = |region: RegionId| wanted[region.index()];
+    spans.for_each_stretch(store, wants, |stretch| {
+        let first = edges.partition_point(|edge| *edge <= stretch.start).saturating_sub(1);
+        for column in (first..columns).take_while(|column| edges[*column] < stretch.end) {
+            let (from, to) = (edges[column].max(stretch.start), edges[column + 1].min(stretch.end));
+            if to > from {
+                sums.entry(stretch.region).or_insert_with(|| vec![0; columns])[column] += to.since(from).unsigned_abs();
+            }
+        }
+    });
+    sums
+}
+
+/// A band of the picture: its colour, what it is called, its region unless it stands for several, its times.
+struct Part {
+    colour: ColourId,
+    name: String,
+    region: Option<RegionId>,
+    times: Vec<u64>,
+}
+
+impl Part {
+    fn share(&self, columns: &ActivityColumns) -> f64 {
+        let all = columns.available.iter().sum::<u64>().max(1);
+        self.times.iter().sum::<u64>() as f64 / all as f64
+    }
+}
+
+/// The bands from the bottom up: the functions with most time each on its own, the rest together.
+fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: &Emphasis) -> Vec<Part> {
+    let (own, rest) = columns.regions.split_at(columns.regions.len().min(MOST_BANDS));
+    let colour = |region: RegionId| {
+        let colour = colours.region(region);
+        if emphasis.fades(region) { colours.faded(colour) } else { colour }
+    };
+    let is_shown = |(region, _): &&(RegionId, Vec<u64>)| !emphasis.hides(*region);
+    let mut parts: Vec<Part> = own
+        .iter()
+        .filter(is_shown)
+        .map(|(region, times)| Part {
+            colour: colour(*region),
+            name: store.regions.name.get(u64::from(region.0)).to_owned(),
+            region: Some(*region),
+            times: times.clone(),
+        })
+        .collect();
+    if !rest.is_empty() {
+        let mut times = vec![0; columns.available.len()];
+        for (_, part) in rest.iter().filter(is_shown) {
+            times.iter_mut().zip(part).for_each(|(sum, time)| *sum += time);
+        }
+        let colour = colour(RegionId::NONE);
+        parts.push(Part { colour, name: format!("{} others", rest.len()), region: None, times });
+    }
+    parts
+}
+
+/// The picture.
+fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
+    let store = trace.store;
+    let colours = Colours::of(store, request.theme);
+    let time = request.window.time(store);
+    let plot = plot_area(store, request);
+    let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
+    let stack = parts(store, &columns, &colours, &request.emphasis);
+    let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
+    let mut legend: Vec<LegendEntry> = stack
+        .iter()
+        .map(|part| LegendEntry { colour: part.colour, name: part.name.clone(), value: percent(part.share(&columns)) })
+        .collect();
+    legend.push(LegendEntry { colour: colours.compute(), name: "computing".to_owned(), value: percent(computing) });
+    let title = format!("{} · activity", store.name());
+    let mut scene = frame(request, plot, title, (time_axis(time, plot), Axis::default()), &colours, legend);
+    scene.notes.push(format!(
+        "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
+        grouped(columns.locations as u64)
+    ));
+    if let Some(efficiency) = efficiency_of(store, &columns) {
+        if has_beside(request) {
+            say_efficiency(efficiency, &colours, &mut scene);
+        }
+        scene.notes.push(format!("Efficiency: {} of their time is not spent in communication.", percent(efficiency)));
+    }
+    if request.framing != Framing::Strip {
+        let parts: &[u16] = if plot.height > 150.0 { &[0, 25, 50, 75, 100] } else { &[0, 50, 100] };
+        scene.y_axis.ticks = parts
+            .iter()
+            .map(|part| Tick {
+                at: plot.y + plot.height * (1.0 - f32::from(*part) / 100.0),
+                label: format!("{part} %"),
+            })
+            .collect();
+    }
+    scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
+    scene.layers.push(Layer::Bands(bands(&stack, &columns.available, plot)));
+    if request.framing == Framing::Figure {
+        mark_stages(store, &request.window, &colours, &mut scene);
+    }
+    scene
+}
+
+/// The band at a place.
+fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+    let store = trace.store;
+    let plot = plot_area(store, request);
+    if !plot.contains(at) {
+        return None;
+    }
+    let time = request.window.time(store);
+    let column = ((at.0 - plot.x) as u32).min(plot.width as u32 - 1);
+    let edges = [0, 1].map(|edge| column_time(time, plot.width as u32, column + edge));
+    let window = Window { time: Some((edges[0], edges[1])), ..request.window.clone() };
+    let columns = ActivityColumns::of(store, &window, 1);
+    let colours = Colours::of(store, request.theme);
+    let stack = parts(store, &columns, &colours, &Emphasis { highlighted: Vec::new(), ..request.emphasis.clone() });
+    let height = f64::from((plot.y + plot.height - at.1) / plot.height);
+    let mut reached = 0.0;
+    let found = stack.iter().find(|part| {
+        reached += part.share(&columns);
+        height <= reached
+    });
+    let share = found
+        .map_or_else(|| 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>(), |part| part.share(&columns));
+    let title = found.map_or("computing", |part| &part.name).to_owned();
+    let colour = scene_colour(&colours, found.map_or(colours.compute(), |part| part.colour));
+    let ranks = share * columns.locations as f64;
+    let lines = vec![
+        format!("{} of the ranks, {ranks:.1} of {}", percent(share), grouped(columns.locations as u64)),
+        time_text_between(edges[0], edges[1]),
+    ];
+    let select = found.filter(|part| part.region.is_some()).map(|part| Selection::Function(part.name.clone()));
+    Some(Picked { title, colour, lines, select, area: None })
+}
+
+fn scene_colour(colours: &Colours, colour: ColourId) -> Rgba {
+    colours.palette()[usize::from(colour.0)]
+}
+
+/// Time in functions, summed over a window: the numbers beside a legend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Nanoseconds that all locations together had.
+    pub available: u64,
+    /// Nanoseconds they spent in each region that communicates; the rest is computing.
+    pub regions: Vec<(RegionId, u64)>,
+}
+
+/// The efficiency of a window: the exact share of its time that the locations did not spend in communication. There is
+/// none in a trace where nothing communicates: there everything is counted, and what is left says nothing.
+pub fn efficiency(store: &Store, window: &Window) -> Option<f64> {
+    let columns = ActivityColumns::of(store, window, 1);
+    efficiency_of(store, &columns)
+}
+
+fn efficiency_of(store: &Store, columns: &ActivityColumns) -> Option<f64> {
+    let available: u64 = columns.available.iter().sum();
+    let spent: u64 = columns.regions.iter().flat_map(|(_, times)| times).sum();
+    let is_known = available > 0 && has_communication(store);
+    is_known.then(|| 1.0 - spent as f64 / available as f64)
+}
+
+/// The exact times of a window.
+pub fn profile(store: &Store, window: &Window) -> Profile {
+    let columns = ActivityColumns::of(store, window, 1);
+    Profile {
+        available: columns.available.iter().sum(),
+        regions: columns.regions.iter().map(|(region, times)| (*region, times.iter().sum())).collect(),
+    }
+}
+
+/// Stacks the functions from the bottom up.
+fn bands(stack: &[Part], available: &[u64], plot: Rect) -> Vec<Band> {
+    let bottom = plot.y + plot.height;
+    let mut reached = vec![0u64; available.len()];
+    stack
+        .iter()
+        .map(|part| {
+            let edge = |reached: &[u64]| -> Vec<f32> {
+                let heights = reached.iter().zip(available).map(|(sum, all)| *sum as f64 / (*all).max(1) as f64);
+                heights.map(|height| bottom - (height.min(1.0) as f32) * plot.height).collect()
+            };
+            let lower = edge(&reached);
+            reached.iter_mut().zip(&part.times).for_each(|(sum, time)| *sum += time);
+            Band { upper: edge(&reached), lower, colour: part.colour }
+        })
+        .collect()
+}
+
+/// The number that matters most, large, beside the plot.
+fn say_efficiency(efficiency: f64, colours: &Colours, scene: &mut Scene) {
+    let (ink, plot) = (colours.ink(), scene.plot);
+    let (x, middle) = (plot.x + plot.width + 10.0, plot.y + plot.height / 2.0);
+    let mut say = |y: f32, text: &str, size: f32, colour: ColourId| {
+        scene.labels.push(Label { at: (x, y), text: text.to_owned(), size, colour, anchor: Anchor::Start });
+    };
+    say(middle, &percent(efficiency), 22.0, ink.strong);
+    say(middle + 18.0, "efficiency:", 11.0, ink.text);
+    say(middle + 32.0, "share of ranks", 11.0, ink.text);
+    say(middle + 46.0, "that compute", 11.0, ink.text);
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share.max(0.0) * 100.0)
+}

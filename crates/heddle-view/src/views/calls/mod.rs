@@ -1,0 +1,446 @@
+//! Calls: every call of every rank in the window against time, whatever its rank.
+//!
+//! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
+//! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
+//! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
+//! its place.
+
+mod arches;
+mod density;
+mod heights;
+mod looks;
+mod margins;
+mod measure;
+pub(crate) mod options;
+mod pick;
+mod scatter;
+mod selection;
+mod tally;
+mod tiles;
+
+use heddle_model::{LocationId, Ns};
+use heddle_options::{OptionError, Options};
+use heddle_store::Store;
+use heddle_store::index::CallEdge;
+
+use crate::analyses::Trace;
+use crate::lookup::counters::{known_counters, metric_named};
+use crate::lookup::enclosing::{beginning_in, spans_in};
+use crate::lookup::traffic::Traffic;
+use crate::request::rows::Rows;
+use crate::request::selection::SelectionKind;
+use crate::request::window::{Window, row_label, rows_have_names};
+use crate::request::{Framing, ViewRequest};
+use crate::scene::frame::{BESIDE, frame, has_beside, plot_area, time_axis};
+use crate::scene::theme::Colours;
+use crate::scene::ticks::{count_ticks, grouped};
+use crate::scene::{Axis, Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene, Spacing};
+use crate::views::selected::selected_span;
+use crate::views::stage_marks::mark_stages;
+use crate::views::{AxisKind, ViewModule};
+
+use density::DensityBuffer;
+use heights::{Heights, Unit};
+use looks::Looks;
+use measure::Measure;
+use options::{CallHeight, CallStyle, CallsOptions};
+use tally::Tally;
+
+pub(crate) static VIEW: ViewModule = ViewModule {
+    name: "calls",
+    about: "Every call by time and duration, whatever its rank",
+    axes: (AxisKind::Time, AxisKind::Values),
+    options: CallsOptions::specs,
+    check,
+    analyses: &[],
+    selections: &[SelectionKind::Span, SelectionKind::Event],
+    scene,
+    pick: pick::pick,
+};
+
+/// Whether the trace has the counter and the communicator that are asked for.
+pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
+    let options: CallsOptions = request.options.read()?;
+    let wrong = |name: &str, why: String| Err(OptionError { name: name.to_owned(), why });
+    if let CallHeight::Counter(name) = &options.y
+        && metric_named(store, name).is_none()
+    {
+        return wrong("y", format!("must name a counter of the trace; {}", known_counters(store)));
+    }
+    let communicators = store.communicators.len();
+    if options.communicator.is_some_and(|id| u64::from(id.0) >= communicators) {
+        return wrong("communicator", format!("must be below {communicators}; `heddle info` lists them"));
+    }
+    Ok(())
+}
+
+/// Visiting this many calls takes no longer than a glance.
+const MOST_VISITED: u64 = 3_000_000;
+/// More arches than this are one dark mass, and take long.
+const MOST_ARCHES: u64 = 200_000;
+/// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
+const CELLS: [(u64, u32); 2] = [(20_000, 3), (500_000, 2)];
+/// Levels among which percentiles are found.
+const FINE: u32 = 2_048;
+/// Room above the calls for how many there are along time, in pixels.
+const HEADROOM: u32 = 34;
+/// Lower plots have no such room.
+const LEAST_HEIGHT: u32 = 140;
+
+/// The picture.
+fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
+    let store = trace.store;
+    let colours = Colours::of(store, request.theme);
+    let sight = Sight::new(store, request, &colours);
+    let has_few = sight.estimate <= 2 * MOST_ARCHES;
+    let wanted = sight.options.style;
+    let arches = if wanted == CallStyle::Arches && has_few { sight.arches(MOST_ARCHES) } else { None };
+    match (arches, wanted, sight.how()) {
+        (Some(arches), style, _) => sight.scene(trace, request, &colours, style, How::OneByOne, arches),
+        (None, CallStyle::Arches, how) => {
+            sight.scene(trace, request, &colours, CallStyle::Lines, how, sight.find(CallStyle::Lines, how))
+        }
+        (None, style, how) => sight.scene(trace, request, &colours, style, how, sight.find(style, how)),
+    }
+}
+
+/// The picture made in one of two ways, whatever the number of calls: for tests that compare them. None if there are no
+/// tiles that could tell.
+#[doc(hidden)]
+pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
+    let colours = Colours::of(store, request.theme);
+    let sight = Sight::new(store, request, &colours);
+    let how = if tiles { How::Tiles } else { How::OneByOne };
+    let style = sight.options.style;
+    (!tiles || sight.has_tiles())
+        .then(|| sight.scene(&Trace::from(store), request, &colours, style, how, sight.find(style, how)))
+}
+
+/// How the calls in sight were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    OneByOne,
+    Tiles,
+}
+
+/// What is to be drawn, and where.
+struct Sight<'a> {
+    store: &'a Store,
+    options: CallsOptions,
+    looks: Looks,
+    plot: Rect,
+    /// There is room beside the plot.
+    has_beside: bool,
+    time: (Ns, Ns),
+    /// About how many calls are in sight.
+    estimate: u64,
+    /// Cells of the picture; its uppermost rows are kept free.
+    columns: u32,
+    rows: u32,
+    headroom: u32,
+    columns_a_ns: f64,
+    heights: Heights,
+    /// The same values by their logarithm, finely: where percentiles are found.
+    fine: Heights,
+    calls_of: Rows,
+    /// All locations are shown.
+    is_whole: bool,
+    traffic: Option<Traffic<'a>>,
+    measure: Measure,
+}
+
+impl<'a> Sight<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> Sight<'a> {
+        let mut plot = plot_area(store, request);
+        if request.framing == Framing::Figure {
+            plot.width = (plot.width - BESIDE).max(1.0);
+        }
+        let has_beside = request.framing == Framing::Figure || has_beside(request);
+        let options: CallsOptions = request.options.checked();
+        let time = request.window.time(store);
+        let calls_of = Rows::of(store, &Window { rows: None, ..request.window.clone() });
+        let locations = calls_of.locations();
+        let estimate = estimate(store, locations, time);
+        let size = CELLS.into_iter().find(|(most, _)| estimate <= *most).map_or(1, |(_, size)| size);
+        // Arches are strong enough as they are.
+        let size = if options.style == CallStyle::Arches { 1 } else { size };
+        let cells = |pixels: f32| (pixels as u32 / size).max(1);
+        let (columns, rows) = (cells(plot.width), cells(plot.height));
+        let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;
+        let headroom = if has_room { HEADROOM / size } else { 0 };
+        let looks = Looks::new(store, colours, &request.emphasis);
+        let measure = Measure::new(store, &options.y, &looks, locations, time);
+        let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
+        let (range, is_all) = match (&options.y, options.durations, options.bytes) {
+            (CallHeight::Counter(_), ..) => (measure.range(), true),
+            (CallHeight::Duration, Some((least, most)), _) => {
+                let longest = store.calls.durations().last().map_or(most.0, |after| after - 1);
+                ((least.0, most.0.min(longest).max(least.0)), false)
+            }
+            (CallHeight::Bytes, _, filter) => {
+                let traffic = traffic.as_ref();
+                let most = traffic.map_or(1, |traffic| most_bytes(store, traffic, &looks, locations, time));
+                let (from, to) = filter.unwrap_or((1, most));
+                let [from, to] = [from, to.min(most).max(from)].map(|bytes| bytes.min(1 << 60).cast_signed());
+                ((from, to), filter.is_none())
+            }
+            _ => match store.calls.durations() {
+                [shortest, .., after] => ((*shortest, after - 1), true),
+                _ => ((1, 1_000_000), true),
+            },
+        };
+        Sight {
+            store,
+            looks,
+            plot,
+            has_beside,
+            time,
+            estimate,
+            columns,
+            rows,
+            headroom,
+            columns_a_ns: f64::from(columns) / time.1.since(time.0) as f64,
+            fine: Heights::new(range, Spacing::Logarithmic, FINE, true),
+            heights: Heights::new(range, options.scale, rows - headroom, is_all),
+            options,
+            calls_of,
+            is_whole: request.window.ranks.is_none(),
+            traffic,
+            measure,
+        }
+    }
+
+    /// Finds the calls in one of two ways.
+    fn find(&self, style: CallStyle, how: How) -> Tally {
+        match how {
+            How::OneByOne => self.scatter(style),
+            How::Tiles => self.tiles(style),
+        }
+    }
+
+    /// The picture of what was found.
+    fn scene(
+        &self,
+        trace: &Trace<'_>,
+        request: &ViewRequest,
+        colours: &Colours,
+        style: CallStyle,
+        how: How,
+        tally: Tally,
+    ) -> Scene {
+        let legend = self.looks.entries.iter().zip(&tally.calls);
+        let legend = legend.map(|(entry, calls)| LegendEntry {
+            colour: entry.colour,
+            name: entry.name.clone(),
+            value: grouped(*calls),
+        });
+        let legend: Vec<LegendEntry> = legend.collect();
+        let title = format!("{} · calls", self.store.name());
+        let mut scene = frame(
+            request,
+            self.plot,
+            title,
+            (time_axis(self.time, self.plot), Axis::default()),
+            colours,
+            legend.clone(),
+        );
+        // The page has a legend of its own, and takes the numbers from here.
+        if request.framing.is_pane() {
+            scene.legend = legend;
+        }
+        self.axis(&mut scene);
+        let (total, without) = (tally.total(), tally.without);
+        let mut lines = Vec::new();
+        if request.framing != Framing::Strip {
+            margins::along(self, &tally, colours, &mut scene);
+            margins::histogram(self, &tally, colours, &mut scene);
+            lines = margins::percentiles(self, &tally, colours, &mut scene);
+        }
+        if request.framing == Framing::Figure {
+            scene.legend_area.x += BESIDE;
+            scene.legend_area.width -= BESIDE;
+        }
+        let (map, least) = (self.options.opacity, self.options.least.0);
+        let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
+        let most = layers.iter().map(|layer| layer.most).max().unwrap_or(0);
+        scene.layers.extend(layers.into_iter().map(Layer::Density));
+        scene.layers.push(Layer::Rects(lines));
+        if let Some(span) = selected_span(trace, request) {
+            self.select(span, style, colours, &mut scene);
+        }
+        scene.notes = self.notes(total, most, style, how, request.framing);
+        if without > 0 {
+            let name = self.measure.title();
+            scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
+        }
+        scene.notes.extend(self.measure.note().map(String::from));
+        if request.framing == Framing::Figure {
+            mark_stages(self.store, &request.window, colours, &mut scene);
+        }
+        scene
+    }
+
+    /// How to find the calls.
+    fn how(&self) -> How {
+        if self.estimate > MOST_VISITED && self.has_tiles() { How::Tiles } else { How::OneByOne }
+    }
+
+    /// In which style they are drawn.
+    fn style(&self) -> CallStyle {
+        let wanted = self.options.style;
+        let has_many = || self.estimate > 2 * MOST_ARCHES || self.count() > MOST_ARCHES;
+        if wanted == CallStyle::Arches && has_many() { CallStyle::Lines } else { wanted }
+    }
+
+    /// How many calls have a part in the window.
+    fn count(&self) -> u64 {
+        use rayon::prelude::*;
+        let of_location = |at: usize| {
+            let mut count = 0;
+            self.visit(at, self.time_in_sight(), scatter::Having::Part, |_| count += 1);
+            count
+        };
+        (0..self.calls_of.locations().len()).into_par_iter().map(of_location).sum()
+    }
+
+    /// Whether the index can tell what is asked for.
+    fn has_tiles(&self) -> bool {
+        let index = &self.store.calls;
+        let levels = index.levels(CallEdge::Start);
+        let numbered = index.regions().len() < usize::from(u8::MAX) || self.looks.layers == 1;
+        !levels.is_empty()
+            && numbered
+            && self.is_whole
+            && self.options.y == CallHeight::Duration
+            && !self.options.needs_traffic()
+    }
+
+    fn empty_tally(&self) -> Tally {
+        Tally::new(&self.looks, self.columns, self.rows, self.levels())
+    }
+
+    /// The window; at the end of the run with what ends there.
+    fn time_in_sight(&self) -> (Ns, Ns) {
+        let is_end = self.time.1.0 >= self.store.summary().end_ns;
+        (self.time.0, if is_end { Ns(i64::MAX) } else { self.time.1 })
+    }
+
+    /// Where a moment is, in columns.
+    #[inline]
+    fn place(&self, time: Ns) -> f64 {
+        time.since(self.time.0) as f64 * self.columns_a_ns
+    }
+
+    /// The column of a moment, or the nearest one.
+    #[inline]
+    fn column(&self, time: Ns) -> u32 {
+        (self.place(time).max(0.0) as u32).min(self.columns - 1)
+    }
+
+    /// Levels of height, from the bottom of the plot.
+    fn levels(&self) -> u32 {
+        self.rows - self.headroom
+    }
+
+    /// The row of a level.
+    #[inline]
+    fn row(&self, level: u32) -> u32 {
+        self.rows - 1 - level
+    }
+
+    /// Width and height of a cell in pixels.
+    fn cell(&self) -> (f32, f32) {
+        (self.plot.width / self.columns as f32, self.plot.height / self.rows as f32)
+    }
+
+    /// The x of a moment, in pixels of the picture.
+    fn x(&self, time: Ns) -> f32 {
+        self.plot.x + self.place(time) as f32 * self.cell().0
+    }
+
+    /// Where calls are drawn.
+    fn area(&self) -> Rect {
+        let headroom = self.headroom as f32 * self.cell().1;
+        Rect { y: self.plot.y + headroom, height: self.plot.height - headroom, ..self.plot }
+    }
+
+    /// The middle of a level, in pixels of the picture.
+    fn y(&self, level: u32) -> f32 {
+        self.plot.y + (self.row(level) as f32 + 0.5) * self.cell().1
+    }
+
+    /// Ticks and title of the vertical axis.
+    fn axis(&self, scene: &mut Scene) {
+        let area = self.area();
+        let ticks = |unit| self.heights.ticks(area, unit, |value| self.measure.text(value));
+        let ticks = match self.options.y {
+            CallHeight::Duration => ticks(Unit::Nanoseconds),
+            CallHeight::Bytes => ticks(Unit::Bytes),
+            CallHeight::Counter(_) => ticks(Unit::Counted),
+            CallHeight::Rank => {
+                let names = rows_have_names(self.store);
+                let label = |row: usize| row_label(self.store, self.calls_of.locations()[row], names);
+                count_ticks(0..self.calls_of.locations().len(), area.y, area.height, 16.0, label)
+            }
+        };
+        let value = |share: f64| self.heights.value(share) / self.measure.scale();
+        let (upper, lower, spacing) = match self.options.y {
+            CallHeight::Rank => (0.0, self.calls_of.locations().len() as f64, Spacing::Linear),
+            _ => (value(1.0), value(0.0), self.options.scale),
+        };
+        let (top, bottom) = (area.y, area.y + area.height);
+        scene.y_axis.extent = Extent::Scaled(Scale { upper, lower, spacing, top, bottom });
+        scene.y_axis.ticks = ticks;
+        self.measure.title().clone_into(&mut scene.y_axis.title);
+    }
+
+    fn notes(&self, total: u64, most: u32, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
+        let what = match style {
+            CallStyle::PointsStart => "calls start in the window, each a point at its start",
+            CallStyle::PointsEnd => "calls end in the window, each a point at its end",
+            CallStyle::Lines => "calls in the window, each a line from its start to its end",
+            CallStyle::Arches => "calls in the window, each an arch from its start to its end",
+        };
+        let opacity = match self.options.opacity {
+            // The page chooses by itself.
+            _ if framing.is_pane() => "",
+            OpacityMap::Logarithmic => ", opacity grows with the logarithm of their number",
+            OpacityMap::Linear => ", opacity is proportional to their number",
+            OpacityMap::Alpha(_) => ", each is blended over the others in 8 bits",
+        };
+        let most = grouped(u64::from(most));
+        let mut notes = vec![format!("{} {what}; up to {most} in one place{opacity}.", grouped(total))];
+        if self.options.style != style {
+            let most = grouped(MOST_ARCHES);
+            notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));
+        }
+        notes.push(match how {
+            How::OneByOne => String::from("Every call was visited."),
+            How::Tiles => self.tiles_note(),
+        });
+        notes
+    }
+}
+
+/// The most bytes of any call that is drawn.
+fn most_bytes(store: &Store, traffic: &Traffic, looks: &Looks, locations: &[LocationId], time: (Ns, Ns)) -> u64 {
+    use rayon::prelude::*;
+    let of_location = |location: &LocationId| {
+        let mut in_sight = spans_in(store, *location, time);
+        in_sight.around.retain(|row| looks.of(store.spans.region.get(*row)).is_some());
+        let calls = traffic.of_spans(*location, &in_sight);
+        calls.into_iter().map(|(_, bytes)| bytes).max().unwrap_or(1)
+    };
+    locations.par_iter().map(of_location).max().unwrap_or(1)
+}
+
+/// About how many calls begin in a window, before filters.
+fn estimate(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> u64 {
+    let Some(level) = store.calls.levels(CallEdge::Start).first() else {
+        let count = |rows: std::ops::Range<u64>| rows.end - rows.start;
+        return locations.iter().map(|location| count(beginning_in(store, *location, time))).sum();
+    };
+    let bin = |time: Ns| (time.0.max(0) / level.bin_ns).min(i64::from(level.bins)) as u32;
+    let all = store.calls.calls(level, bin(time.0)..bin(time.1).saturating_add(1));
+    (all as f64 * locations.len() as f64 / store.locations.len().max(1) as f64) as u64
+}

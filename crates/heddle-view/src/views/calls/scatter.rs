@@ -1,0 +1,175 @@
+//! Calls visited one by one, each put exactly where it is.
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, Ns, RegionId};
+
+use super::Sight;
+use super::looks::Look;
+use super::options::{CallHeight, CallStyle};
+use super::tally::Tally;
+use crate::lookup::enclosing::{SpansInSight, beginning_in, spans_in};
+
+/// Beyond this many threads, grids of their own for each cost more than they save.
+const MOST_GRIDS: usize = 8;
+/// Not worth another grid.
+const FEW_CALLS: u64 = 100_000;
+
+/// A call that is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<'a> {
+    /// Its row in the spans table.
+    pub(super) span: u64,
+    pub(super) start: Ns,
+    pub(super) end: Ns,
+    pub(super) look: &'a Look,
+    /// Its height, and what it stands for.
+    pub(super) level: u32,
+    pub(super) value: i64,
+}
+
+/// Which calls are in a window of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Having {
+    /// Those that start in it.
+    Start,
+    /// Those that end in it.
+    End,
+    /// Those of which any part is in it.
+    Part,
+    /// Those that began before it and go on.
+    Open,
+}
+
+impl Having {
+    /// What it takes to be in a picture of a style.
+    pub(super) fn of(style: CallStyle) -> Having {
+        match style {
+            CallStyle::PointsStart => Having::Start,
+            CallStyle::PointsEnd => Having::End,
+            CallStyle::Lines | CallStyle::Arches => Having::Part,
+        }
+    }
+}
+
+impl Sight<'_> {
+    /// All calls of the window, drawn as points or lines.
+    pub(super) fn scatter(&self, style: CallStyle) -> Tally {
+        let grids = (self.estimate / FEW_CALLS + 1).min(rayon::current_num_threads().min(MOST_GRIDS) as u64) as usize;
+        let each = self.calls_of.locations().len().div_ceil(grids).max(1);
+        let places: Vec<usize> = (0..self.calls_of.locations().len()).step_by(each).collect();
+        let tallies: Vec<Tally> = places
+            .into_par_iter()
+            .map(|first| {
+                let mut tally = self.empty_tally();
+                for at in first..(first + each).min(self.calls_of.locations().len()) {
+                    let draw = |call: Seen| self.draw(&mut tally, style, &call);
+                    let without = self.visit(at, self.time_in_sight(), Having::of(style), draw);
+                    tally.without += without;
+                }
+                tally
+            })
+            .collect();
+        let mut tally = tallies.into_iter().reduce(|sum, more| sum.merged(&more)).unwrap_or_else(|| self.empty_tally());
+        if style == CallStyle::Lines {
+            tally.layers.iter_mut().for_each(super::DensityBuffer::add_up_across);
+        }
+        tally
+    }
+
+    #[inline]
+    fn draw(&self, tally: &mut Tally, style: CallStyle, call: &Seen) {
+        let moment = if style == CallStyle::PointsEnd { call.end } else { call.start };
+        let column = self.column(moment);
+        tally.count(call.look.entry, call.look.layer, column, call.level, self.fine.level(call.value));
+        let grid = &mut tally.layers[usize::from(call.look.layer)];
+        let row = self.row(call.level);
+        match style {
+            CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
+            CallStyle::Lines | CallStyle::Arches => {
+                grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
+            }
+        }
+    }
+
+    /// Calls `visit` for every call of a location that is in a window of time, passes the filters and has a height.
+    /// Gives the number of calls without one.
+    #[inline]
+    pub(super) fn visit<'s>(
+        &'s self,
+        at: usize,
+        time: (Ns, Ns),
+        having: Having,
+        mut visit: impl FnMut(Seen<'s>),
+    ) -> u64 {
+        let location = self.calls_of.locations()[at];
+        let spans = &self.store.spans;
+        let is_in = |start: Ns, end: Ns| match having {
+            Having::Start => start >= time.0 && start < time.1,
+            Having::End => end >= time.0 && end < time.1,
+            Having::Part => end >= time.0 && start < time.1,
+            Having::Open => end >= time.0 && start < time.0,
+        };
+        let mut without = 0;
+        let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, bytes: Option<u64>| {
+            if let Some(look) = self.looks.of(region)
+                && is_in(start, end)
+                && self.options.has_duration(end.since(start))
+            {
+                match self.measure.value(at, (start, end), bytes) {
+                    None => without += 1,
+                    Some(value) => {
+                        if let Some(level) = self.level(at, value) {
+                            visit(Seen { span, start, end, look, level, value });
+                        }
+                    }
+                }
+            }
+        };
+        let mut in_sight = self.candidates(location, time, having);
+        if let Some(traffic) = &self.traffic {
+            // Nobody asks for the bytes of a function that goes on for the whole run.
+            in_sight.around.retain(|row| self.looks.of(spans.region.get(*row)).is_some());
+            let mut known = traffic.of_spans(location, &in_sight).into_iter().peekable();
+            for span in in_sight.rows() {
+                while known.next_if(|(before, _)| *before < span).is_some() {}
+                let bytes = known.peek().filter(|(same, _)| *same == span).map(|(_, bytes)| *bytes);
+                if self.options.has_traffic(bytes) {
+                    take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), bytes);
+                }
+            }
+            return without;
+        }
+        let SpansInSight { around, inside } = in_sight;
+        for span in around {
+            take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), None);
+        }
+        let edges = spans.start.slices(inside.clone()).zip(spans.end.slices(inside.clone()));
+        let mut span = inside.start;
+        for ((starts, ends), regions) in edges.zip(spans.region.slices(inside)) {
+            for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
+                take(span, *start, *end, *region, None);
+                span += 1;
+            }
+        }
+        without
+    }
+
+    /// The spans to look at: those open at the window's beginning, if they matter, and those that begin in it.
+    fn candidates(&self, location: LocationId, time: (Ns, Ns), having: Having) -> SpansInSight {
+        if having == Having::Start {
+            return SpansInSight { around: Vec::new(), inside: beginning_in(self.store, location, time) };
+        }
+        // What ends just at the beginning is still in the window.
+        spans_in(self.store, location, (Ns(time.0.0 - 1), time.1))
+    }
+
+    #[inline]
+    fn level(&self, at: usize, value: i64) -> Option<u32> {
+        if self.options.y != CallHeight::Rank {
+            return self.heights.level(value);
+        }
+        let below = at as u64 * u64::from(self.levels()) / self.calls_of.locations().len().max(1) as u64;
+        Some(self.levels() - 1 - below as u32)
+    }
+}

@@ -1,0 +1,393 @@
+//! Calls taken from the index, where there are too many to visit.
+//!
+//! A column of pixels takes the bins of time that lie inside it, from the coarsest level that fits down to the finest:
+//! a bin that an edge cuts is replaced by its halves, and one of the finest level belongs where its middle is. The calls
+//! of the bins that the window's own edges cut are visited one by one, so that the total is exact.
+//!
+//! Bins of duration are narrower than a level of the axis. The calls of one that lies on two levels are divided in
+//! proportion, with the fractions of calls rounded by a fixed pattern that has no stripes.
+
+use rayon::prelude::*;
+
+use heddle_model::Ns;
+use heddle_store::index::{CallEdge, CallLevel};
+
+use super::Sight;
+use super::density::{Cell, MOST_AVERAGED};
+use super::looks::Look;
+use super::options::CallStyle;
+use super::scatter::Having;
+use super::tally::Tally;
+use crate::scene::ticks::duration_text;
+
+/// Calls and sums of their red, green and blue; wrapping.
+type Sum = [u64; 4];
+
+/// The index as the picture needs it.
+struct Tiles<'a, 's> {
+    sight: &'a Sight<'s>,
+    /// The moment of the left edge of each column, and of the right one of the last.
+    edges: Vec<i64>,
+    /// Where the edges of the bins of duration are, in levels.
+    places: Vec<f64>,
+    /// Which bins of duration pass the filter: those with their middle in its range.
+    is_kept: Vec<bool>,
+    /// How the regions of the index look, by number.
+    looks: Vec<Option<Look>>,
+    /// Bins of the finest level that the window's edges cut.
+    cut: Vec<u32>,
+    /// Calls that start and that end in those, by column.
+    visited: [Vec<Visited>; 2],
+    /// For lines, the calls that began before the window.
+    open: Vec<Visited>,
+}
+
+/// A call that was visited: its column, its bin of duration, its look.
+#[derive(Clone, Copy)]
+struct Visited {
+    column: u32,
+    duration: u16,
+    look: Look,
+}
+
+impl Sight<'_> {
+    /// All calls of the window, drawn as points or lines.
+    pub(super) fn tiles(&self, style: CallStyle) -> Tally {
+        let tiles = Tiles::new(self, style);
+        let mut tally = self.empty_tally();
+        let rows = self.rows as usize;
+        // A few columns at once: each piece of work begins with what is open at its left edge.
+        let at_once = self.columns.div_ceil(4 * rayon::current_num_threads() as u32).max(8) as usize;
+        let mut work: Vec<(u32, Vec<&mut [Cell]>)> =
+            (0..self.columns).step_by(at_once).map(|first| (first, Vec::new())).collect();
+        for grid in &mut tally.layers {
+            work.iter_mut().zip(grid.pieces(at_once * rows)).for_each(|((_, grids), piece)| grids.push(piece));
+        }
+        let counts: Vec<Counts> =
+            work.into_par_iter().map(|(first, mut grids)| tiles.piece(style, first, &mut grids)).collect();
+        for counts in &counts {
+            tiles.add_counts(counts, &mut tally);
+        }
+        tally
+    }
+}
+
+/// What a piece of the picture counted: calls by bin of duration and look, and by column.
+struct Counts {
+    first: u32,
+    heights: Vec<u64>,
+    across: Vec<u64>,
+}
+
+impl Counts {
+    #[inline]
+    fn add(&mut self, column: usize, entries: usize, look: Look, bin: u16, count: u64) {
+        self.heights[usize::from(bin) * entries + usize::from(look.entry)] += count;
+        self.across[column] += count;
+    }
+}
+
+/// Everything at one moment: calls by bin of duration, a list for each layer.
+struct State {
+    sums: Vec<Vec<Sum>>,
+}
+
+impl State {
+    #[inline]
+    fn change(&mut self, look: Look, duration: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
+        let sum = &mut self.sums[usize::from(look.layer)][usize::from(duration)];
+        sum[0] = by(sum[0], count);
+        for (sum, part) in sum[1..].iter_mut().zip(look.colour) {
+            *sum = by(*sum, u64::from(part) * count);
+        }
+    }
+}
+
+impl<'a, 's> Tiles<'a, 's> {
+    fn new(sight: &'a Sight<'s>, style: CallStyle) -> Tiles<'a, 's> {
+        let index = &sight.store.calls;
+        let (from, to) = sight.time_in_sight();
+        let width = i128::from(sight.time.1.since(sight.time.0));
+        let columns = i128::from(sight.columns);
+        // The least moment of a column: as the column of a moment is found.
+        let edge = |column: i128| from.0 + ((width * column + columns - 1) / columns) as i64;
+        let mut edges: Vec<i64> = (0..=columns).map(edge).collect();
+        if let Some(last) = edges.last_mut() {
+            *last = to.0;
+        }
+        let levels = f64::from(sight.levels());
+        let places =
+            index.durations().iter().map(|edge| (sight.heights.share(*edge as f64) * levels).clamp(0.0, levels));
+        let looks = (0..=usize::from(u8::MAX)).map(|number| match index.regions().get(number) {
+            Some(region) => sight.looks.of(*region).copied(),
+            None => Some(sight.looks.others()),
+        });
+        let kept = |edges: &[i64]| sight.options.has_duration(edges[0].midpoint(edges[1] - 1));
+        let mut tiles = Tiles {
+            is_kept: index.durations().windows(2).map(kept).chain([true]).collect(),
+            sight,
+            edges,
+            places: places.collect(),
+            looks: looks.collect(),
+            cut: Vec::new(),
+            visited: [Vec::new(), Vec::new()],
+            open: Vec::new(),
+        };
+        let finest = index.levels(CallEdge::Start).first().map_or(1, |level| level.bin_ns);
+        let mut windows = Vec::new();
+        for edge in [from.0, to.0].into_iter().filter(|edge| *edge < i64::MAX && edge % finest != 0) {
+            let bin = edge / finest;
+            if !tiles.cut.contains(&(bin as u32)) {
+                tiles.cut.push(bin as u32);
+                windows.push(((bin * finest).max(from.0), ((bin + 1) * finest).min(to.0)));
+            }
+        }
+        for (edge, having) in needed(style) {
+            tiles.visited[edge as usize] = windows.iter().flat_map(|window| tiles.visit(*window, having)).collect();
+            tiles.visited[edge as usize].sort_by_key(|call| call.column);
+        }
+        if Having::of(style) == Having::Part {
+            tiles.open = tiles.open_at_start();
+        }
+        tiles
+    }
+
+    /// The calls in a short window, one by one.
+    fn visit(&self, (from, to): (i64, i64), having: Having) -> Vec<Visited> {
+        let sight = self.sight;
+        let of_location = |at: usize| {
+            let mut calls = Vec::new();
+            sight.visit(at, (Ns(from), Ns(to)), having, |call| {
+                let moment = if having == Having::End { call.end } else { call.start };
+                let duration = self.duration(call.end.since(call.start));
+                calls.push(Visited { column: sight.column(moment), duration, look: *call.look });
+            });
+            calls
+        };
+        (0..sight.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+    }
+
+    fn duration(&self, ns: i64) -> u16 {
+        let edges = self.sight.store.calls.durations();
+        let after = edges.partition_point(|edge| *edge <= ns.max(1));
+        after.saturating_sub(1).min(edges.len().saturating_sub(2)) as u16
+    }
+
+    fn empty_state(&self) -> State {
+        let bins = self.places.len();
+        State { sums: vec![vec![[0; 4]; bins]; self.sight.looks.layers] }
+    }
+
+    /// Calls `visit` for every bin of a pyramid whose calls lie between two edges of columns.
+    fn cover(&self, edge: CallEdge, from: i64, to: i64, visit: &mut impl FnMut(&CallLevel, u32)) {
+        let levels = self.sight.store.calls.levels(edge);
+        let Some(finest) = levels.first() else { return };
+        let to = to.min(finest.bin_ns.saturating_mul(i64::from(finest.bins)));
+        let coarsest = levels.iter().rposition(|level| level.bin_ns <= to - from).unwrap_or(0);
+        let width = levels[coarsest].bin_ns;
+        for bin in from / width..=(to - 1).max(from) / width {
+            self.part(levels, coarsest, bin, (from, to), visit);
+        }
+    }
+
+    fn part(
+        &self,
+        levels: &[CallLevel],
+        at: usize,
+        bin: i64,
+        (from, to): (i64, i64),
+        visit: &mut impl FnMut(&CallLevel, u32),
+    ) {
+        let level = &levels[at];
+        let (left, right) = (bin * level.bin_ns, (bin + 1) * level.bin_ns);
+        if right <= from || left >= to {
+            return;
+        }
+        if left >= from && right <= to {
+            visit(level, bin as u32);
+        } else if at > 0 {
+            self.part(levels, at - 1, 2 * bin, (from, to), visit);
+            self.part(levels, at - 1, 2 * bin + 1, (from, to), visit);
+        } else if (from..to).contains(&(left + level.bin_ns / 2)) && !self.cut.contains(&(bin as u32)) {
+            visit(level, bin as u32);
+        }
+    }
+
+    /// Adds up what starts or ends between two columns.
+    fn gather(&self, edge: CallEdge, columns: std::ops::Range<u32>, mut add: impl FnMut(Look, u16, u64)) {
+        let index = &self.sight.store.calls;
+        let [from, to] = [columns.start, columns.end].map(|column| self.edges[column as usize]);
+        if from < to {
+            self.cover(edge, from, to, &mut |level, bin| {
+                index.for_each(level, bin, |duration, region, count| {
+                    if let Some(look) = self.looks[usize::from(region)]
+                        && self.is_kept.get(usize::from(duration)) == Some(&true)
+                    {
+                        add(look, duration, u64::from(count));
+                    }
+                });
+            });
+        }
+        let visited = &self.visited[edge as usize];
+        let first = visited.partition_point(|call| call.column < columns.start);
+        for call in visited[first..].iter().take_while(|call| call.column < columns.end) {
+            add(call.look, call.duration, 1);
+        }
+    }
+
+    /// The calls that began before the window and reach into it.
+    fn open_at_start(&self) -> Vec<Visited> {
+        let from = self.sight.time.0;
+        if from.0 <= 0 {
+            return Vec::new();
+        }
+        let of_location = |at: usize| {
+            let mut calls = Vec::new();
+            self.sight.visit(at, (from, from), Having::Open, |call| {
+                let duration = self.duration(call.end.since(call.start));
+                calls.push(Visited { column: 0, duration, look: *call.look });
+            });
+            calls
+        };
+        (0..self.sight.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+    }
+
+    /// Draws the columns from `first` on that the grids have, one grid a layer.
+    fn piece(&self, style: CallStyle, first: u32, grids: &mut [&mut [Cell]]) -> Counts {
+        let rows = self.sight.rows as usize;
+        let entries = self.sight.looks.entries.len();
+        let columns = grids.first().map_or(0, |grid| grid.len() / rows);
+        let mut counts = Counts { first, heights: vec![0; self.places.len() * entries], across: vec![0; columns] };
+        let mut state = self.empty_state();
+        let is_line = matches!(style, CallStyle::Lines | CallStyle::Arches);
+        if is_line {
+            self.open.iter().for_each(|call| state.change(call.look, call.duration, 1, u64::wrapping_add));
+            self.gather(CallEdge::Start, 0..first, |look, bin, count| {
+                state.change(look, bin, count, u64::wrapping_add);
+            });
+            self.gather(CallEdge::End, 0..first, |look, bin, count| state.change(look, bin, count, u64::wrapping_sub));
+            if first == 0 {
+                self.open.iter().for_each(|call| counts.add(0, entries, call.look, call.duration, 1));
+            }
+        }
+        let edge = if style == CallStyle::PointsEnd { CallEdge::End } else { CallEdge::Start };
+        let mut levels = vec![[0; 4]; self.sight.levels() as usize];
+        for at in 0..columns {
+            let column = first + at as u32;
+            if !is_line {
+                state.sums.iter_mut().for_each(|sums| sums.fill([0; 4]));
+            }
+            self.gather(edge, column..column + 1, |look, bin, count| {
+                state.change(look, bin, count, u64::wrapping_add);
+                counts.add(at, entries, look, bin, count);
+            });
+            // A line keeps its row; points may be shared out differently in every column.
+            let pattern = if is_line { 0 } else { column };
+            for (sums, grid) in state.sums.iter().zip(grids.iter_mut()) {
+                self.draw(sums, pattern, &mut levels, &mut grid[at * rows..][..rows]);
+            }
+            if is_line {
+                let take = |look: Look, bin, count| state.change(look, bin, count, u64::wrapping_sub);
+                self.gather(CallEdge::End, column..column + 1, take);
+            }
+        }
+        counts
+    }
+
+    /// Draws the calls of one column.
+    fn draw(&self, sums: &[Sum], column: u32, levels: &mut [Sum], cells: &mut [Cell]) {
+        levels.fill([0; 4]);
+        for (bin, sum) in sums.iter().enumerate().filter(|(_, sum)| sum[0] > 0) {
+            let (low, high) = (self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
+            let most = levels.len() - 1;
+            let (first, last) = ((low as usize).min(most), ((high.ceil() as usize).max(1) - 1).min(most));
+            let last = last.max(first);
+            let mut given = 0;
+            for (level, level_sum) in levels.iter_mut().enumerate().take(last + 1).skip(first) {
+                let until = if level == last {
+                    sum[0]
+                } else {
+                    rounded(sum[0], ((level + 1) as f64 - low) / (high - low), pattern(column, bin))
+                };
+                let count = until.saturating_sub(given);
+                given = until.max(given);
+                level_sum[0] += count;
+                for (total, part) in level_sum[1..].iter_mut().zip(&sum[1..]) {
+                    *total += (u128::from(*part) * u128::from(count) / u128::from(sum[0])) as u64;
+                }
+            }
+        }
+        for (level, sum) in levels.iter().enumerate().filter(|(_, sum)| sum[0] > 0) {
+            let count = sum[0].min(u64::from(u32::MAX)) as u32;
+            let averaged = u64::from(count.min(MOST_AVERAGED));
+            let part = |total: u64| (u128::from(total) * u128::from(averaged) / u128::from(sum[0])) as u32;
+            cells[self.sight.row(level as u32) as usize] = [count, part(sum[1]), part(sum[2]), part(sum[3])];
+        }
+    }
+
+    fn add_counts(&self, counts: &Counts, tally: &mut Tally) {
+        let entries = self.sight.looks.entries.len();
+        let stressed = self.sight.looks.stressed_entries();
+        for (bin, calls) in counts.heights.chunks(entries.max(1)).enumerate() {
+            let middle = f64::midpoint(self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
+            let level = (middle as u32).min(self.sight.levels() - 1);
+            let fine = self.sight.store.calls.durations().get(bin).and_then(|least| self.sight.fine.level(*least));
+            for (entry, calls) in calls.iter().enumerate().filter(|(_, calls)| **calls > 0) {
+                tally.add_height(entry, level, *calls, fine.filter(|_| stressed[entry]));
+            }
+        }
+        for (column, calls) in (counts.first as usize..).zip(&counts.across) {
+            tally.across[column] += calls;
+        }
+    }
+}
+
+impl Sight<'_> {
+    /// What has to be said about pictures from the index: how far calls may be from their places, and which durations a
+    /// filter really keeps.
+    pub(super) fn tiles_note(&self) -> String {
+        let edges = self.store.calls.durations();
+        let area = self.area();
+        let place = |ns: i64| self.heights.share(ns as f64).clamp(0.0, 1.0) * f64::from(area.height);
+        let widths = edges.windows(2).map(|bin| place(bin[1]) - place(bin[0]));
+        let far = match widths.fold(0.0, f64::max).ceil() {
+            pixels if pixels > 1.0 => format!("{pixels} pixels"),
+            _ => String::from("a pixel"),
+        };
+        let mut note =
+            format!("From tiles of the index: the count is exact, no call is more than {far} from its place.");
+        if self.options.durations.is_some() {
+            let kept = edges.windows(2).filter(|bin| self.options.has_duration(bin[0].midpoint(bin[1] - 1)));
+            let ends = kept.fold(None, |ends: Option<(i64, i64)>, bin| {
+                Some(ends.map_or((bin[0], bin[1] - 1), |(from, _)| (from, bin[1] - 1)))
+            });
+            if let Some((from, to)) = ends {
+                let words = [from, to].map(duration_text);
+                note = format!("{note} The filter keeps the bins of {} to {}.", words[0], words[1]);
+            }
+        }
+        note
+    }
+}
+
+/// Which ends of calls a style needs.
+fn needed(style: CallStyle) -> Vec<(CallEdge, Having)> {
+    let both = [(CallEdge::Start, Having::Start), (CallEdge::End, Having::End)];
+    match style {
+        CallStyle::PointsStart => both[..1].to_vec(),
+        CallStyle::PointsEnd => both[1..].to_vec(),
+        CallStyle::Lines | CallStyle::Arches => both.to_vec(),
+    }
+}
+
+/// A share of a count in whole calls: rounded up or down by the pattern, so that fractions are right on average.
+#[inline]
+fn rounded(count: u64, share: f64, pattern: f64) -> u64 {
+    ((count as f64 * share + pattern) as u64).min(count)
+}
+
+/// Numbers from 0 to 1 that are spread evenly over columns and bins.
+#[inline]
+fn pattern(column: u32, bin: usize) -> f64 {
+    (f64::from(column) * 0.754_877_666_246_692_8 + bin as f64 * 0.569_840_290_998_053_3).fract()
+}

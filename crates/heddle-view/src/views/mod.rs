@@ -1,0 +1,215 @@
+//! All views. A view is a module here with a [`ViewModule`] that describes it, and its line in [`View`]; the command
+//! line, the server, the benchmark and the page's types take everything else from the description.
+
+pub(crate) mod activity;
+pub(crate) mod calls;
+mod cause;
+pub(crate) mod logical;
+pub(crate) mod matrix;
+pub(crate) mod metric;
+pub(crate) mod options;
+pub(crate) mod selected;
+mod stage_marks;
+pub(crate) mod timeline;
+pub(crate) mod valued;
+
+use std::str::FromStr;
+
+use heddle_logical::LogicalOptions;
+use heddle_options::{OptionError, OptionSpec, Options};
+use heddle_store::Store;
+
+use crate::analyses::{AnalysisKind, Need, Trace, Urgency};
+use crate::request::ViewRequest;
+use crate::request::picked::Picked;
+use crate::request::selection::SelectionKind;
+use crate::scene::Scene;
+
+/// What a view is.
+pub(crate) struct ViewModule {
+    /// Its name on the command line and in links.
+    pub(crate) name: &'static str,
+    /// What it shows, in a sentence without a full stop.
+    pub(crate) about: &'static str,
+    /// What its axes run over: across, and down.
+    pub(crate) axes: (AxisKind, AxisKind),
+    /// Its own options; those of its analyses come on top.
+    pub(crate) options: fn() -> Vec<OptionSpec>,
+    /// Whether the trace has what its options name.
+    pub(crate) check: fn(&Store, &ViewRequest) -> Result<(), OptionError>,
+    /// The analyses that it may rest on, and whether a picture does.
+    pub(crate) analyses: &'static [(AnalysisKind, fn(&ViewRequest) -> Option<Urgency>)],
+    /// Kinds of selections that it draws itself. Functions, ranks, phases and stretches of time are drawn for it where it
+    /// has axes for them.
+    pub(crate) selections: &'static [SelectionKind],
+    /// The picture.
+    pub(crate) scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+    /// What is drawn at a place of that picture.
+    pub(crate) pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+}
+
+/// What an axis runs over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisKind {
+    /// Physical time.
+    Time,
+    /// Logical steps.
+    Steps,
+    /// Rows of locations.
+    Rows,
+    /// The same list of locations across.
+    Columns,
+    /// Values, always shown whole.
+    Values,
+}
+
+impl AxisKind {
+    /// Its name, for the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            AxisKind::Time => "time",
+            AxisKind::Steps => "steps",
+            AxisKind::Rows => "rows",
+            AxisKind::Columns => "columns",
+            AxisKind::Values => "values",
+        }
+    }
+}
+
+macro_rules! views {
+    ($($(#[$doc:meta])+ $view:ident => $module:ident,)*) => {
+        /// A view.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum View { $($(#[$doc])+ $view,)* }
+
+        impl View {
+            /// All of them.
+            pub const ALL: &'static [View] = &[$(View::$view),*];
+
+            fn module(self) -> &'static ViewModule {
+                match self { $(View::$view => &$module::VIEW,)* }
+            }
+        }
+    };
+}
+
+views! {
+    /// Share of ranks inside each function over time.
+    Activity => activity,
+    /// Calls by time and duration, whatever their rank.
+    Calls => calls,
+    /// Ranks over logical steps.
+    Logical => logical,
+    /// Senders by receivers.
+    Matrix => matrix,
+    /// The sum of a metric over each logical step.
+    Metric => metric,
+    /// Locations over time.
+    Timeline => timeline,
+}
+
+/// There is no view of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no view `{0}`; there are {views}", views = View::names())]
+pub struct UnknownView(String);
+
+impl FromStr for View {
+    type Err = UnknownView;
+
+    fn from_str(name: &str) -> Result<View, UnknownView> {
+        View::ALL.iter().find(|view| view.name() == name).copied().ok_or_else(|| UnknownView(name.to_owned()))
+    }
+}
+
+impl View {
+    /// The names of all, for messages.
+    pub fn names() -> String {
+        View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its name on the command line and in links.
+    pub fn name(self) -> &'static str {
+        self.module().name
+    }
+
+    /// What it shows, in a sentence without a full stop.
+    pub fn about(self) -> &'static str {
+        self.module().about
+    }
+
+    /// What its axes run over: across, and down.
+    pub fn axes(self) -> (AxisKind, AxisKind) {
+        self.module().axes
+    }
+
+    /// All options that it heeds, with those of the analyses that it may rest on.
+    pub fn options(self) -> Vec<OptionSpec> {
+        let mut options = (self.module().options)();
+        for kind in self.analyses() {
+            for spec in kind.options() {
+                if !options.iter().any(|known| known.name == spec.name) {
+                    options.push(spec);
+                }
+            }
+        }
+        options
+    }
+
+    /// The analyses that it may rest on.
+    pub fn analyses(self) -> impl Iterator<Item = AnalysisKind> {
+        self.module().analyses.iter().map(|(kind, _)| *kind)
+    }
+
+    /// What this picture needs besides the store; an error if it names what the trace does not have.
+    pub fn needs(self, store: &Store, request: &ViewRequest) -> Result<Vec<(Need, Urgency)>, OptionError> {
+        (self.module().check)(store, request)?;
+        let mut needs = Vec::new();
+        for (kind, urgency) in self.module().analyses {
+            if let Some(urgency) = urgency(request) {
+                needs.push((kind.need(store, &request.options)?, urgency));
+            }
+        }
+        let is_logical = |need: &(Need, Urgency)| matches!(need.0, Need::Logical { .. });
+        let selects_steps = request.emphasis.selected.as_ref().is_some_and(|selected| selected.needs_logical());
+        if selects_steps && !needs.iter().any(is_logical) {
+            // Only to say where it is: a view need not know of logical time to show when a phase took place.
+            let options = request.options.read::<LogicalOptions>()?;
+            needs.push((Need::Logical { options, metric: heddle_logical::Metric::default() }, Urgency::Welcome));
+        }
+        Ok(needs)
+    }
+
+    /// The picture.
+    pub fn scene<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Scene {
+        let trace = trace.into();
+        let request = selected::with_function(trace.store, request);
+        let mut scene = (self.module().scene)(&trace, &request);
+        selected::mark(self, &trace, &request, &mut scene);
+        scene
+    }
+
+    /// What is drawn at a place of that picture.
+    pub fn pick<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+        let trace = trace.into();
+        (self.module().pick)(&trace, &selected::with_function(trace.store, request), at)
+    }
+
+    fn draws(self, kind: SelectionKind) -> bool {
+        self.module().selections.contains(&kind)
+    }
+}
+
+/// No options: for views that have none of their own.
+pub(crate) fn no_options() -> Vec<OptionSpec> {
+    Vec::new()
+}
+
+/// For views whose options name nothing of a trace.
+pub(crate) fn nothing_to_check(_store: &Store, _request: &ViewRequest) -> Result<(), OptionError> {
+    Ok(())
+}
+
+/// The options of two groups.
+pub(crate) fn both<A: Options, B: Options>() -> Vec<OptionSpec> {
+    A::specs().into_iter().chain(B::specs()).collect()
+}

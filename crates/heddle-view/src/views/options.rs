@@ -1,0 +1,67 @@
+//! Options that several views share: how values of a metric are shown, and what is drawn of communication events.
+
+use heddle_options::{ValueRange, Words, options};
+
+use crate::scene::ramp::Palette;
+
+options! {
+    /// How values of a metric are shown.
+    pub struct MetricOptions {
+        /// What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME
+        "metric" metric: String = "lateness".to_owned(),
+        /// Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters
+        "range" range: Option<ValueRange> = None,
+        /// End the colour scale at the largest value of each step
+        "relative" relative: bool = false,
+        /// Show, and sum, what lies between events
+        "aggregates" aggregates: bool = true,
+        /// Colours of the metric
+        "palette" palette: Palette = Palette::Diverging,
+    }
+}
+
+options! {
+    /// What is drawn of communication events.
+    pub struct EventOptions {
+        /// What calls are coloured by; by default the function in a timeline and the metric in logical time
+        "colour" colour: ColourBy = ColourBy::Usual,
+        /// Draw messages and collectives
+        "messages" messages: bool = true,
+        /// Draw where the lateness of the selected event came from
+        "cause" cause: bool = true,
+    }
+}
+
+/// What calls are coloured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColourBy {
+    /// What is usual for the view.
+    Usual,
+    /// Which function was called.
+    Function,
+    /// The metric.
+    Metric,
+    /// The phase.
+    Phase,
+}
+
+impl ColourBy {
+    /// What was asked for, or else what is usual.
+    pub(crate) fn or(self, usual: ColourBy) -> ColourBy {
+        if self == ColourBy::Usual { usual } else { self }
+    }
+}
+
+impl Words for ColourBy {
+    const WORDS: &'static [(&'static str, ColourBy)] = &[
+        ("", ColourBy::Usual),
+        ("function", ColourBy::Function),
+        ("metric", ColourBy::Metric),
+        ("phase", ColourBy::Phase),
+    ];
+}
+
+impl Words for Palette {
+    const WORDS: &'static [(&'static str, Palette)] =
+        &[("diverging", Palette::Diverging), ("sequential", Palette::Sequential)];
+}

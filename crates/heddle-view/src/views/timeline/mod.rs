@@ -1,0 +1,225 @@
+//! Timeline: locations over time, coloured by what they do.
+//!
+//! Three ways of drawing, by how much room there is:
+//! * few spans in sight: every span a rectangle, calls nested inside their callers, messages as lines;
+//! * more spans than can be told apart: a raster whose cells show the region that is innermost for most of
+//!   the cell's time;
+//! * more locations than pixel rows: the same, each row standing for several locations.
+//!
+//! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
+
+mod cause;
+mod marks;
+mod pick;
+mod raster;
+mod valued;
+
+use rayon::prelude::*;
+
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_store::Store;
+
+use crate::analyses::{AnalysisKind, Trace, Urgency};
+use crate::lookup::enclosing::beginning_in;
+use crate::request::rows::Rows;
+use crate::request::selection::SelectionKind;
+use crate::request::window::rows_have_names;
+use crate::request::{Emphasis, ViewRequest};
+use crate::scene::frame::{frame, plot_area, time_axis, x_of};
+use crate::scene::ramp::Ramp;
+use crate::scene::theme::{Colours, regions_by_time};
+use crate::scene::ticks::grouped;
+use crate::scene::{ColourId, Layer, LegendEntry, Rect, RectMark, Scene};
+use crate::views::cause::DrawnCause;
+use crate::views::options::{ColourBy, EventOptions, MetricOptions};
+use crate::views::selected::{message_named, selected_span};
+use crate::views::{AxisKind, ViewModule, both, nothing_to_check};
+
+use valued::Valued;
+
+pub(crate) static VIEW: ViewModule = ViewModule {
+    name: "timeline",
+    about: "Ranks over time, coloured by what they do",
+    axes: (AxisKind::Time, AxisKind::Rows),
+    options: both::<EventOptions, MetricOptions>,
+    check: nothing_to_check,
+    analyses: &[(AnalysisKind::Logical, urgency)],
+    selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
+    scene,
+    pick: pick::pick,
+};
+
+/// Colours by logical time, and a window of steps, cannot do without it. Where a lateness came from is drawn if it is known.
+fn urgency(request: &ViewRequest) -> Option<Urgency> {
+    let options: EventOptions = request.options.checked();
+    if matches!(options.colour, ColourBy::Metric | ColourBy::Phase) || request.window.steps.is_some() {
+        return Some(Urgency::Required);
+    }
+    request.emphasis.selected.as_ref().map(|_| Urgency::Welcome)
+}
+
+/// Up to so many spans are drawn one by one.
+const MOST_RECTS: u64 = 50_000;
+/// Spans of more locations than this are counted on a sample: it decides how to draw, and takes time.
+const MOST_COUNTED: usize = 2_048;
+/// Lower rows are only filled, not nested.
+const NESTING_HEIGHT: f32 = 9.0;
+/// Legend entries beyond this say nothing new.
+const MOST_ENTRIES: usize = 16;
+
+/// The picture.
+fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
+    let store = trace.store;
+    let colours = Colours::of(store, request.theme);
+    let mut palette = colours.palette();
+    let drawn: EventOptions = request.options.checked();
+    let asked: MetricOptions = request.options.checked();
+    let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
+    let valued = Valued::new(trace.logical.as_ref(), drawn.colour, asked, ramp);
+    let mut sight = Sight::new(store, request, &colours);
+    sight.valued = valued;
+    let valued = sight.valued.as_ref();
+    let plot = sight.plot;
+    let title = format!("{} · timeline", store.name());
+    let names = rows_have_names(store);
+    let axes = (time_axis(sight.time, plot), sight.rows.axis(store, plot, request.framing, names));
+    let legend = if valued.is_some() { Vec::new() } else { sight.legend() };
+    let mut scene = frame(request, plot, title, axes, &colours, legend);
+    scene.palette = palette;
+    scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
+    scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
+    let count = sight.count();
+    if sight.is_drawn_one_by_one(&count) {
+        let rects = sight.rects();
+        scene.labels = sight.names(&rects, &scene.palette);
+        scene.layers.push(Layer::Rects(rects));
+        let locations = grouped(sight.rows.len() as u64);
+        scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
+        match if drawn.messages { sight.messages() } else { Some(Vec::new()) } {
+            Some(lines) if lines.is_empty() => {}
+            Some(lines) => scene.layers.push(Layer::Segments(lines)),
+            None => scene
+                .notes
+                .push("Message lines are left out: there are too many, or rows are too low for them.".to_owned()),
+        }
+    } else {
+        let (raster, note) = match valued {
+            Some(valued) => sight.valued_raster(valued),
+            None => sight.raster(&count),
+        };
+        scene.layers.push(Layer::Raster(raster));
+        scene.notes.push(note);
+        let rare = if valued.is_some() { Vec::new() } else { sight.rare() };
+        if !rare.is_empty() {
+            scene.notes.push(format!(
+                "{} spans of rare regions are drawn on top, at least a pixel wide each.",
+                grouped(rare.len() as u64)
+            ));
+            scene.layers.push(Layer::Rects(rare));
+        }
+    }
+    if let Some(data) = &trace.logical
+        && let Some(cause) = DrawnCause::of(trace, request)
+    {
+        sight.draw_cause(data, &cause, ramp, &mut scene);
+    }
+    if let Some(message) = request.emphasis.selected.as_ref().and_then(|selected| message_named(store, selected)) {
+        scene.layers.push(Layer::Segments(vec![sight.selected_message(message)]));
+    }
+    if let Some(span) = selected_span(trace, request) {
+        scene.layers.push(Layer::Segments(sight.messages_of(span)));
+        scene.layers.push(Layer::Rects(sight.selection(span)));
+    }
+    scene
+}
+
+/// How many spans are in sight.
+struct Count {
+    spans: u64,
+    is_exact: bool,
+}
+
+impl Count {
+    fn text(&self) -> String {
+        if self.is_exact {
+            return grouped(self.spans);
+        }
+        // Three digits of a sample are more than it deserves, and enough.
+        let digits = 10u64.pow(self.spans.max(1).ilog10().saturating_sub(2));
+        format!("about {}", grouped(self.spans / digits * digits))
+    }
+}
+
+/// What is to be drawn, and where.
+struct Sight<'a> {
+    store: &'a Store,
+    colours: &'a Colours,
+    emphasis: &'a Emphasis,
+    time: (Ns, Ns),
+    rows: Rows,
+    plot: Rect,
+    /// Colours by logical time, if they are asked for.
+    valued: Option<Valued<'a>>,
+}
+
+impl<'a> Sight<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &'a Colours) -> Sight<'a> {
+        let plot = plot_area(store, request);
+        let time = request.window.time(store);
+        let rows = Rows::of(store, &request.window);
+        Sight { store, colours, emphasis: &request.emphasis, time, rows, plot, valued: None }
+    }
+
+    /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
+    fn legend(&self) -> Vec<LegendEntry> {
+        let regions = &self.store.regions;
+        let order = regions_by_time(self.store);
+        let all: i64 = order.iter().map(|region| regions.exclusive.get(*region)).sum::<i64>().max(1);
+        order
+            .into_iter()
+            .filter(|region| regions.exclusive.get(*region) > 0)
+            .take(MOST_ENTRIES)
+            .map(|region| LegendEntry {
+                colour: self.colours.region(RegionId(region as u32)),
+                name: regions.name.get(region).to_owned(),
+                value: format!("{:.1} %", 100.0 * regions.exclusive.get(region) as f64 / all as f64),
+            })
+            .collect()
+    }
+
+    /// Spans that begin in the window: those around it are as few as callers.
+    fn count(&self) -> Count {
+        let step = self.rows.len().div_ceil(MOST_COUNTED).max(1);
+        let counted = |location: &LocationId| {
+            let rows = beginning_in(self.store, *location, self.time);
+            rows.end - rows.start
+        };
+        let sample: Vec<&LocationId> = self.rows.locations().iter().step_by(step).collect();
+        let spans = sample.into_par_iter().map(counted).sum::<u64>() * step as u64;
+        Count { spans, is_exact: step == 1 }
+    }
+
+    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where many of them
+    /// share a pixel the last one would hide what takes the time. Where calls lie inside their callers, more of them
+    /// can be told apart.
+    fn is_drawn_one_by_one(&self, count: &Count) -> bool {
+        let rows_are_single = self.rows.len() as f32 * 2.0 <= self.plot.height;
+        let cells = self.rows.len() as u64 * self.plot.width as u64;
+        let crowd = if self.row_height() >= NESTING_HEIGHT { cells } else { cells / 3 };
+        rows_are_single && count.spans <= MOST_RECTS.min(crowd)
+    }
+
+    fn x(&self, time: Ns) -> f32 {
+        x_of(self.time, self.plot, time)
+    }
+
+    fn row_height(&self) -> f32 {
+        self.plot.height / self.rows.len().max(1) as f32
+    }
+
+    /// The colour of a region, receding where others stand out.
+    fn colour(&self, region: RegionId) -> ColourId {
+        let colour = self.colours.region(region);
+        if self.emphasis.fades(region) { self.colours.faded(colour) } else { colour }
+    }
+}

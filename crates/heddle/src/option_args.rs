@@ -1,0 +1,72 @@
+//! Options of views and analyses as arguments of the command line, made from their descriptions.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use heddle_options::{Given, Kind, OptionError, OptionSpec, Written};
+
+use crate::commands::Usage;
+
+/// An argument for each option.
+pub(crate) fn arguments(specs: &[OptionSpec], heading: &'static str) -> Vec<Arg> {
+    specs.iter().map(|spec| argument(spec).help_heading(heading)).collect()
+}
+
+fn argument(spec: &OptionSpec) -> Arg {
+    let arg = Arg::new(spec.name).long(spec.flag());
+    if spec.kind == Kind::Switch {
+        return arg.action(ArgAction::SetTrue).help(switch_help(spec));
+    }
+    let checked = spec.clone();
+    let default = if spec.default.is_empty() { String::new() } else { format!(" [default: {}]", spec.default) };
+    let arg = arg
+        .help(format!("{}{default}", spec.help))
+        .value_name(value_name(&spec.kind))
+        .value_parser(move |text: &str| checked.check(text, Written::ByHand).map(|()| text.to_owned()));
+    // Both spellings of the word are in use.
+    if spec.name == "colour" { arg.visible_alias("color") } else { arg }
+}
+
+/// A switch that is on by default is turned off by its flag.
+fn switch_help(spec: &OptionSpec) -> String {
+    if spec.default != "1" {
+        return spec.help.clone();
+    }
+    let mut letters = spec.help.chars();
+    let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
+    format!("Do not {first}{}", letters.as_str())
+}
+
+fn value_name(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Word(_) => "WORD",
+        Kind::Range { value_name, .. } | Kind::Text { value_name, .. } => value_name,
+        Kind::Number { .. } => "NUMBER",
+        Kind::Id => "ID",
+        Kind::Switch => "",
+    }
+}
+
+/// The options that were given.
+pub(crate) fn given(specs: &[OptionSpec], matches: &ArgMatches) -> Given {
+    let pairs = specs.iter().filter_map(|spec| {
+        let text = match spec.kind {
+            // The flag says the opposite of the default.
+            Kind::Switch => matches.get_flag(spec.name).then(|| if spec.default == "1" { "0" } else { "1" }.to_owned()),
+            _ => matches.get_one::<String>(spec.name).cloned(),
+        };
+        text.map(|text| (spec.name.to_owned(), text))
+    });
+    Given::by_hand(pairs)
+}
+
+/// What was given as people typed it: `--leap-merge`.
+pub(crate) fn first_flag(specs: &[OptionSpec], given: &Given) -> Option<String> {
+    let first = given.first()?;
+    specs.iter().find(|spec| spec.name == first).map(|spec| format!("--{}", spec.flag()))
+}
+
+impl From<OptionError> for Usage {
+    fn from(error: OptionError) -> Usage {
+        Usage(format!("--{}: {}", error.name, error.why))
+    }
+}

@@ -1,0 +1,148 @@
+//! Arguments of `heddle render`: a subcommand for each view, with what all views share and with the view's own options.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+
+use heddle_options::{Given, units};
+use heddle_view::{AnalysisKind, RankSet, Selection, View};
+
+use crate::args::{StoreArgs, ThemeArg, parse_picture_size};
+use crate::option_args::{arguments, given};
+
+/// `heddle render VIEW …`.
+#[derive(Debug)]
+pub(crate) struct RenderArgs {
+    pub(crate) view: View,
+    pub(crate) shared: SharedArgs,
+    /// Steps from and to, where the view has logical time.
+    pub(crate) steps: Option<(Option<u32>, Option<u32>)>,
+    /// The view's own options.
+    pub(crate) options: Given,
+}
+
+/// What all views share.
+#[derive(Debug, Args)]
+pub(crate) struct SharedArgs {
+    /// A trace, or a store; several files of PyTorch are one trace
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// The figure to write: FIG.png, FIG.svg or FIG.pdf
+    #[arg(short, long, value_name = "FIG")]
+    pub(crate) output: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = parse_picture_size)]
+    pub(crate) size: (u32, u32),
+    /// Pixels of a PNG per pixel of the figure, in each direction
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) resolution: u8,
+    /// Window of time, for instance 1.2s:1.5s, 300ms: or :40us
+    #[arg(long, value_name = "A:B", value_parser = units::time_window)]
+    pub(crate) time: Option<(Option<i64>, Option<i64>)>,
+    /// Ranks to show, for instance 0-15,100,200-
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) ranks: Option<RankSet>,
+    /// Light or dark
+    #[arg(long, default_value = "light")]
+    pub(crate) theme: ThemeArg,
+    /// Functions that stand out, by name: `MPI_Recv,MPI_Send`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) highlight: Vec<String>,
+    /// Functions that are not drawn
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) hide: Vec<String>,
+    /// What to select: span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC,
+    /// function:NAME, window:FROM_NS:TO_NS, or `latest`, the event that is latest of all
+    #[arg(long, value_name = "WHAT", value_parser = select)]
+    pub(crate) select: Option<SelectArg>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+/// What to select.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SelectArg {
+    /// The event that is latest of all.
+    Latest,
+    /// Something by name.
+    This(Selection),
+}
+
+fn select(text: &str) -> Result<SelectArg, String> {
+    match text {
+        "latest" => Ok(SelectArg::Latest),
+        text => text.parse().map(SelectArg::This).map_err(|error: heddle_view::SelectionError| error.to_string()),
+    }
+}
+
+fn has_steps(view: View) -> bool {
+    view.analyses().any(|kind| kind == AnalysisKind::Logical)
+}
+
+impl Subcommand for RenderArgs {
+    fn augment_subcommands(command: Command) -> Command {
+        let command = View::ALL.iter().fold(command, |command, view| {
+            let mut one = SharedArgs::augment_args(Command::new(view.name()).about(view.about()));
+            if has_steps(*view) {
+                let help = "Window of logical steps: 20:48 shows steps 20 to 47, 100: those from 100 on";
+                one = one.arg(Arg::new("steps").long("steps").value_name("A:B").help(help).value_parser(steps));
+            }
+            command.subcommand(one.args(arguments(&view.options(), "Options of this view")))
+        });
+        command.subcommand_required(true).subcommand_value_name("VIEW").subcommand_help_heading("Views")
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        RenderArgs::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        name.parse::<View>().is_ok()
+    }
+}
+
+impl FromArgMatches for RenderArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<RenderArgs, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let view: View = name.parse().map_err(|_| missing())?;
+        let steps = if has_steps(view) { matches.get_one("steps").copied() } else { None };
+        let options = given(&view.options(), matches);
+        Ok(RenderArgs { view, shared: SharedArgs::from_arg_matches(matches)?, steps, options })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = RenderArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn steps(text: &str) -> Result<(Option<u32>, Option<u32>), String> {
+    let wrong = || "a window of steps is A:B, for instance 20:48, 100: or :30".to_owned();
+    let window = units::ends(text, "20:48", |word| word.parse::<u32>().map_err(|_| wrong()))?;
+    match window {
+        (Some(from), Some(to)) if from >= to => Err("the window must begin before it ends".to_owned()),
+        window => Ok(window),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_and_selections_are_understood() {
+        assert_eq!(steps("20:48"), Ok((Some(20), Some(48))));
+        assert_eq!(steps("100:"), Ok((Some(100), None)));
+        assert!(steps("5").is_err() && steps("5:5").is_err() && steps("a:b").is_err());
+        assert_eq!(select("latest"), Ok(SelectArg::Latest));
+        assert_eq!(select("event:9:26"), Ok(SelectArg::This(Selection::Event { rank: 9, step: 26 })));
+        assert!(select("last").is_err());
+    }
+
+    #[test]
+    fn no_option_of_a_view_has_the_name_of_one_that_all_share() {
+        // clap panics in debug builds on arguments of the same name.
+        RenderArgs::augment_subcommands(Command::new("render")).debug_assert();
+    }
+}
