@@ -8,6 +8,7 @@
 
 mod build;
 mod cause;
+mod event_times;
 mod events;
 pub mod extract;
 mod hints;

@@ -8,6 +8,7 @@
 //! * the result is the same on any number of cores;
 //! * the tables are plain Arrow files that pandas, Polars and DuckDB open without us.
 
+pub mod block;
 mod build;
 mod column;
 mod definitions;
@@ -26,7 +27,8 @@ mod store_source;
 pub mod table;
 pub mod tables;
 
-pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn};
+pub use block::{Block, Columns, Cursor};
+pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn, pieces};
 pub use derived::Derived;
 pub use disk::DiskFiles;
 pub use error::StoreError;

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use heddle_model::{
     CollectiveEnd, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MarkText,
-    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Paradigm, Part, RecordBlock, Region, RequestId, Role,
-    Source, SourceError, SpanRow, SystemNode, Warnings,
+    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Paradigm, Part, RecordBlock, Region, RegionId,
+    RequestId, Role, Source, SourceError, SpanRow, SystemNode, Warnings,
 };
 
-use crate::Store;
+use crate::{Cursor, Store};
 
 mod definitions;
 mod lists;
@@ -81,8 +81,7 @@ impl Source for StoreSource<'_> {
             end: (rows.end < all.end).then(|| (self.store.spans.start.get(rows.end), rows.end)),
         };
         let points = self.lists.points(self.store, part.location, &window);
-        let taken = vec![false; points.len()];
-        let mut walk = Walk { source: self, points: &points, taken, next: 0, open: Vec::new(), out };
+        let mut walk = Walk::new(self, &points, out);
         walk.open_before(all, rows.start);
         walk.run(rows.clone(), window.end.map(|(_, row)| row));
         if window.end.is_none() {
@@ -137,10 +136,31 @@ struct Walk<'a, 'b> {
     next: usize,
     /// Rows of spans that are open.
     open: Vec<u64>,
+    /// Spans are entered in the order of their rows. They are left in another, but the rows are near.
+    starts: Cursor<'b, Ns>,
+    ends: Cursor<'b, Ns>,
+    regions: Cursor<'b, RegionId>,
+    depths: Cursor<'b, u16>,
     out: &'a mut RecordBlock,
 }
 
-impl Walk<'_, '_> {
+impl<'a, 'b> Walk<'a, 'b> {
+    fn new(source: &'a StoreSource<'b>, points: &'a [Point], out: &'a mut RecordBlock) -> Walk<'a, 'b> {
+        let spans = &source.store.spans;
+        Walk {
+            source,
+            points,
+            taken: vec![false; points.len()],
+            next: 0,
+            open: Vec::new(),
+            starts: spans.start.cursor(),
+            ends: spans.end.cursor(),
+            regions: spans.region.cursor(),
+            depths: spans.depth.cursor(),
+            out,
+        }
+    }
+
     /// Finds what is open around the first span.
     fn open_before(&mut self, all: Range<u64>, row: u64) {
         let store = self.source.store;
@@ -156,26 +176,27 @@ impl Walk<'_, '_> {
     }
 
     fn run(&mut self, rows: Range<u64>, next: Option<u64>) {
-        let spans = &self.source.store.spans;
         for row in rows {
-            self.close_to(usize::from(spans.depth.get(row)));
-            let start = spans.start.get(row);
+            let depth = self.depths.get(row);
+            self.close_to(usize::from(depth));
+            let start = self.starts.get(row);
             self.points_before(start);
-            self.out.enter(start, spans.region.get(row));
+            self.out.enter(start, self.regions.get(row));
             self.open.push(row);
         }
         // What is around the next part's first span stays open, and is that part's to close.
-        self.close_to(next.map_or(0, |row| usize::from(spans.depth.get(row))));
+        let depth = next.map_or(0, |row| self.depths.get(row));
+        self.close_to(usize::from(depth));
         self.points_before(Ns(i64::MAX));
     }
 
     fn close_to(&mut self, depth: usize) {
-        let spans = &self.source.store.spans;
         while self.open.len() > depth {
             let Some(row) = self.open.last().copied() else { return };
-            self.points_before(spans.end.get(row));
+            let end = self.ends.get(row);
+            self.points_before(end);
             self.open.pop();
-            self.out.leave(spans.end.get(row), Some(spans.region.get(row)));
+            self.out.leave(end, Some(self.regions.get(row)));
         }
     }
 

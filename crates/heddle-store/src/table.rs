@@ -261,7 +261,18 @@ impl<R: Rows> TableWriter<R> {
 
     /// Writes the waiting rows once they make a full batch. Call after filling [`Self::pending`] by hand.
     pub fn flush_full(&mut self) -> Result<(), StoreError> {
-        if self.pending.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
+        while self.pending.len() >= BATCH_ROWS {
+            let excess = self.pending.len() - BATCH_ROWS;
+            if excess == 0 {
+                return self.flush();
+            }
+            // A batch that is too long would move all rows behind it.
+            let mut all = std::mem::take(&mut self.pending);
+            self.pending.append(&mut all, 0, BATCH_ROWS);
+            self.flush()?;
+            self.pending.append(&mut all, BATCH_ROWS, excess);
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
@@ -337,4 +348,25 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
         }
     }
     Ok((columns, rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::{MessageByReceiveRows, MessageByReceiveTable};
+
+    #[test]
+    fn rows_beyond_a_batch_stay_in_their_places() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writer = TableWriter::<MessageByReceiveRows>::create(directory.path()).unwrap();
+        let total = 3 * BATCH_ROWS as u64 + 17;
+        for part in [0..1000, 1000..BATCH_ROWS as u64 + 5, BATCH_ROWS as u64 + 5..total] {
+            writer.pending().1.message.extend(part);
+            writer.flush_full().unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), total);
+        let table = MessageByReceiveTable::open(directory.path()).unwrap();
+        assert!(table.message.iter(0..table.len()).eq(0..total));
+        assert_eq!(table.message.get(BATCH_ROWS as u64 + 2), BATCH_ROWS as u64 + 2);
+    }
 }

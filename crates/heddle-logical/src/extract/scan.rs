@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use heddle_model::RegionId;
-use heddle_store::Store;
+use heddle_store::{Columns, Store};
 use rustc_hash::FxHashMap;
 
 use super::index::{Found, SpanIndex};
@@ -121,22 +121,20 @@ impl Scan<'_> {
         let mut events = self.index.events_in(spans.clone()).peekable();
         let mut span = spans.start;
         let table = &self.store.spans;
-        for (regions, depths) in table.region.slices(spans.clone()).zip(table.depth.slices(spans)) {
-            for (region, depth) in regions.iter().zip(depths) {
-                while walk.stack.len() > usize::from(*depth) {
-                    walk.leave();
-                }
-                if self.regions.begins_phase(*region) {
-                    walk.out.phase_begins.push(span);
-                }
-                if let Some(found) = events.next_if(|found| found.span == span) {
-                    walk.event(&found, *region);
-                }
-                let is_outer = outer.next_if_eq(&span).is_some() || *depth == 0;
-                walk.stack.push(Open { region: *region, events: 0, is_outer });
-                span += 1;
+        (&table.region, &table.depth).for_each(spans, |(region, depth)| {
+            while walk.stack.len() > usize::from(depth) {
+                walk.leave();
             }
-        }
+            if self.regions.begins_phase(region) {
+                walk.out.phase_begins.push(span);
+            }
+            if let Some(found) = events.next_if(|found| found.span == span) {
+                walk.event(&found, region);
+            }
+            let is_outer = outer.next_if_eq(&span).is_some() || depth == 0;
+            walk.stack.push(Open { region, events: 0, is_outer });
+            span += 1;
+        });
         while !walk.stack.is_empty() {
             walk.leave();
         }

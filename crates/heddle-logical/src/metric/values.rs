@@ -14,6 +14,7 @@ use super::sums::{Sums, write_sums};
 use super::tiles::{FEW_EVENTS, Grid, Tiles, build};
 use super::{counters, differential};
 use crate::Logical;
+use crate::event_times::EventTimes;
 
 table! {
     /// Values that are not worked out anew each time.
@@ -89,12 +90,19 @@ impl MetricValues {
 
     /// The value of an event, in nanoseconds or the counter's unit; not a number where it is not known.
     pub fn value(&self, logical: &Logical, event: u64) -> f64 {
-        value(self.metric, self.side.as_ref(), logical, event)
+        match &self.side {
+            Some(side) => side.event.get(event),
+            None => value(self.metric, logical, &logical.times(event)),
+        }
     }
 
     /// The value of the aggregate before an event.
     pub fn aggregate(&self, logical: &Logical, event: u64) -> f64 {
-        aggregate(self.metric, self.side.as_ref(), logical, event)
+        match (&self.side, self.metric) {
+            (Some(side), _) => side.aggregate.get(event),
+            (None, Metric::Duration | Metric::Enter) => aggregate(self.metric, logical, &logical.times_since(event)),
+            (None, _) => aggregate(self.metric, logical, &logical.times(event)),
+        }
     }
 
     /// The sums over each step, and the largest values in it.
@@ -168,32 +176,27 @@ fn make(
 }
 
 #[inline]
-fn value(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
-    match (metric, side) {
-        (_, Some(side)) => side.event.get(event),
-        (Metric::Lateness, _) => logical.lateness(event) as f64,
-        (Metric::PhaseLateness, _) => logical.phase_lateness(event) as f64,
-        (Metric::Duration, _) => logical.duration(event) as f64,
-        (Metric::Enter, _) => logical.events.enter.get(event).0 as f64,
-        (Metric::Exit, _) => logical.events.leave.get(event).0 as f64,
-        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
+fn value(metric: Metric, logical: &Logical, event: &EventTimes) -> f64 {
+    match metric {
+        Metric::Lateness => event.lateness(logical) as f64,
+        Metric::PhaseLateness => event.phase_lateness(logical) as f64,
+        Metric::Duration => event.duration(logical) as f64,
+        Metric::Enter => event.enter.0 as f64,
+        Metric::Exit => event.leave.0 as f64,
+        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => f64::NAN,
     }
 }
 
 #[inline]
-fn aggregate(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
-    match (metric, side) {
-        (_, Some(side)) => side.aggregate.get(event),
-        (Metric::Lateness, _) => logical.aggregate_lateness(event) as f64,
-        (Metric::PhaseLateness, _) => logical.phase_aggregate_lateness(event) as f64,
-        (Metric::Duration, _) => logical.gap(event) as f64,
+fn aggregate(metric: Metric, logical: &Logical, event: &EventTimes) -> f64 {
+    match metric {
+        Metric::Lateness => event.aggregate_lateness(logical) as f64,
+        Metric::PhaseLateness => event.phase_aggregate_lateness(logical) as f64,
+        Metric::Duration => event.gap(logical) as f64,
         // An aggregate begins where the event before ends, and ends where its own begins.
-        (Metric::Enter, _) => match logical.events_of(logical.row_of(event)).start {
-            first if first < event => logical.events.leave.get(event - 1).0 as f64,
-            _ => 0.0,
-        },
-        (Metric::Exit, _) => logical.events.enter.get(event).0 as f64,
-        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
+        Metric::Enter => event.before.map_or(0.0, |before| before.0 as f64),
+        Metric::Exit => event.enter.0 as f64,
+        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => f64::NAN,
     }
 }
 
@@ -207,27 +210,17 @@ pub(super) struct EventGrid<'a> {
 impl EventGrid<'_> {
     /// Visits events of a row with their exact values.
     pub(super) fn visit_exactly(&self, row: u32, steps: Range<u32>, mut visit: impl FnMut(u32, f64, f64)) {
-        let (logical, events) = (self.logical, self.logical.events_in(row, steps));
-        if self.metric == Metric::Lateness {
-            // The usual one, straight from the columns.
-            let (enter, leave) = (&logical.events.enter, &logical.events.leave);
-            let times = enter.slices(events.clone()).zip(leave.slices(events.clone()));
-            for (step, (enter, leave)) in logical.events.step.slices(events).zip(times) {
-                for (step, (enter, leave)) in step.iter().zip(enter.iter().zip(leave)) {
-                    let at = u64::from(*step);
-                    let late = leave.since(logical.steps.least_leave.get(at));
-                    visit(*step, late as f64, enter.since(logical.steps.first_enter.get(at)) as f64);
-                }
-            }
+        let (metric, logical) = (self.metric, self.logical);
+        let events = logical.events_in(row, steps);
+        let Some(side) = self.side else {
+            logical.for_each_event(row, events, |event| {
+                visit(event.step, value(metric, logical, &event), aggregate(metric, logical, &event));
+            });
             return;
-        }
-        for event in events {
-            let step = logical.events.step.get(event);
-            visit(
-                step,
-                value(self.metric, self.side, logical, event),
-                aggregate(self.metric, self.side, logical, event),
-            );
+        };
+        let values = side.event.iter(events.clone()).zip(side.aggregate.iter(events.clone()));
+        for (step, (value, aggregate)) in logical.events.step.iter(events).zip(values) {
+            visit(step, value, aggregate);
         }
     }
 }

@@ -139,15 +139,14 @@ impl TileIndex {
         let places = level.place(row, bins.start.min(end))..level.place(row, end);
         let region = |number: u16| if number == u16::MAX { RegionId::NONE } else { RegionId(u32::from(number)) };
         let share = |part: u8| f32::from(part) * (1.0 / 255.0);
-        let (first, second) = (self.tiles.first.slices(places.clone()), self.tiles.second.slices(places.clone()));
+        let (first, second) = (self.tiles.first.blocks(places.clone()), self.tiles.second.blocks(places.clone()));
         let (first_share, second_share) =
-            (self.tiles.first_share.slices(places.clone()), self.tiles.second_share.slices(places));
+            (self.tiles.first_share.blocks(places.clone()), self.tiles.second_share.blocks(places));
         first.zip(second).zip(first_share.zip(second_share)).flat_map(move |((first, second), (one, two))| {
-            let regions = first.iter().zip(second);
-            let shares = one.iter().zip(two);
-            regions.zip(shares).map(move |((first, second), (one, two))| {
-                [(region(*first), share(*one)), (region(*second), share(*two))]
-            })
+            let (regions, shares) = (first.into_iter().zip(second), one.into_iter().zip(two));
+            regions
+                .zip(shares)
+                .map(move |((first, second), (one, two))| [(region(first), share(one)), (region(second), share(two))])
         })
     }
 }

@@ -10,7 +10,7 @@ mod build;
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_store::{StoreError, table};
+use heddle_store::{Columns, StoreError, table};
 
 pub(crate) use build::{FEW_EVENTS, build};
 
@@ -148,15 +148,10 @@ impl Tiles {
                 self.places.first.get(place)..self.places.first.get(place) + u64::from(self.places.count.get(place));
             let first = self.table.block.partition_point(all.clone(), |block| block < *blocks.start());
             let last = self.table.block.partition_point(first..all.end, |block| block <= *blocks.end());
-            let (block, count) = (self.table.block.slices(first..last), self.table.count.slices(first..last));
-            let (largest, aggregate) =
-                (self.table.largest.slices(first..last), self.table.aggregate.slices(first..last));
-            for ((block, count), (largest, aggregate)) in block.zip(count).zip(largest.zip(aggregate)) {
-                for ((block, count), (largest, aggregate)) in block.iter().zip(count).zip(largest.iter().zip(aggregate))
-                {
-                    visit(Tile { block: *block, count: *count, largest: *largest, aggregate: *aggregate });
-                }
-            }
+            let columns = (&self.table.block, &self.table.count, &self.table.largest, &self.table.aggregate);
+            columns.for_each(first..last, |(block, count, largest, aggregate)| {
+                visit(Tile { block, count, largest, aggregate });
+            });
         }
     }
 }

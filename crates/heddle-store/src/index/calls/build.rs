@@ -11,6 +11,8 @@ use heddle_model::{LocationId, Ns, RegionId};
 
 use super::{BinRows, CallRegionRows, DurationRows, EntryRows, LevelRows, OTHERS, call_regions};
 use crate::StoreError;
+use crate::block::Columns;
+use crate::column::pieces;
 use crate::index::IndexContext;
 use crate::table::{TableWriter, write_table};
 use crate::tables::RegionTable;
@@ -129,10 +131,7 @@ impl Durations {
 
 /// The shortest and the longest call.
 fn range(context: &IndexContext, numbers: &Numbers) -> (i64, i64) {
-    let total = context.spans.len();
-    let batches: Vec<u64> = (0..total).step_by(crate::column::BATCH_ROWS).collect();
-    let of_batch = |first: u64| {
-        let rows = first..(first + crate::column::BATCH_ROWS as u64).min(total);
+    let of_piece = |rows: Range<u64>| {
         let mut range = (i64::MAX, 0);
         visit(context, rows, numbers, |start, end, _| {
             let duration = end.since(start);
@@ -141,7 +140,7 @@ fn range(context: &IndexContext, numbers: &Numbers) -> (i64, i64) {
         range
     };
     let wider = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-    let (shortest, longest) = batches.into_par_iter().map(of_batch).reduce(|| (i64::MAX, 0), wider);
+    let (shortest, longest) = pieces(context.spans.len()).into_par_iter().map(of_piece).reduce(|| (i64::MAX, 0), wider);
     (shortest.min(longest), longest)
 }
 
@@ -149,14 +148,11 @@ fn range(context: &IndexContext, numbers: &Numbers) -> (i64, i64) {
 #[inline]
 fn visit(context: &IndexContext, rows: Range<u64>, numbers: &Numbers, mut visit: impl FnMut(Ns, Ns, u8)) {
     let spans = &context.spans;
-    let edges = spans.start.slices(rows.clone()).zip(spans.end.slices(rows.clone()));
-    for ((starts, ends), regions) in edges.zip(spans.region.slices(rows)) {
-        for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
-            if let Some(number) = numbers.get(*region) {
-                visit(*start, *end, number);
-            }
+    (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, region)| {
+        if let Some(number) = numbers.get(region) {
+            visit(start, end, number);
         }
-    }
+    });
 }
 
 /// The trace cut into slices of time, each small enough to be sorted in memory.

@@ -19,6 +19,7 @@ use heddle_model::{Paradigm, RegionId};
 pub(crate) use build::build;
 
 use crate::StoreError;
+use crate::block::Columns;
 use crate::table::table;
 use crate::tables::RegionTable;
 
@@ -167,12 +168,8 @@ impl CallIndex {
         let row = level.first + u64::from(bin);
         let first = self.bins.first.get(row);
         let rows = first..first + u64::from(self.bins.entries.get(row));
-        let (durations, regions) =
-            (self.entries.duration.slices(rows.clone()), self.entries.region.slices(rows.clone()));
-        for ((durations, regions), counts) in durations.zip(regions).zip(self.entries.count.slices(rows)) {
-            for ((duration, region), count) in durations.iter().zip(regions).zip(counts) {
-                visit(*duration, *region, *count);
-            }
-        }
+        let entries = &self.entries;
+        let columns = (&entries.duration, &entries.region, &entries.count);
+        columns.for_each(rows, |(duration, region, count)| visit(duration, region, count));
     }
 }
