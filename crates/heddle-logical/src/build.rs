@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use heddle_store::{BATCH_ROWS, Progress, Stage, Store, StoreError, TableWriter, write_table};
+use heddle_store::{BATCH_ROWS, Progress, Store, StoreError, TableWriter, write_table};
 
 use crate::extract::{Extracted, extract};
 use crate::hints::hints;
 use crate::measures::{bands, step_measures};
 use crate::tables::{EventRows, HintRows, PHASE_IS_SPLIT, PhaseRows, PhaseStepRows, RowRows, StepRows};
-use crate::{LogicalOptions, Structure, structure};
+use crate::{LogicalOptions, Structure, structure, work};
 
 /// Computes logical time and writes its tables to a directory.
 pub(crate) fn build(
@@ -24,7 +24,7 @@ pub(crate) fn build(
     extracted.events.members = Vec::new();
     extracted.events.is_joined = Vec::new();
     let total = extracted.events.kind.len() as u64;
-    progress.stage(Stage::Metrics, 3 * total);
+    progress.begin(work::COMPARING, 3 * total);
     write_measures(&extracted, &structure, directory, progress)?;
     progress.check()?;
     write_events(store, &extracted, &structure, directory, progress)?;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heddle_logical::extract::size;
 use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
-use heddle_store::{Progress, Stage, Store, StoreError};
+use heddle_store::{Progress, Work, Store, StoreError};
 use heddle_view::LogicalData;
 
 /// Results that are kept open for a trace: of one choice of options and one metric each.
@@ -221,10 +221,10 @@ impl Default for Job {
 }
 
 impl Progress for Job {
-    fn stage(&self, stage: Stage, total: u64) {
+    fn begin(&self, work: Work, total: u64) {
         self.total.store(total, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.name();
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = work.name();
     }
 
     fn advance(&self, done: u64) {

@@ -9,7 +9,7 @@ use crate::build::build_store;
 use crate::disk::{DiskFiles, DiskScratch};
 use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
 use crate::place::{PlaceLock, StorePlace, Temporary, check_replaceable};
-use crate::progress::{Progress, Stage};
+use crate::progress::{OPENING, Progress};
 use crate::source_state::{files_state, otf2_state};
 use crate::{Store, StoreError};
 
@@ -35,7 +35,7 @@ pub struct Imported {
 
 /// A trace on disk, recognised by its content.
 #[derive(Debug)]
-pub struct Trace {
+pub struct TraceFiles {
     directory: PathBuf,
     name: String,
     files: DiskFiles,
@@ -44,7 +44,7 @@ pub struct Trace {
     format: &'static Format,
 }
 
-impl Trace {
+impl TraceFiles {
     /// The trace's name: that of its main file without the ending.
     pub fn name(&self) -> &str {
         &self.name
@@ -80,12 +80,12 @@ impl Trace {
 }
 
 /// Recognises the trace at a path: a file of one of the formats, or a directory that holds exactly one.
-pub fn open_trace(path: &Path) -> Result<Trace, StoreError> {
+pub fn open_trace(path: &Path) -> Result<TraceFiles, StoreError> {
     open_traces(&[path.to_owned()])
 }
 
 /// Recognises the trace that several files make together: all of one format, in which every process writes its own.
-pub fn open_traces(paths: &[PathBuf]) -> Result<Trace, StoreError> {
+pub fn open_traces(paths: &[PathBuf]) -> Result<TraceFiles, StoreError> {
     let mut mains: Vec<PathBuf> = Vec::new();
     for path in paths {
         if path.is_dir() { mains.extend(traces_in(path)?) } else { mains.push(path.clone()) }
@@ -116,7 +116,7 @@ pub fn open_traces(paths: &[PathBuf]) -> Result<Trace, StoreError> {
     if names.len() > 1 {
         name.push_str(&format!("+{}", names.len() - 1));
     }
-    Ok(Trace { directory, name, files, names, format })
+    Ok(TraceFiles { directory, name, files, names, format })
 }
 
 /// Why two files are not one trace.
@@ -295,7 +295,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     }
     let temporary = lock.temporary()?;
     let scratch = DiskScratch::create(temporary.path()).map_err(|cause| StoreError::write(temporary.path(), cause))?;
-    progress.stage(Stage::Opening, trace.bytes());
+    progress.begin(OPENING, trace.bytes());
     let go_on = |bytes: u64| {
         progress.advance(bytes);
         !progress.is_cancelled()

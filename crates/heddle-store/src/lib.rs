@@ -20,7 +20,7 @@ pub mod index;
 mod map;
 mod meta;
 mod place;
-mod progress;
+pub mod progress;
 mod source_state;
 mod store;
 mod store_source;
@@ -33,12 +33,12 @@ pub use derived::Derived;
 pub use disk::DiskFiles;
 pub use error::StoreError;
 pub use import::{
-    ImportOptions, Imported, group_traces, import, import_all, open_or_import, open_or_import_all, open_trace,
-    open_traces, store_simulation,
+    ImportOptions, Imported, TraceFiles, group_traces, import, import_all, open_or_import, open_or_import_all,
+    open_trace, open_traces, store_simulation,
 };
 pub use meta::{FORMAT_VERSION, Summary};
 pub use place::{StorePlace, default_memory};
-pub use progress::{NoProgress, Progress, Stage};
+pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;
 pub use store_source::StoreSource;
 pub use table::{Rows, TableWriter, write_table};

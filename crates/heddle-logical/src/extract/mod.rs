@@ -16,10 +16,10 @@ mod scan;
 use std::sync::atomic::AtomicU32;
 
 use heddle_model::{LocationId, Ns, SpanRow};
-use heddle_store::{Progress, Stage, Store, StoreError};
+use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
-use crate::{Events, Kind, LogicalOptions};
+use crate::{Events, Kind, LogicalOptions, work};
 use fill::{Fill, RowColumns};
 use index::SpanIndex;
 use links::Links;
@@ -95,7 +95,7 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
     let phase = options.phase_function.as_deref().map(|name| phase_function(store, name)).transpose()?;
     let is_given = phase.is_some();
     let (messages, members) = (store.messages.len(), store.collective_members.len());
-    progress.stage(Stage::Events, 2 * messages + members + store.spans.len());
+    progress.begin(work::FINDING_EVENTS, 2 * messages + members + store.spans.len());
     let regions = Regions::of(store, phase);
     let rows = Rows::of(store);
     let marking = Marking { store, rows: &rows, regions: &regions };

@@ -6,15 +6,15 @@
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_store::{Derived, Progress, Stage, Store, StoreError, table, write_table};
+use heddle_store::{Derived, Progress, Store, StoreError, table, write_table};
 
 use super::Metric;
 use super::reduce::{Cells, MOST_VISITED, Reduced, reduce};
 use super::sums::{Sums, write_sums};
 use super::tiles::{FEW_EVENTS, Grid, Tiles, build};
 use super::{counters, differential};
-use crate::Logical;
 use crate::event_times::EventTimes;
+use crate::{Logical, work};
 
 table! {
     /// Values that are not worked out anew each time.
@@ -155,7 +155,7 @@ fn make(
 ) -> Result<(), StoreError> {
     let events = logical.events.len();
     let passes = 2 + u64::from(has_side(metric));
-    progress.stage(Stage::Metrics, passes * events);
+    progress.begin(work::COMPARING, passes * events);
     let side = match metric {
         Metric::Differential => Some(differential::write(directory, store, logical, false, progress)?),
         Metric::PhaseDifferential => Some(differential::write(directory, store, logical, true, progress)?),
