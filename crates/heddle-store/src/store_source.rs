@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use heddle_model::{
     CollectiveEnd, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MarkText,
-    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Paradigm, Part, RecordBlock, Region, RegionId,
-    RequestId, Role, Source, SourceError, SpanRow, SystemNode, Warnings,
+    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Part, RecordBlock, Region, RegionId, RequestId, Role,
+    Source, SourceError, SpanRow, SystemNode, Warnings,
 };
 
 use crate::{Cursor, Store};

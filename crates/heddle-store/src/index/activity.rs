@@ -12,7 +12,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use heddle_model::{LocationId, Ns, Paradigm, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 
 use super::IndexContext;
 use super::stretches::{Stretch, Stretches};
@@ -288,10 +288,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
 /// Communication; in a trace without any, everything.
 fn wanted_regions(context: &IndexContext) -> Vec<bool> {
     let regions = &context.regions;
-    let communicates =
-        |row| regions.count.get(row) > 0 && Paradigm::from_name(regions.paradigm.get(row)).is_communication();
-    let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
-    if communication.contains(&true) { communication } else { vec![true; regions.len() as usize] }
+    regions.communication().unwrap_or_else(|| vec![true; regions.len() as usize])
 }
 
 /// Neighbouring locations that share a block: at most 256, with at most `most` spans unless there is but one.

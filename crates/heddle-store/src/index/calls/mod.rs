@@ -111,13 +111,8 @@ pub struct CallIndex {
 
 /// Which regions count as calls: those that communicate; in a trace without any, all that do not idle.
 pub fn call_regions(regions: &RegionTable) -> Vec<bool> {
-    let paradigm = |row| Paradigm::from_name(regions.paradigm.get(row));
-    let communicates = |row| regions.count.get(row) > 0 && paradigm(row).is_communication();
-    let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
-    if communication.contains(&true) {
-        return communication;
-    }
-    (0..regions.len()).map(|row| paradigm(row) != Paradigm::Idle).collect()
+    let is_busy = |region| regions.paradigm_of(RegionId(region)) != Paradigm::Idle;
+    regions.communication().unwrap_or_else(|| (0..regions.len() as u32).map(is_busy).collect())
 }
 
 impl CallIndex {
