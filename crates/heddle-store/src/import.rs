@@ -8,7 +8,7 @@ use heddle_model::Source;
 use crate::build::build_store;
 use crate::disk::{DiskFiles, DiskScratch};
 use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
-use crate::place::{PlaceLock, StorePlace, Temporary, check_replaceable};
+use crate::place::{PlaceLock, StorePlace, TemporaryDirectory, check_replaceable};
 use crate::progress::{OPENING, Progress};
 use crate::source_state::{files_state, otf2_state};
 use crate::{Store, StoreError};
@@ -301,7 +301,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
         !progress.is_cancelled()
     };
     let source = trace.source(&scratch, options.memory / 2, &go_on)?;
-    let made = Made { name: &trace.name, source: Some(&state) };
+    let made = Origin { name: &trace.name, source: Some(&state) };
     make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }
     })?;
@@ -320,7 +320,7 @@ pub fn store_simulation(
     check_replaceable(target)?;
     let lock = PlaceLock::acquire(target, progress)?;
     let temporary = lock.temporary()?;
-    make_store(source, &lock, temporary, &Made { name, source: None }, memory, progress, || Ok(()))?;
+    make_store(source, &lock, temporary, &Origin { name, source: None }, memory, progress, || Ok(()))?;
     drop(lock);
     Store::open(target)
 }
@@ -332,7 +332,7 @@ fn open_if_true(target: &Path, state: &SourceState) -> Option<Store> {
 }
 
 /// What a store remembers of its origin.
-struct Made<'a> {
+struct Origin<'a> {
     name: &'a str,
     source: Option<&'a SourceState>,
 }
@@ -341,8 +341,8 @@ struct Made<'a> {
 fn make_store(
     source: &dyn Source,
     lock: &PlaceLock,
-    temporary: Temporary,
-    made: &Made,
+    temporary: TemporaryDirectory,
+    made: &Origin,
     memory: u64,
     progress: &dyn Progress,
     still_true: impl FnOnce() -> Result<(), StoreError>,

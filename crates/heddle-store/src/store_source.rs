@@ -81,7 +81,7 @@ impl Source for StoreSource<'_> {
             end: (rows.end < all.end).then(|| (self.store.spans.start.get(rows.end), rows.end)),
         };
         let points = self.lists.points(self.store, part.location, &window);
-        let mut walk = Walk::new(self, &points, out);
+        let mut walk = PartWalk::new(self, &points, out);
         walk.open_before(all, rows.start);
         walk.run(rows.clone(), window.end.map(|(_, row)| row));
         if window.end.is_none() {
@@ -128,7 +128,8 @@ struct Point {
     list: List,
 }
 
-struct Walk<'a, 'b> {
+/// The walk over a part: spans entered and left in order, with what lies beside them put in between.
+struct PartWalk<'a, 'b> {
     source: &'a StoreSource<'b>,
     points: &'a [Point],
     /// Which of them were put before their turn, and the first that may not have been.
@@ -144,10 +145,10 @@ struct Walk<'a, 'b> {
     out: &'a mut RecordBlock,
 }
 
-impl<'a, 'b> Walk<'a, 'b> {
-    fn new(source: &'a StoreSource<'b>, points: &'a [Point], out: &'a mut RecordBlock) -> Walk<'a, 'b> {
+impl<'a, 'b> PartWalk<'a, 'b> {
+    fn new(source: &'a StoreSource<'b>, points: &'a [Point], out: &'a mut RecordBlock) -> PartWalk<'a, 'b> {
         let spans = &source.store.spans;
-        Walk {
+        PartWalk {
             source,
             points,
             taken: vec![false; points.len()],

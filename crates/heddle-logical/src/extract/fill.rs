@@ -3,7 +3,7 @@
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::{Cursor, Store};
 
-use super::index::{Found, Mark, SpanIndex};
+use super::index::{Mark, MarkedSpan, SpanIndex};
 use super::regions::Regions;
 use super::scan::RowScan;
 use crate::tables::flags;
@@ -102,7 +102,7 @@ impl Fill<'_> {
     }
 
     /// The events at one call, in their order, with their flags.
-    fn events_at(&self, found: &Found) -> impl Iterator<Item = (Kind, u8)> + use<> {
+    fn events_at(&self, found: &MarkedSpan) -> impl Iterator<Item = (Kind, u8)> + use<> {
         let collectives = if found.collects { self.index.collectives(found.span) as usize } else { 0 };
         let send = found.sends.then(|| (Kind::Send, self.send_flags(found.span)));
         let receive = found.receives.then(|| {

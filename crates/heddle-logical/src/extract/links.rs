@@ -101,14 +101,14 @@ impl Links<'_> {
     pub(super) fn collectives(&self, events: &mut Events, progress: &dyn Progress) -> Result<(), StoreError> {
         let table = &self.store().collectives;
         let several = self.several();
-        let parts: Vec<Part> = pieces(table.len())
+        let parts: Vec<CollectivesPart> = pieces(table.len())
             .into_iter()
             .flat_map(|rows| (rows.start..rows.end).step_by(1 << 12).map(move |at| at..(at + (1 << 12)).min(rows.end)))
             .collect::<Vec<_>>()
             .into_par_iter()
             .map(|rows| {
                 progress.check()?;
-                let mut part = Part::default();
+                let mut part = CollectivesPart::default();
                 rows.for_each(|collective| self.collective(collective, &several, &mut part));
                 Ok(part)
             })
@@ -156,7 +156,7 @@ impl Links<'_> {
         order
     }
 
-    fn collective(&self, collective: u64, several: &FxHashMap<(u64, u64), u32>, part: &mut Part) {
+    fn collective(&self, collective: u64, several: &FxHashMap<(u64, u64), u32>, part: &mut CollectivesPart) {
         let (store, before) = (self.store(), part.members.len());
         let first = store.collectives.first_member.get(collective);
         let members = first..first + u64::from(store.collectives.members.get(collective));
@@ -182,7 +182,7 @@ impl Links<'_> {
 
 /// Some of the collectives.
 #[derive(Default)]
-struct Part {
+struct CollectivesPart {
     members: Vec<u32>,
     lengths: Vec<u32>,
     /// Events that their collective has no place for: their row is in it already, which only damaged traces have.

@@ -17,7 +17,7 @@ pub(super) struct Marking<'a> {
 
 /// What the marks do not say.
 #[derive(Debug, Default)]
-pub(super) struct Marked {
+pub(super) struct EndCounts {
     /// Ends that belong to no call.
     pub(super) loose: u64,
     /// Sends without a receive, receives without a send.
@@ -39,8 +39,8 @@ impl Marking<'_> {
         }
     }
 
-    pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<Marked, StoreError> {
-        let mut marked = Marked { loose: self.mark_messages(index, progress)?, ..Marked::default() };
+    pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<EndCounts, StoreError> {
+        let mut marked = EndCounts { loose: self.mark_messages(index, progress)?, ..EndCounts::default() };
         self.mark_unmatched(index, &mut marked);
         let (more, loose) = self.mark_collectives(index, progress)?;
         marked.loose += loose;
@@ -88,7 +88,7 @@ impl Marking<'_> {
         loose
     }
 
-    fn mark_unmatched(&self, index: &SpanIndex, marked: &mut Marked) {
+    fn mark_unmatched(&self, index: &SpanIndex, marked: &mut EndCounts) {
         let unmatched = &self.store.unmatched;
         for at in 0..unmatched.len() {
             let (mark, several, flag, which) = match unmatched.kind.get(at) {

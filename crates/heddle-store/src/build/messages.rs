@@ -72,7 +72,7 @@ pub(crate) fn match_messages(
     let classes = match_classes(context, sends, recvs)?;
     // Each class gives its sends' receives in the order of sending, so one walk over the sends uses them up.
     let mut receives: Vec<_> = classes.iter().map(|class| class.records().iter()).collect();
-    let mut output = Output::create(context)?;
+    let mut output = MessageTables::create(context)?;
     let mut received = vec![0u64; recvs.len().div_ceil(64)];
     for (number, send) in sends.iter().enumerate() {
         if number % (1 << 20) == 0 {
@@ -168,7 +168,7 @@ fn match_class(
 }
 
 /// The tables being written.
-struct Output {
+struct MessageTables {
     messages: TableWriter<MessageRows>,
     mismatches: TableWriter<LengthMismatchRows>,
     unmatched: TableWriter<UnmatchedRows>,
@@ -187,10 +187,10 @@ struct ReceiveOrder {
     message: u64,
 }
 
-impl Output {
-    fn create(context: &BuildContext) -> Result<Output, StoreError> {
+impl MessageTables {
+    fn create(context: &BuildContext) -> Result<MessageTables, StoreError> {
         let directory = context.directory;
-        Ok(Output {
+        Ok(MessageTables {
             messages: TableWriter::create(directory)?,
             mismatches: TableWriter::create(directory)?,
             unmatched: TableWriter::create(directory)?,

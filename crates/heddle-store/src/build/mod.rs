@@ -123,7 +123,7 @@ pub(crate) fn build_store(
     let indexes = IndexContext::open(directory, end, memory / 2, progress)?;
     progress.begin(MATCHING, indexes.work() + ends as u64);
     let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, &mut warnings), || indexes.build());
-    let Matched { messages, collectives, communicators } = matched?;
+    let MatchCounts { messages, collectives, communicators } = matched?;
     indexed?;
     write_warnings(&context, &warnings)?;
     Ok(Summary {
@@ -144,20 +144,20 @@ pub(crate) fn build_store(
 }
 
 /// How matching came out.
-struct Matched {
+struct MatchCounts {
     messages: messages::MessageCounts,
     collectives: u64,
     /// Distinct member lists in use.
     communicators: u64,
 }
 
-fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<Matched, StoreError> {
+fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<MatchCounts, StoreError> {
     let mut comms = CommsInUse::default();
     let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
     let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
     context.progress.advance(walked.members.records().len() as u64);
     let communicators = write_communicators(context, &comms)?;
-    Ok(Matched { messages, collectives, communicators })
+    Ok(MatchCounts { messages, collectives, communicators })
 }
 
 /// What the first pass leaves.

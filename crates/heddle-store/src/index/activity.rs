@@ -212,7 +212,7 @@ impl<R: EdgeRows> EdgeWriter<R> {
 }
 
 /// The stretches of one block, by region.
-struct Block {
+struct LocationBlock {
     first: LocationId,
     last: LocationId,
     regions: Vec<(RegionId, Vec<Ns>, Vec<Ns>)>,
@@ -226,7 +226,7 @@ struct BlockWriter {
 }
 
 impl BlockWriter {
-    fn write(&mut self, block: Block) -> Result<(), StoreError> {
+    fn write(&mut self, block: LocationBlock) -> Result<(), StoreError> {
         for (region, starts, ends) in block.regions {
             self.series.first_location.push(block.first);
             self.series.last_location.push(block.last);
@@ -264,7 +264,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
                 });
                 written?;
             } else {
-                let blocks: Vec<Vec<Block>> = some
+                let blocks: Vec<Vec<LocationBlock>> = some
                     .par_iter()
                     .map(|group| {
                         let mut blocks = Vec::new();
@@ -315,7 +315,7 @@ fn for_each_block(
     group: &Range<u32>,
     wanted: &[bool],
     most: u64,
-    mut visit: impl FnMut(Block),
+    mut visit: impl FnMut(LocationBlock),
 ) {
     let mut edges: FxHashMap<RegionId, (Vec<Ns>, Vec<Ns>)> = FxHashMap::default();
     let mut held = 0;
@@ -327,7 +327,7 @@ fn for_each_block(
             starts.sort();
             ends.sort();
         }
-        visit(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
+        visit(LocationBlock { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
     };
     for location in group.clone() {
         let mut stretches = Stretches::new(|stretch: Stretch| {

@@ -39,27 +39,27 @@ const LISTS: [List; 9] = [
 
 /// Entries in the order of locations.
 #[derive(Default)]
-struct Order {
+struct LocationOrder {
     /// Where each location's entries begin, and the end.
     first: Vec<u64>,
     /// Rows, where the table itself is not in this order.
     rows: Option<Vec<u64>>,
 }
 
-impl Order {
+impl LocationOrder {
     /// Of a table that is in the order of locations.
-    fn sorted(store: &Store, locations: impl Iterator<Item = LocationId>) -> Order {
+    fn sorted(store: &Store, locations: impl Iterator<Item = LocationId>) -> LocationOrder {
         let mut first = counts(store, locations);
         let mut sum = 0;
         for entry in &mut first {
             sum += std::mem::replace(entry, sum);
         }
-        Order { first, rows: None }
+        LocationOrder { first, rows: None }
     }
 
     /// Of a table in any order; rows without a location are left out.
-    fn indexed(store: &Store, locations: &Column<LocationId>) -> Order {
-        let Order { first, .. } = Order::sorted(store, locations.iter(0..locations.len()));
+    fn indexed(store: &Store, locations: &Column<LocationId>) -> LocationOrder {
+        let LocationOrder { first, .. } = LocationOrder::sorted(store, locations.iter(0..locations.len()));
         let mut next = first.clone();
         let mut rows = vec![0; first.last().copied().unwrap_or(0) as usize];
         for (row, location) in (0..).zip(locations.iter(0..locations.len())) {
@@ -68,7 +68,7 @@ impl Order {
                 *place += 1;
             }
         }
-        Order { first, rows: Some(rows) }
+        LocationOrder { first, rows: Some(rows) }
     }
 
     fn range(&self, location: LocationId) -> Range<u64> {
@@ -95,12 +95,12 @@ fn counts(store: &Store, locations: impl Iterator<Item = LocationId>) -> Vec<u64
 
 /// All lists.
 pub(super) struct Lists {
-    messages: Order,
-    receives: Order,
-    members: Order,
-    metrics: Order,
-    marks: Order,
-    unmatched: Order,
+    messages: LocationOrder,
+    receives: LocationOrder,
+    members: LocationOrder,
+    metrics: LocationOrder,
+    marks: LocationOrder,
+    unmatched: LocationOrder,
     /// Of each list: earliest and latest time of every stretch of entries, whatever their location.
     bounds: Vec<Vec<(i64, i64)>>,
     /// The collective of each member.
@@ -115,12 +115,12 @@ impl Lists {
         let metric_values = &store.metric_values;
         let received = by_receive.iter(0..by_receive.len()).map(|message| messages.recv_location.get(message));
         let mut lists = Lists {
-            messages: Order::sorted(store, messages.send_location.iter(0..messages.len())),
-            receives: Order::sorted(store, received),
-            members: Order::indexed(store, &store.collective_members.location),
-            metrics: Order::sorted(store, metric_values.location.iter(0..metric_values.len())),
-            marks: Order::indexed(store, &store.marks.location),
-            unmatched: Order::indexed(store, &store.unmatched.location),
+            messages: LocationOrder::sorted(store, messages.send_location.iter(0..messages.len())),
+            receives: LocationOrder::sorted(store, received),
+            members: LocationOrder::indexed(store, &store.collective_members.location),
+            metrics: LocationOrder::sorted(store, metric_values.location.iter(0..metric_values.len())),
+            marks: LocationOrder::indexed(store, &store.marks.location),
+            unmatched: LocationOrder::indexed(store, &store.unmatched.location),
             bounds: Vec::new(),
             collective_of: collective_of(store),
             numbers: numbers(store),
@@ -135,7 +135,7 @@ impl Lists {
         all.iter().map(|order| order.range(location)).map(|range| range.end - range.start).sum()
     }
 
-    fn order(&self, list: List) -> &Order {
+    fn order(&self, list: List) -> &LocationOrder {
         match list {
             List::Sends | List::Completions => &self.messages,
             List::Receives | List::Posts => &self.receives,

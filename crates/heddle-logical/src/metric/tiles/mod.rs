@@ -36,7 +36,7 @@ table! {
 
 table! {
     /// Where the tiles of a piece of a row lie, by level, then row, then piece.
-    PlaceRows, PlaceTable = "tile_places" {
+    PieceRows, PieceTable = "tile_places" {
         /// The first one.
         first: u64 => "first_tile",
         /// How many.
@@ -107,7 +107,7 @@ pub(crate) struct TileLevel {
 #[derive(Debug)]
 pub(crate) struct Tiles {
     levels: Vec<TileLevel>,
-    places: PlaceTable,
+    places: PieceTable,
     table: TileTable,
 }
 
@@ -125,7 +125,7 @@ impl Tiles {
                 pieces: table.pieces.get(row),
             })
             .collect();
-        Ok(Tiles { levels, places: PlaceTable::open(directory)?, table: TileTable::open(directory)? })
+        Ok(Tiles { levels, places: PieceTable::open(directory)?, table: TileTable::open(directory)? })
     }
 
     pub(crate) fn levels(&self) -> &[TileLevel] {
