@@ -92,7 +92,7 @@ impl MetricValues {
     pub fn value(&self, logical: &Logical, event: u64) -> f64 {
         match &self.side {
             Some(side) => side.event.get(event),
-            None => value(self.metric, logical, &logical.times(event)),
+            None => values(self.metric, logical, &logical.times(event)).0,
         }
     }
 
@@ -100,8 +100,8 @@ impl MetricValues {
     pub fn aggregate(&self, logical: &Logical, event: u64) -> f64 {
         match (&self.side, self.metric) {
             (Some(side), _) => side.aggregate.get(event),
-            (None, Metric::Duration | Metric::Enter) => aggregate(self.metric, logical, &logical.times_since(event)),
-            (None, _) => aggregate(self.metric, logical, &logical.times(event)),
+            (None, Metric::Duration | Metric::Enter) => values(self.metric, logical, &logical.times_since(event)).1,
+            (None, _) => values(self.metric, logical, &logical.times(event)).1,
         }
     }
 
@@ -175,28 +175,18 @@ fn make(
     write_table(directory, summary).map(drop)
 }
 
+/// The values of an event and of the aggregate before it, for metrics that are not stored.
 #[inline]
-fn value(metric: Metric, logical: &Logical, event: &EventTimes) -> f64 {
+fn values(metric: Metric, logical: &Logical, event: &EventTimes) -> (f64, f64) {
+    let times = |event: i64, aggregate: i64| (event as f64, aggregate as f64);
     match metric {
-        Metric::Lateness => event.lateness(logical) as f64,
-        Metric::PhaseLateness => event.phase_lateness(logical) as f64,
-        Metric::Duration => event.duration(logical) as f64,
-        Metric::Enter => event.enter.0 as f64,
-        Metric::Exit => event.leave.0 as f64,
-        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => f64::NAN,
-    }
-}
-
-#[inline]
-fn aggregate(metric: Metric, logical: &Logical, event: &EventTimes) -> f64 {
-    match metric {
-        Metric::Lateness => event.aggregate_lateness(logical) as f64,
-        Metric::PhaseLateness => event.phase_aggregate_lateness(logical) as f64,
-        Metric::Duration => event.gap(logical) as f64,
+        Metric::Lateness => times(event.lateness(logical), event.aggregate_lateness(logical)),
+        Metric::PhaseLateness => times(event.phase_lateness(logical), event.phase_aggregate_lateness(logical)),
+        Metric::Duration => times(event.duration(logical), event.gap(logical)),
         // An aggregate begins where the event before ends, and ends where its own begins.
-        Metric::Enter => event.before.map_or(0.0, |before| before.0 as f64),
-        Metric::Exit => event.enter.0 as f64,
-        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => f64::NAN,
+        Metric::Enter => times(event.enter.0, event.before.map_or(0, |before| before.0)),
+        Metric::Exit => times(event.leave.0, event.enter.0),
+        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => (f64::NAN, f64::NAN),
     }
 }
 
@@ -214,7 +204,8 @@ impl EventGrid<'_> {
         let events = logical.events_in(row, steps);
         let Some(side) = self.side else {
             logical.for_each_event(row, events, |event| {
-                visit(event.step, value(metric, logical, &event), aggregate(metric, logical, &event));
+                let (value, aggregate) = values(metric, logical, &event);
+                visit(event.step, value, aggregate);
             });
             return;
         };
