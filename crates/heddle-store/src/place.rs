@@ -235,11 +235,11 @@ pub(crate) fn check_replaceable(target: &Path) -> Result<(), StoreError> {
     match is_empty {
         Ok(false) if !target.join(META_FILE).is_file() => Err(StoreError::NotAStore {
             path: target.to_owned(),
-            what: "it is there already and holds something else; choose another place with -o".to_owned(),
+            what: "it exists already and holds something else; choose another place with -o".to_owned(),
         }),
         Err(_) if target.exists() => Err(StoreError::NotAStore {
             path: target.to_owned(),
-            what: "it is there already and is not a directory; choose another place with -o".to_owned(),
+            what: "it exists already and is not a directory; choose another place with -o".to_owned(),
         }),
         _ => Ok(()),
     }

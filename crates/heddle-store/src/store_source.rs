@@ -24,14 +24,14 @@ use self::lists::{List, Lists};
 /// Memory for the parts that a writer holds at once, if it holds one of every location.
 const HELD: u64 = 1 << 28;
 /// About what the records of a span take, with what lies beside it.
-const BYTES_A_SPAN: u64 = 64;
+const BYTES_PER_SPAN: u64 = 64;
 
 /// A store, to be read as a trace.
 pub struct StoreSource<'a> {
     store: &'a Store,
     definitions: Definitions,
     parts: Vec<Part>,
-    spans_a_part: u64,
+    spans_per_part: u64,
     lists: Lists,
     warnings: Warnings,
 }
@@ -42,7 +42,7 @@ impl<'a> StoreSource<'a> {
         let definitions = definitions::of(store);
         let lists = Lists::of(store);
         let locations = definitions.locations.len() as u64;
-        let spans_a_part = (HELD / BYTES_A_SPAN / locations.max(1)).clamp(256, 1 << 16);
+        let spans_per_part = (HELD / BYTES_PER_SPAN / locations.max(1)).clamp(256, 1 << 16);
         let mut parts = Vec::new();
         for location in (0..locations as u32).map(LocationId) {
             let rows = store.spans_of(location);
@@ -51,11 +51,11 @@ impl<'a> StoreSource<'a> {
             if spans == 0 && beside == 0 {
                 continue;
             }
-            let count = spans.div_ceil(spans_a_part).max(1);
+            let count = spans.div_ceil(spans_per_part).max(1);
             let bytes = (spans * 32 + beside * 24) / count;
             parts.extend((0..count as u32).map(|index| Part { location, index, bytes }));
         }
-        StoreSource { store, definitions, parts, spans_a_part, lists, warnings: Warnings::default() }
+        StoreSource { store, definitions, parts, spans_per_part, lists, warnings: Warnings::default() }
     }
 }
 
@@ -74,8 +74,8 @@ impl Source for StoreSource<'_> {
 
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
         let all = self.store.spans_of(part.location);
-        let first = (all.start + u64::from(part.index) * self.spans_a_part).min(all.end);
-        let rows = first..(first + self.spans_a_part).min(all.end);
+        let first = (all.start + u64::from(part.index) * self.spans_per_part).min(all.end);
+        let rows = first..(first + self.spans_per_part).min(all.end);
         let window = Window {
             first: (part.index > 0).then(|| (self.store.spans.start.get(rows.start), rows.start)),
             end: (rows.end < all.end).then(|| (self.store.spans.start.get(rows.end), rows.end)),

@@ -157,7 +157,7 @@ macro_rules! table {
                 let mut columns = columns.iter();
                 let wrong = || $crate::StoreError::Damaged {
                     path: path.to_owned(),
-                    what: "a column has another type than it should".to_owned(),
+                    what: "a column has the wrong type".to_owned(),
                 };
                 Ok($table {
                     $( $field: columns
@@ -313,11 +313,11 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
     let bytes = mapped.bytes();
     let trailer: [u8; 10] =
         bytes.last_chunk::<10>().copied().ok_or_else(|| damaged("it is too short for an Arrow file"))?;
-    let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end as an Arrow file"))?;
+    let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end like an Arrow file"))?;
     let footer_start =
         bytes.len().checked_sub(10 + footer_length).ok_or_else(|| damaged("its footer is longer than the file"))?;
     let footer = arrow_ipc::root_as_footer(&bytes[footer_start..bytes.len() - 10])
-        .map_err(|_| damaged("its footer makes no sense"))?;
+        .map_err(|_| damaged("its footer cannot be read"))?;
     let arrow = |cause| StoreError::arrow(path, cause);
     let schema = footer.schema().ok_or_else(|| damaged("it has no schema"))?;
     let schema = Arc::new(arrow_ipc::convert::try_fb_to_schema(schema).map_err(arrow)?);
@@ -331,7 +331,7 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
     for block in footer.recordBatches().iter().flatten() {
         let length = usize::try_from(i64::from(block.metaDataLength()).saturating_add(block.bodyLength()))
             .map_err(|_| damaged("a batch has a negative length"))?;
-        let start = usize::try_from(block.offset()).map_err(|_| damaged("a batch has a negative place"))?;
+        let start = usize::try_from(block.offset()).map_err(|_| damaged("a batch has a negative offset"))?;
         if start.checked_add(length).is_none_or(|end| end > bytes.len()) {
             return Err(damaged("a batch reaches past the end"));
         }

@@ -321,7 +321,7 @@ fn processes_that_import_at_once_share_one_store() {
     assert!(import_beside(&directory).reused);
 }
 
-/// Gives up when asked for the how-manieth time.
+/// Gives up when asked for the given number of times.
 struct Impatient(AtomicU32);
 
 impl Progress for Impatient {

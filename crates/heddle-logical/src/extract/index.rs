@@ -1,6 +1,6 @@
 //! Which calls are events: a few bits for each span, and how many events lie before it.
 //!
-//! Spans are many more than events, so nothing here is a number a span. Of 64 spans there is one block: who sends, who
+//! Spans are many more than events, so nothing here takes a number per span. Of 64 spans there is one block: who sends, who
 //! receives, who takes part in a collective, and the number of events before the block. An event's number is that plus the
 //! bits before it, all on one cache line.
 

@@ -20,7 +20,7 @@ pub struct Cells<'a> {
     pub steps: (f64, f64),
     /// Cells from left to right.
     pub columns: u32,
-    /// Cells from top to bottom, at most one a line.
+    /// Cells from top to bottom, at most one per line.
     pub rows: u32,
     /// Which part of its step an event takes, from 0 to 1, where a step is wider than a cell.
     pub event: (f64, f64),

@@ -373,7 +373,7 @@ impl LocationWalk {
     }
 }
 
-const OPEN_REQUESTS: &str = "non-blocking operations whose completion was not recorded; their messages end unknown";
+const OPEN_REQUESTS: &str = "non-blocking operations whose completion was not recorded; when they ended is not known";
 
 fn completed(member: MemberEnd, time: Ns, end: &CollectiveEnd) -> MemberEnd {
     MemberEnd {

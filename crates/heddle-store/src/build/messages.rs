@@ -20,7 +20,7 @@ use crate::table::TableWriter;
 use crate::tables::{LengthMismatchRows, MessageByReceiveRows, MessageRows, UnmatchedRows};
 
 /// Memory that a queued receive may take: its place, a link, and a key of its own in the worst case.
-const BYTES_A_RECEIVE: u64 = 64;
+const BYTES_PER_RECEIVE: u64 = 64;
 
 /// How the ends of messages came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub(crate) fn match_messages(
 fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<u64>>, StoreError> {
     let at_once = rayon::current_num_threads().max(1) as u64;
     let share = (context.memory / 2 / at_once).max(1 << 20);
-    let classes = (recvs.len() as u64 * BYTES_A_RECEIVE).div_ceil(share).clamp(at_once, 4096);
+    let classes = (recvs.len() as u64 * BYTES_PER_RECEIVE).div_ceil(share).clamp(at_once, 4096);
     (0..classes)
         .into_par_iter()
         .map(|class| {

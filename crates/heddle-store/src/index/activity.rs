@@ -349,7 +349,7 @@ fn for_each_block(
     }
 }
 
-/// Merges all blocks into one series a region, slice of time by slice of time.
+/// Merges all blocks into one series per region, slice of time by slice of time.
 fn merge(context: &IndexContext, series: &mut SeriesRows, most: u64) -> Result<(), StoreError> {
     let starts = BlockStartTable::open(context.directory)?.time;
     let ends = BlockEndTable::open(context.directory)?.time;

@@ -105,7 +105,7 @@ pub(super) struct Lists {
     bounds: Vec<Vec<(i64, i64)>>,
     /// The collective of each member.
     collective_of: Vec<u64>,
-    /// The how-manieth each collective is on its communicator.
+    /// The number of each collective on its communicator.
     numbers: Vec<u32>,
 }
 
@@ -340,7 +340,7 @@ fn collective_of(store: &Store) -> Vec<u64> {
     of
 }
 
-/// The how-manieth each collective is on its communicator: counting would go wrong where members lack some.
+/// The number of each collective on its communicator: counting would go wrong where members lack some.
 fn numbers(store: &Store) -> Vec<u32> {
     let mut counts = rustc_hash::FxHashMap::<CommId, u32>::default();
     let number = |collective| {

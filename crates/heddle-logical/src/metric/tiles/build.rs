@@ -85,7 +85,7 @@ fn coarser(rows: &[Vec<Tile>], rows_log2: u32, steps_log2: u32) -> Vec<Vec<Tile>
         for row in rows {
             all.extend(row.iter().map(|tile| Tile { block: tile.block >> steps_log2, ..*tile }));
         }
-        // Sorted runs, one a row: a stable sort only merges them.
+        // Sorted runs, one per row: a stable sort only merges them.
         if rows.len() > 1 {
             all.sort_by_key(|tile| tile.block);
         }

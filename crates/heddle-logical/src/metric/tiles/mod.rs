@@ -29,7 +29,7 @@ table! {
         rows: u32 => "rows",
         /// A row of tiles is stored in pieces of 2^c steps.
         piece_log2: u32 => "piece_log2",
-        /// So many pieces a row.
+        /// Number of pieces per row.
         pieces: u32 => "pieces",
     }
 }

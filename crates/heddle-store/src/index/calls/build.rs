@@ -190,7 +190,7 @@ impl<'a> Slices<'a> {
     }
 
     fn write(mut self, calls: u64, writer: &mut PyramidWriter) -> Result<(), StoreError> {
-        // Keys of both ends, twice for sorting: 16 bytes a call.
+        // Keys of both ends, twice for sorting: 16 bytes per call.
         let most = (self.context.memory / 64).clamp(1 << 20, 1 << 24);
         let slices = calls.div_ceil(most).next_power_of_two().ilog2().max(self.finest.saturating_sub(TIME_BITS));
         let bins = 1u32 << (self.finest - slices.min(self.finest));
