@@ -28,7 +28,7 @@ fn main() {
     let latest = bands.flat_map(|band| band.measures).map(|phase| phase.max_lateness).max();
     let all = start.elapsed().as_secs_f64();
     println!(
-        "{} phases, {} steps; structure {structured:.2} s, with measures {all:.2} s, {:.0} ns an event, peak {:.2} GiB, {}",
+        "{} phases, {} steps; structure {structured:.2} s, with measures {all:.2} s, {:.0} ns per event, peak {:.2} GiB, {}",
         structure.phases.len(),
         structure.steps,
         all * 1e9 / count as f64,

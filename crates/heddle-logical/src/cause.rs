@@ -72,7 +72,7 @@ impl Cause {
 
 /// Why an event is late, if it is.
 pub fn cause(store: &Store, logical: &Logical, event: u64) -> Option<Cause> {
-    let mut walk = Walk { store, logical, members: 0 };
+    let mut walk = CauseWalk { store, logical, members: 0 };
     let (path, origin) = walk.way_back(event)?;
     let reach = walk.reach(path[origin]);
     Some(Cause { path, origin, reach })
@@ -81,24 +81,25 @@ pub fn cause(store: &Store, logical: &Logical, event: u64) -> Option<Cause> {
 /// The way on which the lateness of an event came, from the event back, and where on it most of it arose: a part of
 /// [`cause`] that is found in no time.
 pub fn way_back(store: &Store, logical: &Logical, event: u64) -> Option<(Vec<Stop>, usize)> {
-    Walk { store, logical, members: 0 }.way_back(event)
+    CauseWalk { store, logical, members: 0 }.way_back(event)
 }
 
-/// A place on the way.
+/// An event, or the aggregate before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct EventPart {
     event: u64,
     is_aggregate: bool,
 }
 
-struct Walk<'a> {
+/// Follows lateness back and forth.
+struct CauseWalk<'a> {
     store: &'a Store,
     logical: &'a Logical,
     /// Members of collectives that were looked at.
     members: usize,
 }
 
-impl Walk<'_> {
+impl CauseWalk<'_> {
     /// From an event back to where nothing of its lateness is left, and where on the way most of it arose.
     fn way_back(&mut self, event: u64) -> Option<(Vec<Stop>, usize)> {
         let logical = self.logical;
@@ -107,14 +108,14 @@ impl Walk<'_> {
         }
         let whole = logical.lateness(event);
         let (mut path, mut origin, mut most) = (Vec::new(), 0, 0);
-        let (mut place, mut left) = (Place { event, is_aggregate: false }, whole);
+        let (mut part, mut left) = (EventPart { event, is_aggregate: false }, whole);
         loop {
-            let lateness = self.lateness(place);
-            let before = self.before(place);
+            let lateness = self.lateness(part);
+            let before = self.before(part);
             let brought = before.map_or(0, |before| self.lateness(before));
             path.push(Stop {
-                event: place.event,
-                is_aggregate: place.is_aggregate,
+                event: part.event,
+                is_aggregate: part.is_aggregate,
                 lateness,
                 own: measures::aggregate_differential(lateness, Some(brought)),
             });
@@ -125,34 +126,30 @@ impl Walk<'_> {
             }
             left -= arose;
             match before {
-                Some(before) if left > whole / NOISE && path.len() < MOST_STOPS => place = before,
+                Some(before) if left > whole / NOISE && path.len() < MOST_STOPS => part = before,
                 _ => break,
             }
         }
         Some((path, origin))
     }
 
-    fn lateness(&self, place: Place) -> i64 {
-        if place.is_aggregate {
-            self.logical.aggregate_lateness(place.event)
-        } else {
-            self.logical.lateness(place.event)
-        }
+    fn lateness(&self, part: EventPart) -> i64 {
+        if part.is_aggregate { self.logical.aggregate_lateness(part.event) } else { self.logical.lateness(part.event) }
     }
 
     fn step(&self, event: u64) -> u32 {
         self.logical.events.step.get(event)
     }
 
-    /// What explains most of the lateness of a place. Always earlier in logical time, so walks end.
-    fn before(&mut self, place: Place) -> Option<Place> {
-        let Place { event, is_aggregate } = place;
+    /// What explains most of its lateness. Always earlier in logical time, so walks end.
+    fn before(&mut self, part: EventPart) -> Option<EventPart> {
+        let EventPart { event, is_aggregate } = part;
         if is_aggregate {
             let before = (self.logical.events_of(self.logical.row_of(event)).start < event).then(|| event - 1)?;
-            let before = Place { event: before, is_aggregate: false };
+            let before = EventPart { event: before, is_aggregate: false };
             return (self.lateness(before) > 0).then_some(before);
         }
-        let own = Place { event, is_aggregate: true };
+        let own = EventPart { event, is_aggregate: true };
         let step = self.step(event);
         let best = match self.logical.kind(event) {
             Kind::Send => own,
@@ -160,12 +157,12 @@ impl Walk<'_> {
                 let senders = self.logical.senders(self.store, event);
                 let senders = senders.into_iter().filter(|&sender| self.step(sender) < step);
                 let sender = senders.max_by_key(|&sender| (self.logical.lateness(sender), std::cmp::Reverse(sender)));
-                let sender = sender.map(|event| Place { event, is_aggregate: false });
+                let sender = sender.map(|event| EventPart { event, is_aggregate: false });
                 sender.filter(|&sender| self.lateness(sender) > self.lateness(own)).unwrap_or(own)
             }
             Kind::Collective => {
                 let last = self.last_to_enter(event).filter(|&last| self.step(last) <= step);
-                last.map_or(own, |event| Place { event, is_aggregate: true })
+                last.map_or(own, |event| EventPart { event, is_aggregate: true })
             }
         };
         (self.lateness(best) > 0).then_some(best)
@@ -187,9 +184,9 @@ impl Walk<'_> {
         members.into_iter().max_by_key(|&member| (self.logical.aggregate_lateness(member), std::cmp::Reverse(member)))
     }
 
-    /// Whether a place is late because of what is before it: most of its lateness came from there.
-    fn is_from(&self, place: Place, before: Place) -> bool {
-        let lateness = self.lateness(place);
+    /// Whether it is late because of what is before it: most of its lateness came from there.
+    fn is_from(&self, part: EventPart, before: EventPart) -> bool {
+        let lateness = self.lateness(part);
         lateness > 0 && self.lateness(before) >= lateness - lateness / 2
     }
 
@@ -224,14 +221,14 @@ impl Walk<'_> {
                 reach.is_cut = true;
                 break;
             }
-            let here = Place { event, is_aggregate: false };
+            let here = EventPart { event, is_aggregate: false };
             for receiver in self.logical.receivers(self.store, event) {
-                let there = Place { event: receiver, is_aggregate: false };
+                let there = EventPart { event: receiver, is_aggregate: false };
                 if self.before(there) == Some(here) && self.is_from(there, here) {
                     found.push((receiver, true));
                 }
             }
-            let next = Place { event: event + 1, is_aggregate: true };
+            let next = EventPart { event: event + 1, is_aggregate: true };
             if next.event < self.logical.events_of(self.logical.row_of(event)).end && self.is_from(next, here) {
                 self.events_behind(next.event, &mut found);
             }
@@ -247,9 +244,9 @@ impl Walk<'_> {
     /// The events that are late because of the aggregate before one: itself, or all members of its collective if it was
     /// the last to enter.
     fn events_behind(&mut self, event: u64, found: &mut Vec<(u64, bool)>) {
-        let own = Place { event, is_aggregate: true };
+        let own = EventPart { event, is_aggregate: true };
         if self.logical.kind(event) != Kind::Collective {
-            let there = Place { event, is_aggregate: false };
+            let there = EventPart { event, is_aggregate: false };
             if self.before(there) == Some(own) && self.is_from(there, own) {
                 found.push((event, false));
             }
@@ -257,7 +254,8 @@ impl Walk<'_> {
         }
         if self.last_to_enter(event) == Some(event) {
             let members = self.members_of(event).into_iter().filter(|&member| {
-                self.is_from(Place { event: member, is_aggregate: false }, own) && self.step(member) >= self.step(event)
+                self.is_from(EventPart { event: member, is_aggregate: false }, own)
+                    && self.step(member) >= self.step(event)
             });
             found.extend(members.map(|member| (member, false)));
         }

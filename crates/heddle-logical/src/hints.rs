@@ -30,7 +30,7 @@ pub(crate) fn hints(
     let mismatches = store.length_mismatches.len();
     if options.same_size && mismatches > 0 {
         hints.push(format!(
-            "The ends of {} different lengths: taken as not matched.",
+            "The ends of {} different lengths: they count as unmatched.",
             count(mismatches, "message name", "messages name")
         ));
     }
@@ -59,16 +59,16 @@ fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<
         let why = if options.common_caller && options.phase_function.is_none() {
             "Without common callers, or with a function that begins phases, there may be more."
         } else {
-            "Its messages leave no point at which everything before is over."
+            "Its messages leave no point at which everything before it is finished."
         };
         hints.push(format!("One phase holds {} of {} events. {why}", grouped(largest), grouped(total)));
     }
     let split = structure.phases.iter().filter(|phase| phase.is_split).count() as u64;
     if split > 0 {
         hints.push(format!(
-            "{} in which messages and collectives contradict each other: those collectives were taken apart, and what \
-             still contradicts orders nothing.",
-            count(split, "phase there is", "phases there are")
+            "In {} messages and collectives contradict each other: those collectives were taken apart, and contradictions \
+             that are left order nothing.",
+            count(split, "phase", "phases")
         ));
     }
 }
@@ -84,31 +84,30 @@ fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
     }
     if oddities.posted_receives > 0 {
         hints.push(format!(
-            "{} posted, and the trace does not say when they were complete: it is not known who waited for whom.",
+            "{} posted, but the trace has no record of their completion: who waited for whom is not known.",
             count(oddities.posted_receives, "receive was", "receives were")
         ));
     }
     if oddities.without_call > 0 {
         hints.push(format!(
-            "{} of messages lie outside of all calls and have no place in logical time.",
-            count(oddities.without_call, "end", "ends")
+            "{} outside all calls, with no place in logical time.",
+            count(oddities.without_call, "end of a message lies", "ends of messages lie")
         ));
     }
     if oddities.left_out > 0 {
         hints.push(format!(
-            "{} of messages and collectives are on other threads than a rank's row; only one thread a rank has logical \
-             time.",
-            count(oddities.left_out, "end", "ends")
+            "{} on threads other than the one that stands for its rank; only one thread per rank has logical time.",
+            count(oddities.left_out, "end of a message or collective is", "ends of messages and collectives are")
         ));
     }
     if oddities.replaced_rows > 0 {
         hints.push(format!(
-            "{} of another thread or stream than the main one, which does not communicate.",
-            count(oddities.replaced_rows, "rank has a row", "ranks have rows")
+            "{} represented by a thread or stream other than the main one, which does not communicate.",
+            count(oddities.replaced_rows, "rank is", "ranks are")
         ));
     }
     if oddities.without_ranks && !extracted.locations().is_empty() {
-        hints.push("The trace has no ranks: every place that communicates has a row.".to_owned());
+        hints.push("The trace has no ranks: every location that communicates has a row.".to_owned());
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod build;
 mod cause;
+mod event_times;
 mod events;
 pub mod extract;
 mod hints;
@@ -19,6 +20,7 @@ mod partners;
 mod step_map;
 mod structure;
 pub mod tables;
+mod work;
 
 pub use cause::{Cause, Reach, Stop, cause, way_back};
 pub use events::{Events, Kind};

@@ -200,53 +200,39 @@ impl Logical {
         self.phases.flags.get(u64::from(phase)) & PHASE_IS_SPLIT != 0
     }
 
-    fn step(&self, event: u64) -> u64 {
-        u64::from(self.events.step.get(event))
-    }
-
-    /// Where an event's phase and step stand among the steps of phases.
-    fn cell(&self, event: u64) -> u64 {
-        let phase = u64::from(self.events.phase.get(event));
-        self.phases.first_cell.get(phase) + self.step(event) - u64::from(self.phases.first_step.get(phase))
-    }
-
     /// How much later than the first of its step an event ends.
     pub fn lateness(&self, event: u64) -> i64 {
-        self.events.leave.get(event).since(self.steps.least_leave.get(self.step(event)))
+        self.times(event).lateness(self)
     }
 
     /// How much later than the first of its step and phase an event ends.
     pub fn phase_lateness(&self, event: u64) -> i64 {
-        self.events.leave.get(event).since(self.phase_steps.least_leave.get(self.cell(event)))
+        self.times(event).phase_lateness(self)
     }
 
     /// How much later than the first of its step the aggregate before an event ends.
     pub fn aggregate_lateness(&self, event: u64) -> i64 {
-        self.events.enter.get(event).since(self.steps.first_enter.get(self.step(event)))
+        self.times(event).aggregate_lateness(self)
     }
 
     /// How much later than the first of its step and phase the aggregate before an event ends.
     pub fn phase_aggregate_lateness(&self, event: u64) -> i64 {
-        self.events.enter.get(event).since(self.phase_steps.least_enter.get(self.cell(event)))
+        self.times(event).phase_aggregate_lateness(self)
     }
 
     /// How much longer than the shortest of its step and phase an event takes.
     pub fn duration(&self, event: u64) -> i64 {
-        let duration = self.events.leave.get(event).since(self.events.enter.get(event));
-        duration.wrapping_sub(self.phase_steps.least_duration.get(self.cell(event)))
+        self.times(event).duration(self)
     }
 
     /// How much longer than the shortest of its step and phase the aggregate before an event takes.
     pub fn gap(&self, event: u64) -> i64 {
-        self.gap_before(event).wrapping_sub(self.phase_steps.least_gap.get(self.cell(event)))
+        self.times_since(event).gap(self)
     }
 
     /// The time since the event before it on its row; 0 for the first, and for events at one call.
     pub fn gap_before(&self, event: u64) -> i64 {
-        if self.events_of(self.row_of(event)).start == event {
-            return 0;
-        }
-        self.events.enter.get(event).since(self.events.leave.get(event - 1)).max(0)
+        self.times_since(event).gap_before()
     }
 }
 

@@ -139,7 +139,7 @@ impl Iterator for Bands<'_> {
             })
             .collect();
         let starts = std::mem::replace(&mut self.next, ends);
-        let band = Open { bands: self, phases, starts: &starts, first_cells };
+        let band = OpenBand { bands: self, phases, starts: &starts, first_cells };
         let cells = band.cells(cells);
         let measures = band.measures(&cells);
         Some(Band { phases: band.phases, cells, measures })
@@ -147,7 +147,7 @@ impl Iterator for Bands<'_> {
 }
 
 /// A band that is being measured.
-struct Open<'a> {
+struct OpenBand<'a> {
     bands: &'a Bands<'a>,
     phases: Range<u32>,
     /// The first event of each row.
@@ -156,7 +156,7 @@ struct Open<'a> {
     first_cells: Vec<u32>,
 }
 
-impl Open<'_> {
+impl OpenBand<'_> {
     /// The events of each row, with the first event of the whole row.
     fn rows(&self) -> impl ParallelIterator<Item = (usize, Range<usize>)> {
         let Bands { next, events, .. } = self.bands;

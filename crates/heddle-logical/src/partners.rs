@@ -39,16 +39,17 @@ impl Logical {
         }
         let location = self.rows.location.get(u64::from(row));
         let mut last = events.start;
+        let mut spans = self.events.span.cursor();
         for message in store.messages_by_receive.message.iter(received_in(store, location, (Ns(i64::MIN), Ns::MAX))) {
             if !self.joins(store, message) {
                 continue;
             }
             let end = (location, table.recv.get(message));
             let Some(span) = self.call(store, table.recv_span.get(message), end) else { continue };
-            if self.events.span.get(last) > span {
+            if spans.get(last) > span {
                 last = self.last_up_to(events.clone(), span);
             }
-            while last + 1 < events.end && self.events.span.get(last + 1) <= span {
+            while last + 1 < events.end && spans.get(last + 1) <= span {
                 last += 1;
             }
             let receive = self.back_to(events.start..last + 1, Kind::Receive, |of| of == span);

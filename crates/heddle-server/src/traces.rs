@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError, group_traces, open_or_import_all};
+use heddle_store::{ImportOptions, Progress, Work, Store, StoreError, group_traces, open_or_import_all};
 
 use crate::error::Refusal;
 use crate::keeper::Keeper;
@@ -209,11 +209,11 @@ struct Told<'a> {
 }
 
 impl Progress for Told<'_> {
-    fn stage(&self, stage: Stage, total: u64) {
+    fn begin(&self, work: Work, total: u64) {
         self.entry.total.store(total, Ordering::Relaxed);
         self.entry.done.store(0, Ordering::Relaxed);
-        *self.entry.lock() = State::Importing(Some(stage.name()));
-        self.watcher.stage(stage, total);
+        *self.entry.lock() = State::Importing(Some(work.name()));
+        self.watcher.begin(work, total);
     }
 
     fn advance(&self, done: u64) {

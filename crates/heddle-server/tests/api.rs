@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use heddle_formats::otf2;
 use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
-use heddle_store::{DiskFiles, Progress, Stage, Store, StoreError};
+use heddle_store::{DiskFiles, Progress, Work, Store, StoreError};
 use serde_json::Value;
 
 use common::{Answer, Quiet, Running, import_options};
@@ -279,7 +279,7 @@ struct Gate {
 }
 
 impl Progress for Gate {
-    fn stage(&self, _stage: Stage, _total: u64) {
+    fn begin(&self, _work: Work, _total: u64) {
         let _ = self.reached.lock().unwrap().send(());
         // Once it is open, the other end is gone, and it stays open.
         let _ = self.open.lock().unwrap().recv();

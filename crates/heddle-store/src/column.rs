@@ -12,9 +12,16 @@ use bytemuck::Pod;
 
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId};
 
+use crate::block::{Block, Cursor};
+
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
 pub const BATCH_ROWS: usize = 1 << BATCH_SHIFT;
 const BATCH_SHIFT: usize = 20;
+
+/// Cuts the rows of a table into pieces, each worth a task of its own. All but the last have [`BATCH_ROWS`] rows.
+pub fn pieces(rows: u64) -> Vec<Range<u64>> {
+    (0..rows).step_by(BATCH_ROWS).map(|first| first..(first + BATCH_ROWS as u64).min(rows)).collect()
+}
 
 /// What can stand in a column of a table.
 pub trait Cell: Sized {
@@ -130,8 +137,9 @@ impl<T: Fixed> Column<T> {
         }
     }
 
-    /// The rows of a range as slices, one for each batch it touches.
-    pub fn slices(&self, rows: Range<u64>) -> impl Iterator<Item = &[T]> {
+    /// The rows of a range, block by block. See [`crate::block`] for what a reader may rely on.
+    #[inline]
+    pub fn blocks(&self, rows: Range<u64>) -> impl Iterator<Item = Block<'_, T>> {
         let end = rows.end.min(self.rows) as usize;
         let mut at = (rows.start as usize).min(end);
         std::iter::from_fn(move || {
@@ -141,13 +149,25 @@ impl<T: Fixed> Column<T> {
             let (batch, first) = (at >> BATCH_SHIFT, at & (BATCH_ROWS - 1));
             let last = (first + (end - at)).min(self.batches[batch].len());
             at += last - first;
-            Some(bytemuck::cast_slice(&self.batches[batch][first..last]))
+            Some(Block::borrowed(bytemuck::cast_slice(&self.batches[batch][first..last])))
         })
     }
 
     /// The rows of a range, one by one.
     pub fn iter(&self, rows: Range<u64>) -> impl Iterator<Item = T> + '_ {
-        self.slices(rows).flat_map(|slice| slice.iter().copied())
+        self.blocks(rows).flatten()
+    }
+
+    /// Reads single values in ascending order.
+    pub fn cursor(&self) -> Cursor<'_, T> {
+        Cursor::new(self)
+    }
+
+    /// The block with a row, and its first row; empty beyond the end.
+    pub(crate) fn block_with(&self, row: u64) -> (u64, Block<'_, T>) {
+        let first = row & !(BATCH_ROWS as u64 - 1);
+        let batch = self.batches.get(row as usize >> BATCH_SHIFT);
+        (first, Block::borrowed(batch.map_or(&[], |batch| bytemuck::cast_slice(batch))))
     }
 
     /// The first row in `rows` for which `before` is false, if all rows before it are true.

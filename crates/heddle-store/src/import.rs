@@ -1,4 +1,4 @@
-//! From a path to an open store: recognise the trace, reuse its store if that is still true, else build it.
+//! From a path to an open store: recognise the trace, reuse its store if it is up to date, else build it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use heddle_model::Source;
 use crate::build::build_store;
 use crate::disk::{DiskFiles, DiskScratch};
 use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
-use crate::place::{PlaceLock, StorePlace, Temporary, check_replaceable};
-use crate::progress::{Progress, Stage};
+use crate::place::{PlaceLock, StorePlace, TemporaryDirectory, check_replaceable};
+use crate::progress::{OPENING, Progress};
 use crate::source_state::{files_state, otf2_state};
 use crate::{Store, StoreError};
 
@@ -20,7 +20,7 @@ pub struct ImportOptions {
     pub place: StorePlace,
     /// Budget of anonymous memory in bytes.
     pub memory: u64,
-    /// Build it anew even if there is one that is still true.
+    /// Build it anew even if there is one that is up to date.
     pub force: bool,
 }
 
@@ -29,13 +29,13 @@ pub struct ImportOptions {
 pub struct Imported {
     /// The store, open.
     pub store: Store,
-    /// It was there already and still true.
+    /// It was there already and up to date.
     pub reused: bool,
 }
 
 /// A trace on disk, recognised by its content.
 #[derive(Debug)]
-pub struct Trace {
+pub struct TraceFiles {
     directory: PathBuf,
     name: String,
     files: DiskFiles,
@@ -44,7 +44,7 @@ pub struct Trace {
     format: &'static Format,
 }
 
-impl Trace {
+impl TraceFiles {
     /// The trace's name: that of its main file without the ending.
     pub fn name(&self) -> &str {
         &self.name
@@ -80,12 +80,12 @@ impl Trace {
 }
 
 /// Recognises the trace at a path: a file of one of the formats, or a directory that holds exactly one.
-pub fn open_trace(path: &Path) -> Result<Trace, StoreError> {
+pub fn open_trace(path: &Path) -> Result<TraceFiles, StoreError> {
     open_traces(&[path.to_owned()])
 }
 
 /// Recognises the trace that several files make together: all of one format, in which every process writes its own.
-pub fn open_traces(paths: &[PathBuf]) -> Result<Trace, StoreError> {
+pub fn open_traces(paths: &[PathBuf]) -> Result<TraceFiles, StoreError> {
     let mut mains: Vec<PathBuf> = Vec::new();
     for path in paths {
         if path.is_dir() { mains.extend(traces_in(path)?) } else { mains.push(path.clone()) }
@@ -116,15 +116,15 @@ pub fn open_traces(paths: &[PathBuf]) -> Result<Trace, StoreError> {
     if names.len() > 1 {
         name.push_str(&format!("+{}", names.len() - 1));
     }
-    Ok(Trace { directory, name, files, names, format })
+    Ok(TraceFiles { directory, name, files, names, format })
 }
 
 /// Why two files are not one trace.
 fn not_together(first: &Path, format: &Format, other: &Path, found: &Format) -> String {
     if format.name == found.name {
         return format!(
-            "{} and {} are two traces: only files of formats in which every process writes its own are one. Name one of \
-             them, or compare them with `heddle open`",
+            "{} and {} are two traces: files belong together only in formats in which every process writes its own. Name one \
+             of them, or compare them with `heddle open`",
             first.display(),
             other.display()
         );
@@ -174,7 +174,7 @@ fn unknown(head: &[u8]) -> String {
     let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
     let known = known.join(", ");
     if head.is_empty() {
-        return format!("it is empty, and no trace. Heddle reads {known}; `heddle formats` says more");
+        return format!("it is empty, so it is no trace. Heddle reads {known}; `heddle formats` says more");
     }
     let bytes: Vec<String> = head.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     let text: String =
@@ -235,7 +235,7 @@ fn traces_in(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     }
 }
 
-/// Opens the store of a trace, importing the trace if there is none that is still true. A path to a store
+/// Opens the store of a trace, importing the trace if there is none that is up to date. A path to a store
 /// opens just that.
 pub fn open_or_import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
     open_or_import_all(&[path.to_owned()], options, progress)
@@ -268,7 +268,7 @@ pub fn open_or_import_all(
     import(path, options, progress)
 }
 
-/// Imports a trace, unless its store is there and still true.
+/// Imports a trace, unless its store is there and up to date.
 pub fn import(path: &Path, options: &ImportOptions, progress: &dyn Progress) -> Result<Imported, StoreError> {
     import_all(&[path.to_owned()], options, progress)
 }
@@ -279,7 +279,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     let state = trace.state()?;
     if !options.force {
         for candidate in options.place.candidates(&trace.directory, &trace.name) {
-            if let Some(store) = open_if_true(&candidate, &state) {
+            if let Some(store) = open_if_current(&candidate, &state) {
                 return Ok(Imported { store: store.with_cache(options.place.cache()), reused: true });
             }
         }
@@ -289,19 +289,19 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     let lock = PlaceLock::acquire(&target, progress)?;
     // Somebody may have made it while we waited.
     if !options.force
-        && let Some(store) = open_if_true(&target, &state)
+        && let Some(store) = open_if_current(&target, &state)
     {
         return Ok(Imported { store: store.with_cache(options.place.cache()), reused: true });
     }
     let temporary = lock.temporary()?;
     let scratch = DiskScratch::create(temporary.path()).map_err(|cause| StoreError::write(temporary.path(), cause))?;
-    progress.stage(Stage::Opening, trace.bytes());
+    progress.begin(OPENING, trace.bytes());
     let go_on = |bytes: u64| {
         progress.advance(bytes);
         !progress.is_cancelled()
     };
     let source = trace.source(&scratch, options.memory / 2, &go_on)?;
-    let made = Made { name: &trace.name, source: Some(&state) };
+    let made = Origin { name: &trace.name, source: Some(&state) };
     make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }
     })?;
@@ -320,19 +320,19 @@ pub fn store_simulation(
     check_replaceable(target)?;
     let lock = PlaceLock::acquire(target, progress)?;
     let temporary = lock.temporary()?;
-    make_store(source, &lock, temporary, &Made { name, source: None }, memory, progress, || Ok(()))?;
+    make_store(source, &lock, temporary, &Origin { name, source: None }, memory, progress, || Ok(()))?;
     drop(lock);
     Store::open(target)
 }
 
 /// The store at `target`, if it is whole and was made from just this.
-fn open_if_true(target: &Path, state: &SourceState) -> Option<Store> {
+fn open_if_current(target: &Path, state: &SourceState) -> Option<Store> {
     let meta = Meta::read(target).ok()?;
     (meta.source.as_ref() == Some(state)).then(|| Store::open(target).ok()).flatten()
 }
 
 /// What a store remembers of its origin.
-struct Made<'a> {
+struct Origin<'a> {
     name: &'a str,
     source: Option<&'a SourceState>,
 }
@@ -341,11 +341,11 @@ struct Made<'a> {
 fn make_store(
     source: &dyn Source,
     lock: &PlaceLock,
-    temporary: Temporary,
-    made: &Made,
+    temporary: TemporaryDirectory,
+    made: &Origin,
     memory: u64,
     progress: &dyn Progress,
-    still_true: impl FnOnce() -> Result<(), StoreError>,
+    is_unchanged: impl FnOnce() -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let summary: Summary = build_store(source, temporary.path(), memory, progress)?;
     let meta = Meta {
@@ -358,6 +358,6 @@ fn make_store(
     };
     meta.write(temporary.path())?;
     progress.check()?;
-    still_true()?;
+    is_unchanged()?;
     lock.install(temporary)
 }

@@ -8,6 +8,7 @@
 //! * the result is the same on any number of cores;
 //! * the tables are plain Arrow files that pandas, Polars and DuckDB open without us.
 
+pub mod block;
 mod build;
 mod column;
 mod definitions;
@@ -19,24 +20,25 @@ pub mod index;
 mod map;
 mod meta;
 mod place;
-mod progress;
+pub mod progress;
 mod source_state;
 mod store;
 mod store_source;
 pub mod table;
 pub mod tables;
 
-pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn};
+pub use block::{Block, Columns, Cursor};
+pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn, pieces};
 pub use derived::Derived;
 pub use disk::DiskFiles;
 pub use error::StoreError;
 pub use import::{
-    ImportOptions, Imported, group_traces, import, import_all, open_or_import, open_or_import_all, open_trace,
-    open_traces, store_simulation,
+    ImportOptions, Imported, TraceFiles, group_traces, import, import_all, open_or_import, open_or_import_all,
+    open_trace, open_traces, store_simulation,
 };
 pub use meta::{FORMAT_VERSION, Summary};
 pub use place::{StorePlace, default_memory};
-pub use progress::{NoProgress, Progress, Stage};
+pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;
 pub use store_source::StoreSource;
 pub use table::{Rows, TableWriter, write_table};

@@ -44,7 +44,7 @@ pub struct Summary {
     pub end_ns: i64,
 }
 
-/// A file of the trace that decides whether the store is still true.
+/// A file of the trace that decides whether the store is up to date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SourceFile {
     pub(crate) name: String,

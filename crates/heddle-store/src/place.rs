@@ -137,7 +137,7 @@ impl PlaceLock {
     }
 
     /// A fresh directory beside the store's place, after clearing what killed imports left.
-    pub(crate) fn temporary(&self) -> Result<Temporary, StoreError> {
+    pub(crate) fn temporary(&self) -> Result<TemporaryDirectory, StoreError> {
         let parent = parent_of(&self.target);
         let prefix = format!(".{}.tmp-", name_of(&self.target));
         if self.file.is_some() {
@@ -146,11 +146,11 @@ impl PlaceLock {
         let path = parent.join(format!("{prefix}{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir(&path).map_err(|cause| StoreError::write(&path, cause))?;
-        Ok(Temporary { path: Some(path) })
+        Ok(TemporaryDirectory { path: Some(path) })
     }
 
     /// Puts a finished store in its place; an older one gives way.
-    pub(crate) fn install(&self, mut finished: Temporary) -> Result<(), StoreError> {
+    pub(crate) fn install(&self, mut finished: TemporaryDirectory) -> Result<(), StoreError> {
         let Some(new) = finished.path.take() else { return Ok(()) };
         let failed = |cause| StoreError::write(&self.target, cause);
         // Named like a temporary one, so that the next import clears it if we are killed while removing it.
@@ -211,17 +211,17 @@ impl Drop for PlaceLock {
 }
 
 /// A directory that vanishes unless it is installed.
-pub(crate) struct Temporary {
+pub(crate) struct TemporaryDirectory {
     path: Option<PathBuf>,
 }
 
-impl Temporary {
+impl TemporaryDirectory {
     pub(crate) fn path(&self) -> &Path {
         self.path.as_deref().unwrap_or(Path::new(""))
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryDirectory {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             let _ = std::fs::remove_dir_all(path);
@@ -235,11 +235,11 @@ pub(crate) fn check_replaceable(target: &Path) -> Result<(), StoreError> {
     match is_empty {
         Ok(false) if !target.join(META_FILE).is_file() => Err(StoreError::NotAStore {
             path: target.to_owned(),
-            what: "it is there already and holds something else; choose another place with -o".to_owned(),
+            what: "it exists already and holds something else; choose another place with -o".to_owned(),
         }),
         Err(_) if target.exists() => Err(StoreError::NotAStore {
             path: target.to_owned(),
-            what: "it is there already and is not a directory; choose another place with -o".to_owned(),
+            what: "it exists already and is not a directory; choose another place with -o".to_owned(),
         }),
         _ => Ok(()),
     }

@@ -1,50 +1,54 @@
-//! How far an import, or what follows it, has come, and whether the user still wants it.
+//! How far long work has come, and whether the user still wants it.
+//!
+//! Each crate names its own work by constants like those below; whoever shows progress needs to know none of them.
 
 use crate::StoreError;
 
-/// The steps of an import, and of what is computed after it, in order.
+/// A piece of long work: what a progress bar stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The trace is opened; one in which all locations are mixed is read for it, counted in bytes of its files.
-    Opening,
-    /// Events are decoded and spans written; counted in bytes of the trace.
-    Reading,
-    /// Messages and collectives are matched and the views' indexes built, side by side.
-    Matching,
-    /// Communication events are found among the calls.
-    Events,
-    /// Events are put together to phases.
-    Phases,
-    /// Phases and their events get steps.
-    Steps,
-    /// Events are compared with their peers.
-    Metrics,
+pub struct Work {
+    name: &'static str,
+    counts_bytes: bool,
 }
 
-impl Stage {
+impl Work {
+    /// Work that is counted in whatever it takes; the name stands beside the bar.
+    pub const fn new(name: &'static str) -> Work {
+        Work { name, counts_bytes: false }
+    }
+
+    /// Work that is counted in bytes.
+    pub const fn in_bytes(name: &'static str) -> Work {
+        Work { name, counts_bytes: true }
+    }
+
     /// What to show beside the bar.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Opening => "opening the trace",
-            Stage::Reading => "reading events",
-            Stage::Matching => "matching and indexing",
-            Stage::Events => "finding communication",
-            Stage::Phases => "finding phases",
-            Stage::Steps => "giving steps",
-            Stage::Metrics => "comparing events",
-        }
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Whether progress is told in bytes.
+    pub const fn counts_bytes(self) -> bool {
+        self.counts_bytes
     }
 }
 
+/// The trace is opened. One in which all locations are mixed is read for that, counted in bytes of its files.
+pub const OPENING: Work = Work::in_bytes("opening the trace");
+/// Events are decoded and spans written.
+pub const READING: Work = Work::in_bytes("reading events");
+/// Messages and collectives are matched and the views' indexes built, side by side.
+pub const MATCHING: Work = Work::new("matching and indexing");
+
 /// Told about long work as it goes; asked whether to go on.
 pub trait Progress: Sync {
-    /// A stage begins; `total` is 0 where nobody knows.
-    fn stage(&self, stage: Stage, total: u64);
+    /// Some work begins; `total` is 0 where nobody knows.
+    fn begin(&self, work: Work, total: u64);
 
-    /// Some of the stage's total is done.
+    /// Some more of its total is done.
     fn advance(&self, done: u64);
 
-    /// Somebody else is making the same; we wait for it.
+    /// Somebody else is making the same result; we wait for it.
     fn waiting(&self);
 
     /// Whether the user wants to stop.
@@ -63,7 +67,7 @@ impl dyn Progress + '_ {
 pub struct NoProgress;
 
 impl Progress for NoProgress {
-    fn stage(&self, _stage: Stage, _total: u64) {}
+    fn begin(&self, _work: Work, _total: u64) {}
 
     fn advance(&self, _done: u64) {}
 

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use heddle_model::{
     CollectiveEnd, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MarkText,
-    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Paradigm, Part, RecordBlock, Region, RequestId, Role,
+    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Part, RecordBlock, Region, RegionId, RequestId, Role,
     Source, SourceError, SpanRow, SystemNode, Warnings,
 };
 
-use crate::Store;
+use crate::{Cursor, Store};
 
 mod definitions;
 mod lists;
@@ -24,14 +24,14 @@ use self::lists::{List, Lists};
 /// Memory for the parts that a writer holds at once, if it holds one of every location.
 const HELD: u64 = 1 << 28;
 /// About what the records of a span take, with what lies beside it.
-const BYTES_A_SPAN: u64 = 64;
+const BYTES_PER_SPAN: u64 = 64;
 
 /// A store, to be read as a trace.
 pub struct StoreSource<'a> {
     store: &'a Store,
     definitions: Definitions,
     parts: Vec<Part>,
-    spans_a_part: u64,
+    spans_per_part: u64,
     lists: Lists,
     warnings: Warnings,
 }
@@ -42,7 +42,7 @@ impl<'a> StoreSource<'a> {
         let definitions = definitions::of(store);
         let lists = Lists::of(store);
         let locations = definitions.locations.len() as u64;
-        let spans_a_part = (HELD / BYTES_A_SPAN / locations.max(1)).clamp(256, 1 << 16);
+        let spans_per_part = (HELD / BYTES_PER_SPAN / locations.max(1)).clamp(256, 1 << 16);
         let mut parts = Vec::new();
         for location in (0..locations as u32).map(LocationId) {
             let rows = store.spans_of(location);
@@ -51,11 +51,11 @@ impl<'a> StoreSource<'a> {
             if spans == 0 && beside == 0 {
                 continue;
             }
-            let count = spans.div_ceil(spans_a_part).max(1);
+            let count = spans.div_ceil(spans_per_part).max(1);
             let bytes = (spans * 32 + beside * 24) / count;
             parts.extend((0..count as u32).map(|index| Part { location, index, bytes }));
         }
-        StoreSource { store, definitions, parts, spans_a_part, lists, warnings: Warnings::default() }
+        StoreSource { store, definitions, parts, spans_per_part, lists, warnings: Warnings::default() }
     }
 }
 
@@ -74,15 +74,14 @@ impl Source for StoreSource<'_> {
 
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
         let all = self.store.spans_of(part.location);
-        let first = (all.start + u64::from(part.index) * self.spans_a_part).min(all.end);
-        let rows = first..(first + self.spans_a_part).min(all.end);
+        let first = (all.start + u64::from(part.index) * self.spans_per_part).min(all.end);
+        let rows = first..(first + self.spans_per_part).min(all.end);
         let window = Window {
             first: (part.index > 0).then(|| (self.store.spans.start.get(rows.start), rows.start)),
             end: (rows.end < all.end).then(|| (self.store.spans.start.get(rows.end), rows.end)),
         };
         let points = self.lists.points(self.store, part.location, &window);
-        let taken = vec![false; points.len()];
-        let mut walk = Walk { source: self, points: &points, taken, next: 0, open: Vec::new(), out };
+        let mut walk = PartWalk::new(self, &points, out);
         walk.open_before(all, rows.start);
         walk.run(rows.clone(), window.end.map(|(_, row)| row));
         if window.end.is_none() {
@@ -129,7 +128,8 @@ struct Point {
     list: List,
 }
 
-struct Walk<'a, 'b> {
+/// The walk over a part: spans entered and left in order, with what lies beside them put in between.
+struct PartWalk<'a, 'b> {
     source: &'a StoreSource<'b>,
     points: &'a [Point],
     /// Which of them were put before their turn, and the first that may not have been.
@@ -137,10 +137,31 @@ struct Walk<'a, 'b> {
     next: usize,
     /// Rows of spans that are open.
     open: Vec<u64>,
+    /// Spans are entered in the order of their rows. They are left in another, but the rows are near.
+    starts: Cursor<'b, Ns>,
+    ends: Cursor<'b, Ns>,
+    regions: Cursor<'b, RegionId>,
+    depths: Cursor<'b, u16>,
     out: &'a mut RecordBlock,
 }
 
-impl Walk<'_, '_> {
+impl<'a, 'b> PartWalk<'a, 'b> {
+    fn new(source: &'a StoreSource<'b>, points: &'a [Point], out: &'a mut RecordBlock) -> PartWalk<'a, 'b> {
+        let spans = &source.store.spans;
+        PartWalk {
+            source,
+            points,
+            taken: vec![false; points.len()],
+            next: 0,
+            open: Vec::new(),
+            starts: spans.start.cursor(),
+            ends: spans.end.cursor(),
+            regions: spans.region.cursor(),
+            depths: spans.depth.cursor(),
+            out,
+        }
+    }
+
     /// Finds what is open around the first span.
     fn open_before(&mut self, all: Range<u64>, row: u64) {
         let store = self.source.store;
@@ -156,26 +177,27 @@ impl Walk<'_, '_> {
     }
 
     fn run(&mut self, rows: Range<u64>, next: Option<u64>) {
-        let spans = &self.source.store.spans;
         for row in rows {
-            self.close_to(usize::from(spans.depth.get(row)));
-            let start = spans.start.get(row);
+            let depth = self.depths.get(row);
+            self.close_to(usize::from(depth));
+            let start = self.starts.get(row);
             self.points_before(start);
-            self.out.enter(start, spans.region.get(row));
+            self.out.enter(start, self.regions.get(row));
             self.open.push(row);
         }
         // What is around the next part's first span stays open, and is that part's to close.
-        self.close_to(next.map_or(0, |row| usize::from(spans.depth.get(row))));
+        let depth = next.map_or(0, |row| self.depths.get(row));
+        self.close_to(usize::from(depth));
         self.points_before(Ns(i64::MAX));
     }
 
     fn close_to(&mut self, depth: usize) {
-        let spans = &self.source.store.spans;
         while self.open.len() > depth {
             let Some(row) = self.open.last().copied() else { return };
-            self.points_before(spans.end.get(row));
+            let end = self.ends.get(row);
+            self.points_before(end);
             self.open.pop();
-            self.out.leave(spans.end.get(row), Some(spans.region.get(row)));
+            self.out.leave(end, Some(self.regions.get(row)));
         }
     }
 

@@ -157,7 +157,7 @@ macro_rules! table {
                 let mut columns = columns.iter();
                 let wrong = || $crate::StoreError::Damaged {
                     path: path.to_owned(),
-                    what: "a column has another type than it should".to_owned(),
+                    what: "a column has the wrong type".to_owned(),
                 };
                 Ok($table {
                     $( $field: columns
@@ -261,7 +261,18 @@ impl<R: Rows> TableWriter<R> {
 
     /// Writes the waiting rows once they make a full batch. Call after filling [`Self::pending`] by hand.
     pub fn flush_full(&mut self) -> Result<(), StoreError> {
-        if self.pending.len() >= BATCH_ROWS { self.flush() } else { Ok(()) }
+        while self.pending.len() >= BATCH_ROWS {
+            let excess = self.pending.len() - BATCH_ROWS;
+            if excess == 0 {
+                return self.flush();
+            }
+            // A batch that is too long would move all rows behind it.
+            let mut all = std::mem::take(&mut self.pending);
+            self.pending.append(&mut all, 0, BATCH_ROWS);
+            self.flush()?;
+            self.pending.append(&mut all, BATCH_ROWS, excess);
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
@@ -302,11 +313,11 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
     let bytes = mapped.bytes();
     let trailer: [u8; 10] =
         bytes.last_chunk::<10>().copied().ok_or_else(|| damaged("it is too short for an Arrow file"))?;
-    let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end as an Arrow file"))?;
+    let footer_length = read_footer_length(trailer).map_err(|_| damaged("it does not end like an Arrow file"))?;
     let footer_start =
         bytes.len().checked_sub(10 + footer_length).ok_or_else(|| damaged("its footer is longer than the file"))?;
     let footer = arrow_ipc::root_as_footer(&bytes[footer_start..bytes.len() - 10])
-        .map_err(|_| damaged("its footer makes no sense"))?;
+        .map_err(|_| damaged("its footer cannot be read"))?;
     let arrow = |cause| StoreError::arrow(path, cause);
     let schema = footer.schema().ok_or_else(|| damaged("it has no schema"))?;
     let schema = Arc::new(arrow_ipc::convert::try_fb_to_schema(schema).map_err(arrow)?);
@@ -320,7 +331,7 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
     for block in footer.recordBatches().iter().flatten() {
         let length = usize::try_from(i64::from(block.metaDataLength()).saturating_add(block.bodyLength()))
             .map_err(|_| damaged("a batch has a negative length"))?;
-        let start = usize::try_from(block.offset()).map_err(|_| damaged("a batch has a negative place"))?;
+        let start = usize::try_from(block.offset()).map_err(|_| damaged("a batch has a negative offset"))?;
         if start.checked_add(length).is_none_or(|end| end > bytes.len()) {
             return Err(damaged("a batch reaches past the end"));
         }
@@ -337,4 +348,25 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
         }
     }
     Ok((columns, rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::{MessageByReceiveRows, MessageByReceiveTable};
+
+    #[test]
+    fn rows_beyond_a_batch_stay_in_their_places() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writer = TableWriter::<MessageByReceiveRows>::create(directory.path()).unwrap();
+        let total = 3 * BATCH_ROWS as u64 + 17;
+        for part in [0..1000, 1000..BATCH_ROWS as u64 + 5, BATCH_ROWS as u64 + 5..total] {
+            writer.pending().1.message.extend(part);
+            writer.flush_full().unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), total);
+        let table = MessageByReceiveTable::open(directory.path()).unwrap();
+        assert!(table.message.iter(0..table.len()).eq(0..total));
+        assert_eq!(table.message.get(BATCH_ROWS as u64 + 2), BATCH_ROWS as u64 + 2);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Changing a column here changes the format: raise [`crate::FORMAT_VERSION`] with it.
 
-use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId};
+use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId};
 
 use crate::table::table;
 
@@ -73,6 +73,29 @@ table! {
         total: i64 => "total_ns",
         /// The same without the time in regions called from it.
         exclusive: i64 => "exclusive_ns",
+    }
+}
+
+impl RegionTable {
+    /// Who a region belongs to.
+    pub fn paradigm_of(&self, region: RegionId) -> Paradigm {
+        Paradigm::from_name(self.paradigm.get(u64::from(region.0)))
+    }
+
+    /// Whether calls of a region communicate.
+    pub fn communicates(&self, region: RegionId) -> bool {
+        self.paradigm_of(region).is_communication()
+    }
+
+    /// For each region whether it communicates and was visited; `None` in a trace without communication.
+    pub fn communication(&self) -> Option<Vec<bool>> {
+        let communication: Vec<bool> = self
+            .count
+            .iter(0..self.len())
+            .zip(0..)
+            .map(|(count, region)| count > 0 && self.communicates(RegionId(region)))
+            .collect();
+        communication.contains(&true).then_some(communication)
     }
 }
 

@@ -16,8 +16,9 @@ use common::{differences, files_below, table_differences};
 use heddle_formats::{MemoryScratch, otf2};
 use heddle_model::Source;
 use heddle_simulate::{HaloOptions, Machine, Simulation, halo};
+use heddle_store::progress::MATCHING;
 use heddle_store::{
-    DiskFiles, ImportOptions, Imported, NoProgress, Progress, Stage, Store, StoreError, StorePlace, import,
+    DiskFiles, ImportOptions, Imported, NoProgress, Progress, Store, StoreError, StorePlace, Work, import,
     open_or_import, open_trace, store_simulation,
 };
 
@@ -228,8 +229,8 @@ fn a_changed_trace_is_never_shown_stale() {
 fn a_trace_that_changes_while_it_is_read_gives_no_store() {
     struct Growing(PathBuf);
     impl Progress for Growing {
-        fn stage(&self, stage: Stage, _total: u64) {
-            if stage == Stage::Matching {
+        fn begin(&self, work: Work, _total: u64) {
+            if work == MATCHING {
                 append(&self.0, &[0]);
             }
         }
@@ -320,11 +321,11 @@ fn processes_that_import_at_once_share_one_store() {
     assert!(import_beside(&directory).reused);
 }
 
-/// Gives up when asked for the how-manieth time.
+/// Gives up when asked for the given number of times.
 struct Impatient(AtomicU32);
 
 impl Progress for Impatient {
-    fn stage(&self, _stage: Stage, _total: u64) {}
+    fn begin(&self, _work: Work, _total: u64) {}
     fn advance(&self, _done: u64) {}
     fn waiting(&self) {}
     fn is_cancelled(&self) -> bool {

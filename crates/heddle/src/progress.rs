@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use heddle_store::{Progress, Stage};
+use heddle_store::{Progress, Work};
 
 /// Set by Ctrl-C (and SIGTERM); whoever works long looks at it.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -68,12 +68,10 @@ impl TerminalProgress {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
-    fn style(stage: Stage, total: u64) -> ProgressStyle {
-        let template = match (stage, total) {
-            (_, 0) => "{msg:22} {spinner} {elapsed}",
-            (Stage::Opening | Stage::Reading, _) => {
-                "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left"
-            }
+    fn style(work: Work, total: u64) -> ProgressStyle {
+        let template = match total {
+            0 => "{msg:22} {spinner} {elapsed}",
+            _ if work.counts_bytes() => "{msg:22} [{wide_bar}] {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left",
             _ => "{msg:22} [{wide_bar}] {percent} %  {per_sec}  {eta} left",
         };
         ProgressStyle::with_template(template)
@@ -82,9 +80,9 @@ impl TerminalProgress {
 }
 
 impl Progress for TerminalProgress {
-    fn stage(&self, stage: Stage, total: u64) {
-        self.bar.set_style(Self::style(stage, total));
-        self.bar.set_message(stage.name());
+    fn begin(&self, work: Work, total: u64) {
+        self.bar.set_style(Self::style(work, total));
+        self.bar.set_message(work.name());
         self.bar.set_length(total);
         self.bar.reset();
         self.bar.enable_steady_tick(Duration::from_millis(120));

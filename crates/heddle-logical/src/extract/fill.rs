@@ -1,9 +1,9 @@
 //! Third pass: the columns of each row's events, with what belongs together up to a call that waits.
 
-use heddle_model::{LocationId, Ns};
-use heddle_store::Store;
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_store::{Cursor, Store};
 
-use super::index::{Found, Mark, SpanIndex};
+use super::index::{Mark, MarkedSpan, SpanIndex};
 use super::regions::Regions;
 use super::scan::RowScan;
 use crate::tables::flags;
@@ -57,8 +57,10 @@ impl Fill<'_> {
         let mut next = 0;
         let mut phases = 0;
         let mut groups = Groups::of(self, location, scan);
+        let spans = &self.store.spans;
+        let (mut starts, mut ends, mut regions) = (spans.start.cursor(), spans.end.cursor(), spans.region.cursor());
         for found in self.index.events_in(self.store.spans_of(location)) {
-            let (enter, leave) = (self.store.spans.start.get(found.span), self.store.spans.end.get(found.span));
+            let (enter, leave) = (starts.get(found.span), ends.get(found.span));
             if found.is_merged && next > 0 {
                 columns.leave[next - 1] = columns.leave[next - 1].max(leave);
                 columns.flags[next - 1] |= flags::COALESCED | flags::SEVERAL | self.send_flags(found.span);
@@ -90,8 +92,7 @@ impl Fill<'_> {
                 continue;
             }
             for at in first..next {
-                let is_wait_all = self.regions.is_wait_all(self.store.spans.region.get(found.span));
-                groups.event(at, (enter, leave), columns, (found.span, is_wait_all));
+                groups.event(at, (enter, leave), columns, (found.span, regions.get(found.span)));
             }
         }
         groups.end(columns);
@@ -101,7 +102,7 @@ impl Fill<'_> {
     }
 
     /// The events at one call, in their order, with their flags.
-    fn events_at(&self, found: &Found) -> impl Iterator<Item = (Kind, u8)> + use<> {
+    fn events_at(&self, found: &MarkedSpan) -> impl Iterator<Item = (Kind, u8)> + use<> {
         let collectives = if found.collects { self.index.collectives(found.span) as usize } else { 0 };
         let send = found.sends.then(|| (Kind::Send, self.send_flags(found.span)));
         let receive = found.receives.then(|| {
@@ -136,6 +137,8 @@ struct Groups<'a> {
     scan: &'a RowScan,
     /// Messages that the row sent and that were not looked at.
     messages: std::ops::Range<u64>,
+    send_spans: Cursor<'a, SpanRow>,
+    completions: Cursor<'a, Ns>,
     /// Whether the trace says when sends are complete.
     knows_completion: bool,
     /// When the last of the sends of the open group is complete.
@@ -152,19 +155,28 @@ impl Groups<'_> {
         let first = table.send_location.partition_point(all.clone(), |other| other < location);
         let messages = first..table.send_location.partition_point(first..all.end, |other| other <= location);
         let knows_completion = table.completed.iter(messages.clone()).any(Ns::is_some);
-        Groups { fill, scan, messages, knows_completion, complete: None, collected: None, next: 0 }
+        Groups {
+            fill,
+            scan,
+            messages,
+            send_spans: table.send_span.cursor(),
+            completions: table.completed.cursor(),
+            knows_completion,
+            complete: None,
+            collected: None,
+            next: 0,
+        }
     }
 
     /// When the last of the messages is complete that were sent at a span, as far as that is known.
     fn completed(&mut self, span: u64) -> Option<Ns> {
-        let table = &self.fill.store.messages;
         let mut last = None;
         while self.messages.start < self.messages.end {
-            let of = table.send_span.get(self.messages.start);
+            let of = self.send_spans.get(self.messages.start);
             if of.is_some() && of.0 > span {
                 break;
             }
-            let completed = table.completed.get(self.messages.start);
+            let completed = self.completions.get(self.messages.start);
             if completed.is_some() && of.0 == span {
                 last = last.max(Some(completed));
             }
@@ -180,7 +192,7 @@ impl Groups<'_> {
         }
     }
 
-    fn event(&mut self, at: usize, time: (Ns, Ns), columns: &mut RowColumns, (span, is_wait_all): (u64, bool)) {
+    fn event(&mut self, at: usize, time: (Ns, Ns), columns: &mut RowColumns, (span, region): (u64, RegionId)) {
         self.next = at + 1;
         if !self.fill.options.wait_all {
             return;
@@ -205,11 +217,11 @@ impl Groups<'_> {
         }
         match kind {
             Kind::Send => {
-                let is_open = self.fill.regions.is_isend(self.fill.store.spans.region.get(span));
+                let is_open = self.fill.regions.is_isend(region);
                 let (first, was_open) = self.collected.unwrap_or((at, false));
                 self.collected = Some((first, was_open || is_open));
             }
-            Kind::Receive if is_wait_all => self.close(columns, at),
+            Kind::Receive if self.fill.regions.is_wait_all(region) => self.close(columns, at),
             Kind::Receive | Kind::Collective => self.collected = None,
         }
     }

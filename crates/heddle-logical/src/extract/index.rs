@@ -1,6 +1,6 @@
 //! Which calls are events: a few bits for each span, and how many events lie before it.
 //!
-//! Spans are many more than events, so nothing here is a number a span. Of 64 spans there is one block: who sends, who
+//! Spans are many more than events, so nothing here takes a number per span. Of 64 spans there is one block: who sends, who
 //! receives, who takes part in a collective, and the number of events before the block. An event's number is that plus the
 //! bits before it, all on one cache line.
 
@@ -30,16 +30,18 @@ pub(super) enum Mark {
     UnmatchedReceive,
 }
 
+/// What 64 spans do, and how many events lie before them.
 #[derive(Debug, Default)]
-struct Block {
+struct SpanBits {
     send: AtomicU64,
     receive: AtomicU64,
     collective: AtomicU64,
     before: AtomicU32,
 }
 
+/// What is seldom asked for of 64 spans.
 #[derive(Debug, Default)]
-struct Marks {
+struct RareBits {
     merged: AtomicU64,
     several: [AtomicU64; 2],
     unmatched: [AtomicU64; 2],
@@ -47,7 +49,7 @@ struct Marks {
 
 /// What a span does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct MarkedSpan {
     pub(super) span: u64,
     pub(super) sends: bool,
     pub(super) receives: bool,
@@ -58,8 +60,8 @@ pub(super) struct Found {
 /// The bits of all spans of a store.
 #[derive(Debug)]
 pub(crate) struct SpanIndex {
-    blocks: Vec<Block>,
-    marks: Vec<Marks>,
+    blocks: Vec<SpanBits>,
+    marks: Vec<RareBits>,
     /// A span for each collective beyond the first that it completes, ascending.
     more: Vec<u64>,
 }
@@ -68,8 +70,8 @@ impl SpanIndex {
     pub(super) fn new(spans: u64) -> SpanIndex {
         let blocks = spans.div_ceil(64) as usize + 1;
         let mut index = SpanIndex { blocks: Vec::new(), marks: Vec::new(), more: Vec::new() };
-        index.blocks.resize_with(blocks, Block::default);
-        index.marks.resize_with(blocks, Marks::default);
+        index.blocks.resize_with(blocks, SpanBits::default);
+        index.marks.resize_with(blocks, RareBits::default);
         index
     }
 
@@ -196,7 +198,7 @@ impl SpanIndex {
     }
 
     /// The spans of a range that are events or parts of one, in order.
-    pub(super) fn events_in(&self, spans: Range<u64>) -> impl Iterator<Item = Found> + '_ {
+    pub(super) fn events_in(&self, spans: Range<u64>) -> impl Iterator<Item = MarkedSpan> + '_ {
         self.words(spans).flat_map(move |(block, mask)| {
             let (bits, marks) = (&self.blocks[block], &self.marks[block]);
             let load = |word: &AtomicU64| word.load(Relaxed) & mask;
@@ -209,7 +211,7 @@ impl SpanIndex {
                 let at = left.trailing_zeros();
                 left &= left - 1;
                 let is = |word: u64| word >> at & 1 != 0;
-                Some(Found {
+                Some(MarkedSpan {
                     span: block as u64 * 64 + u64::from(at),
                     sends: is(words[0]),
                     receives: is(words[1]),

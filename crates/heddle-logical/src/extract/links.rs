@@ -1,12 +1,12 @@
 //! Fourth pass: messages and collectives as events.
 
-use heddle_store::{Progress, Store, StoreError};
+use heddle_model::{LocationId, SpanRow};
+use heddle_store::{Columns, Progress, Store, StoreError, pieces};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::index::SpanIndex;
 use super::mark::Marking;
-use super::rows::chunks;
 use crate::Events;
 
 /// Turns ends of messages and members of collectives into events.
@@ -19,23 +19,25 @@ pub(super) struct Links<'a> {
     pub(super) shift: &'a [u32],
 }
 
+/// Location and call of the send, then of the receive.
+type MessageEnds = (LocationId, SpanRow, LocationId, SpanRow);
+
 impl Links<'_> {
     fn store(&self) -> &Store {
         self.marking.store
     }
 
-    /// The event that sends a message and the one that receives it, if both are there and belong together. A message to oneself that is
-    /// received before it is sent, which only damaged traces have, joins nothing.
+    /// The event that sends a message and the one that receives it, if both are there and belong together. A message to
+    /// oneself that is received before it is sent, which only damaged traces have, joins nothing.
     #[inline]
-    fn message(&self, at: u64) -> Option<(u32, u32)> {
+    fn message(&self, at: u64, (sender, sent, receiver, received): MessageEnds) -> Option<(u32, u32)> {
         if self.same_size && self.store().length_mismatches.contains(at) {
             return None;
         }
         let table = &self.store().messages;
-        let (row, span) =
-            self.marking.call(table.send_location.get(at), table.send_span.get(at), table.send.get(at))?;
+        let (row, span) = self.marking.call(sender, sent, || table.send.get(at))?;
         let send = self.shift[row as usize].wrapping_add(self.index.send_event(span));
-        let (to, span) = self.marking.call(table.recv_location.get(at), table.recv_span.get(at), table.recv.get(at))?;
+        let (to, span) = self.marking.call(receiver, received, || table.recv.get(at))?;
         let receive = self.shift[to as usize].wrapping_add(self.index.receive_event(span));
         (row != to || send < receive).then_some((send, receive))
     }
@@ -69,11 +71,15 @@ impl Links<'_> {
             .map(|(rows, place)| {
                 progress.check()?;
                 progress.advance(rows.end - rows.start);
-                let mut filled = 0;
-                for message in rows.filter_map(|at| self.message(at)) {
-                    place[filled] = message;
-                    filled += 1;
-                }
+                let (mut filled, mut at) = (0, rows.start);
+                let ends = (&table.send_location, &table.send_span, &table.recv_location, &table.recv_span);
+                ends.for_each(rows, |ends| {
+                    if let Some(message) = self.message(at, ends) {
+                        place[filled] = message;
+                        filled += 1;
+                    }
+                    at += 1;
+                });
                 sort_nearly_sorted(&mut place[..filled]);
                 Ok((filled, place.len()))
             })
@@ -95,14 +101,14 @@ impl Links<'_> {
     pub(super) fn collectives(&self, events: &mut Events, progress: &dyn Progress) -> Result<(), StoreError> {
         let table = &self.store().collectives;
         let several = self.several();
-        let parts: Vec<Part> = chunks(table.len())
+        let parts: Vec<CollectivesPart> = pieces(table.len())
             .into_iter()
             .flat_map(|rows| (rows.start..rows.end).step_by(1 << 12).map(move |at| at..(at + (1 << 12)).min(rows.end)))
             .collect::<Vec<_>>()
             .into_par_iter()
             .map(|rows| {
                 progress.check()?;
-                let mut part = Part::default();
+                let mut part = CollectivesPart::default();
                 rows.for_each(|collective| self.collective(collective, &several, &mut part));
                 Ok(part)
             })
@@ -131,12 +137,14 @@ impl Links<'_> {
         let table = &self.store().collective_members;
         let mut completed: Vec<(u64, i64, u64)> = Vec::new();
         if self.index.has_several() {
-            for at in 0..table.len() {
-                let call = self.marking.call(table.location.get(at), table.span.get(at), table.end.get(at));
+            let mut at = 0;
+            (&table.location, &table.span).for_each(0..table.len(), |(location, span)| {
+                let call = self.marking.call(location, span, || table.end.get(at));
                 if let Some((_, span)) = call.filter(|(_, span)| self.index.has_more(*span)) {
                     completed.push((span, table.start.get(at).0, at));
                 }
-            }
+                at += 1;
+            });
         }
         completed.sort_unstable();
         let mut order = FxHashMap::default();
@@ -148,22 +156,22 @@ impl Links<'_> {
         order
     }
 
-    fn collective(&self, collective: u64, several: &FxHashMap<(u64, u64), u32>, part: &mut Part) {
+    fn collective(&self, collective: u64, several: &FxHashMap<(u64, u64), u32>, part: &mut CollectivesPart) {
         let (store, before) = (self.store(), part.members.len());
         let first = store.collectives.first_member.get(collective);
         let members = first..first + u64::from(store.collectives.members.get(collective));
         let table = &store.collective_members;
         let mut rows = FxHashSet::default();
-        for at in members {
-            let Some((row, span)) = self.marking.call(table.location.get(at), table.span.get(at), table.end.get(at))
-            else {
-                continue;
-            };
+        let mut next = members.start;
+        (&table.location, &table.span).for_each(members, |(location, span)| {
+            let at = next;
+            next += 1;
+            let Some((row, span)) = self.marking.call(location, span, || table.end.get(at)) else { return };
             let place = several.get(&(span, at)).copied().unwrap_or(0);
             let event = self.shift[row as usize].wrapping_add(self.index.collective_event(span)) + place;
             let is_again = !rows.insert(row);
             if is_again { part.alone.push(event) } else { part.members.push(event) }
-        }
+        });
         let found = &mut part.members[before..];
         if !found.is_empty() {
             found.sort_unstable();
@@ -174,7 +182,7 @@ impl Links<'_> {
 
 /// Some of the collectives.
 #[derive(Default)]
-struct Part {
+struct CollectivesPart {
     members: Vec<u32>,
     lengths: Vec<u32>,
     /// Events that their collective has no place for: their row is in it already, which only damaged traces have.

@@ -1,12 +1,12 @@
 //! First pass: every message, unmatched end and member of a collective marks the call that it belongs to.
 
 use heddle_model::{LocationId, Ns, SpanRow};
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{Column, Columns, Progress, Store, StoreError, pieces};
 use rayon::prelude::*;
 
 use super::index::{Mark, SpanIndex};
 use super::regions::Regions;
-use super::rows::{Rows, chunks};
+use super::rows::Rows;
 
 /// Finds calls, and marks them.
 pub(super) struct Marking<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Marking<'a> {
 
 /// What the marks do not say.
 #[derive(Debug, Default)]
-pub(super) struct Marked {
+pub(super) struct EndCounts {
     /// Ends that belong to no call.
     pub(super) loose: u64,
     /// Sends without a receive, receives without a send.
@@ -27,19 +27,20 @@ pub(super) struct Marked {
 }
 
 impl Marking<'_> {
-    /// The call that an end of a message or collective belongs to, if its location is a row.
+    /// The call that an end of a message or collective belongs to, if its location is a row. Hardly any end needs its
+    /// `time`, so it is looked up only then.
     #[inline]
-    pub(super) fn call(&self, location: LocationId, span: SpanRow, time: Ns) -> Option<(u32, u64)> {
+    pub(super) fn call(&self, location: LocationId, span: SpanRow, time: impl FnOnce() -> Ns) -> Option<(u32, u64)> {
         let row = self.rows.of_location(location)?;
         if span.is_some() {
             Some((row, span.0))
         } else {
-            Some((row, self.regions.touching(self.store, location, time)?))
+            Some((row, self.regions.touching(self.store, location, time())?))
         }
     }
 
-    pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<Marked, StoreError> {
-        let mut marked = Marked { loose: self.mark_messages(index, progress)?, ..Marked::default() };
+    pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<EndCounts, StoreError> {
+        let mut marked = EndCounts { loose: self.mark_messages(index, progress)?, ..EndCounts::default() };
         self.mark_unmatched(index, &mut marked);
         let (more, loose) = self.mark_collectives(index, progress)?;
         marked.loose += loose;
@@ -49,7 +50,7 @@ impl Marking<'_> {
 
     fn mark_messages(&self, index: &SpanIndex, progress: &dyn Progress) -> Result<u64, StoreError> {
         let messages = &self.store.messages;
-        chunks(messages.len())
+        pieces(messages.len())
             .into_par_iter()
             .map(|rows| {
                 progress.check()?;
@@ -68,33 +69,26 @@ impl Marking<'_> {
         &self,
         index: &SpanIndex,
         rows: std::ops::Range<u64>,
-        (locations, spans, times): (
-            &heddle_store::Column<LocationId>,
-            &heddle_store::Column<SpanRow>,
-            &heddle_store::Column<Ns>,
-        ),
+        (locations, spans, times): (&Column<LocationId>, &Column<SpanRow>, &Column<Ns>),
         (mark, several): (Mark, Mark),
     ) -> u64 {
         let mut loose = 0;
         let mut at = rows.start;
-        for (locations, spans) in locations.slices(rows.clone()).zip(spans.slices(rows)) {
-            for (location, span) in locations.iter().zip(spans) {
-                let time = if span.is_some() { Ns::NONE } else { times.get(at) };
-                match self.call(*location, *span, time) {
-                    Some((_, span)) => {
-                        if index.mark(mark, SpanRow(span)) {
-                            index.mark(several, SpanRow(span));
-                        }
+        (locations, spans).for_each(rows, |(location, span)| {
+            match self.call(location, span, || times.get(at)) {
+                Some((_, span)) => {
+                    if index.mark(mark, SpanRow(span)) {
+                        index.mark(several, SpanRow(span));
                     }
-                    None => loose += u64::from(self.rows.of_location(*location).is_some()),
                 }
-                at += 1;
+                None => loose += u64::from(self.rows.of_location(location).is_some()),
             }
-        }
+            at += 1;
+        });
         loose
     }
 
-    fn mark_unmatched(&self, index: &SpanIndex, marked: &mut Marked) {
+    fn mark_unmatched(&self, index: &SpanIndex, marked: &mut EndCounts) {
         let unmatched = &self.store.unmatched;
         for at in 0..unmatched.len() {
             let (mark, several, flag, which) = match unmatched.kind.get(at) {
@@ -105,7 +99,7 @@ impl Marking<'_> {
                     continue;
                 }
             };
-            match self.call(unmatched.location.get(at), unmatched.span.get(at), unmatched.time.get(at)) {
+            match self.call(unmatched.location.get(at), unmatched.span.get(at), || unmatched.time.get(at)) {
                 Some((_, span)) => {
                     marked.unmatched[which] += 1;
                     if index.mark(mark, SpanRow(span)) {
@@ -120,19 +114,20 @@ impl Marking<'_> {
 
     fn mark_collectives(&self, index: &SpanIndex, progress: &dyn Progress) -> Result<(Vec<u64>, u64), StoreError> {
         let members = &self.store.collective_members;
-        let parts: Vec<(Vec<u64>, u64)> = chunks(members.len())
+        let parts: Vec<(Vec<u64>, u64)> = pieces(members.len())
             .into_par_iter()
             .map(|rows| {
                 progress.check()?;
                 let (mut more, mut loose) = (Vec::new(), 0);
-                for at in rows.clone() {
-                    let location = members.location.get(at);
-                    match self.call(location, members.span.get(at), members.end.get(at)) {
+                let mut at = rows.start;
+                (&members.location, &members.span).for_each(rows.clone(), |(location, span)| {
+                    match self.call(location, span, || members.end.get(at)) {
                         Some((_, span)) if index.mark(Mark::Collective, SpanRow(span)) => more.push(span),
                         Some(_) => {}
                         None => loose += u64::from(self.rows.of_location(location).is_some()),
                     }
-                }
+                    at += 1;
+                });
                 progress.advance(rows.end - rows.start);
                 Ok((more, loose))
             })

@@ -2,8 +2,8 @@
 //!
 //! Messages and collectives say which calls communicate; nothing depends on the names of functions but what runs of
 //! non-blocking sends and waiting for all requests mean. Four passes, each over all cores: mark the calls, walk the rows,
-//! fill the columns, turn messages and collectives into events. What is kept a span is bits, what is kept an event is
-//! written once.
+//! fill the columns, turn messages and collectives into events. Of a span only bits are kept, and what is kept of an
+//! event is written once.
 
 mod fill;
 mod index;
@@ -16,10 +16,10 @@ mod scan;
 use std::sync::atomic::AtomicU32;
 
 use heddle_model::{LocationId, Ns, SpanRow};
-use heddle_store::{Progress, Stage, Store, StoreError};
+use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
-use crate::{Events, Kind, LogicalOptions};
+use crate::{Events, Kind, LogicalOptions, work};
 use fill::{Fill, RowColumns};
 use index::SpanIndex;
 use links::Links;
@@ -86,8 +86,10 @@ pub fn size(store: &Store) -> u64 {
 /// Bytes of memory that computing logical time takes at most, about: events with their columns, messages, and the working
 /// space of phases and steps.
 pub fn memory_needed(store: &Store) -> u64 {
-    const BYTES_AN_EVENT: u64 = 60;
-    BYTES_AN_EVENT * size(store).min(store.spans.len() + size(store) / 8) + 8 * store.messages.len() + store.spans.len()
+    const BYTES_PER_EVENT: u64 = 60;
+    BYTES_PER_EVENT * size(store).min(store.spans.len() + size(store) / 8)
+        + 8 * store.messages.len()
+        + store.spans.len()
 }
 
 /// Finds the communication events of a store.
@@ -95,7 +97,7 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
     let phase = options.phase_function.as_deref().map(|name| phase_function(store, name)).transpose()?;
     let is_given = phase.is_some();
     let (messages, members) = (store.messages.len(), store.collective_members.len());
-    progress.stage(Stage::Events, 2 * messages + members + store.spans.len());
+    progress.begin(work::FINDING_EVENTS, 2 * messages + members + store.spans.len());
     let regions = Regions::of(store, phase);
     let rows = Rows::of(store);
     let marking = Marking { store, rows: &rows, regions: &regions };
@@ -104,7 +106,7 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
     let scans = scan_rows(&marking, &index, options.coalesce_isends && !is_given, progress)?;
     let total = index.number();
     if total >= u64::from(u32::MAX) {
-        return Err(StoreError::Trace(format!("logical time: {total} events are more than it can hold")));
+        return Err(StoreError::Trace(format!("logical time: {total} events are too many; it can handle 4 billion")));
     }
     let mut events = Events { first_of_row: vec![0], ..Events::default() };
     for scan in &scans {

@@ -1,6 +1,6 @@
 //! What calls of a region mean for logical time, told by its name as MPI writes it, whatever the prefix.
 
-use heddle_model::{LocationId, Ns, Paradigm, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::{Store, StoreError};
 
 /// Regions by what matters here.
@@ -34,10 +34,11 @@ impl Regions {
                     _ if name.starts_with("wait") || name.starts_with("test") || name.contains("recv") => COMPLETES,
                     _ => 0,
                 };
-                if Paradigm::from_name(store.regions.paradigm.get(region)).is_communication() {
+                let region = RegionId(region as u32);
+                if store.regions.communicates(region) {
                     flags |= COMMUNICATES;
                 }
-                if phase == Some(RegionId(region as u32)) {
+                if phase == Some(region) {
                     flags |= PHASE;
                 }
                 flags

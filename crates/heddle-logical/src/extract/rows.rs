@@ -4,10 +4,8 @@
 //! accelerator, threads that only communicate), the busiest of them takes its place. Without any ranks every location with
 //! communication is a row.
 
-use std::ops::Range;
-
 use heddle_model::LocationId;
-use heddle_store::{BATCH_ROWS, Store};
+use heddle_store::{Store, pieces};
 use rayon::prelude::*;
 
 /// No row.
@@ -94,18 +92,13 @@ fn ends(store: &Store) -> Vec<u64> {
         }
         ends
     };
-    let messages = chunks(store.messages.len()).into_par_iter().fold(empty, |ends, rows| {
+    let messages = pieces(store.messages.len()).into_par_iter().fold(empty, |ends, rows| {
         let mut both = store.messages.send_location.iter(rows.clone()).chain(store.messages.recv_location.iter(rows));
         count(ends, &mut both)
     });
-    let members = chunks(store.collective_members.len())
+    let members = pieces(store.collective_members.len())
         .into_par_iter()
         .fold(empty, |ends, rows| count(ends, &mut store.collective_members.location.iter(rows)));
     let unmatched = count(empty(), &mut store.unmatched.location.iter(0..store.unmatched.len()));
     add(add(messages.reduce(empty, add), members.reduce(empty, add)), unmatched)
-}
-
-/// The batches of a table.
-pub(super) fn chunks(rows: u64) -> Vec<Range<u64>> {
-    (0..rows).step_by(BATCH_ROWS).map(|first| first..(first + BATCH_ROWS as u64).min(rows)).collect()
 }

@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use heddle_model::RegionId;
-use heddle_store::Store;
+use heddle_store::{Columns, Store};
 use rustc_hash::FxHashMap;
 
-use super::index::{Found, SpanIndex};
+use super::index::{MarkedSpan, SpanIndex};
 use super::regions::Regions;
 
 /// A growing list of bits.
@@ -70,7 +70,7 @@ impl RowScan {
 }
 
 /// An open call.
-struct Open {
+struct OpenCall {
     region: RegionId,
     /// Events inside; a collective counts twice, so that one is several.
     events: u32,
@@ -89,11 +89,11 @@ pub(super) struct Scan<'a> {
 }
 
 /// The walk over one row.
-struct Walk<'a> {
+struct RowWalk<'a> {
     scan: &'a Scan<'a>,
     out: RowScan,
     ways: FxHashMap<Vec<RegionId>, u32>,
-    stack: Vec<Open>,
+    stack: Vec<OpenCall>,
     /// How many of the open calls were around the last event too.
     common: usize,
     /// Regions of calls around the last event that were left since.
@@ -108,7 +108,7 @@ impl Scan<'_> {
     pub(super) fn row(&self, spans: Range<u64>) -> RowScan {
         let outer = self.outer_calls(&spans);
         let mut outer = outer.iter().copied().peekable();
-        let mut walk = Walk {
+        let mut walk = RowWalk {
             scan: self,
             out: RowScan::default(),
             ways: FxHashMap::default(),
@@ -121,22 +121,20 @@ impl Scan<'_> {
         let mut events = self.index.events_in(spans.clone()).peekable();
         let mut span = spans.start;
         let table = &self.store.spans;
-        for (regions, depths) in table.region.slices(spans.clone()).zip(table.depth.slices(spans)) {
-            for (region, depth) in regions.iter().zip(depths) {
-                while walk.stack.len() > usize::from(*depth) {
-                    walk.leave();
-                }
-                if self.regions.begins_phase(*region) {
-                    walk.out.phase_begins.push(span);
-                }
-                if let Some(found) = events.next_if(|found| found.span == span) {
-                    walk.event(&found, *region);
-                }
-                let is_outer = outer.next_if_eq(&span).is_some() || *depth == 0;
-                walk.stack.push(Open { region: *region, events: 0, is_outer });
-                span += 1;
+        (&table.region, &table.depth).for_each(spans, |(region, depth)| {
+            while walk.stack.len() > usize::from(depth) {
+                walk.leave();
             }
-        }
+            if self.regions.begins_phase(region) {
+                walk.out.phase_begins.push(span);
+            }
+            if let Some(found) = events.next_if(|found| found.span == span) {
+                walk.event(&found, region);
+            }
+            let is_outer = outer.next_if_eq(&span).is_some() || depth == 0;
+            walk.stack.push(OpenCall { region, events: 0, is_outer });
+            span += 1;
+        });
         while !walk.stack.is_empty() {
             walk.leave();
         }
@@ -185,7 +183,7 @@ impl Scan<'_> {
     }
 }
 
-impl Walk<'_> {
+impl RowWalk<'_> {
     fn leave(&mut self) {
         let Some(open) = self.stack.pop() else { return };
         let regions = self.scan.regions;
@@ -211,7 +209,7 @@ impl Walk<'_> {
         }
     }
 
-    fn event(&mut self, found: &Found, region: RegionId) {
+    fn event(&mut self, found: &MarkedSpan, region: RegionId) {
         let (scan, span) = (self.scan, found.span);
         let is_plain_send = found.sends && !found.receives && !found.collects;
         let may_run = scan.coalesce && is_plain_send && scan.regions.is_isend(region);

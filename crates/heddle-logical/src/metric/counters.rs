@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heddle_model::{LocationId, MetricId, Ns};
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{Columns, Progress, Store, StoreError};
 
 use super::side::write_rows;
 use crate::Logical;
@@ -19,12 +19,11 @@ pub(super) fn write(
     write_rows(directory, logical, progress, |row, add| {
         let readings = Readings::of(store, logical.rows.location.get(u64::from(row)), counter);
         let mut before = None;
-        for event in logical.events_of(row) {
-            let (enter, leave) = (logical.events.enter.get(event), logical.events.leave.get(event));
+        (&logical.events.enter, &logical.events.leave).for_each(logical.events_of(row), |(enter, leave)| {
             let aggregate = before.map_or(f64::NAN, |before: Ns| readings.growth(before.min(enter), enter));
             add(readings.growth(enter, leave), aggregate);
             before = Some(leave);
-        }
+        });
     })
 }
 
@@ -36,15 +35,16 @@ impl Readings {
         let table = &store.metric_values;
         let first = table.location.partition_point(0..table.len(), |other| other < location);
         let last = table.location.partition_point(first..table.len(), |other| other <= location);
-        let rows = (first..last).filter(|row| table.metric.get(*row) == counter);
         let is_relative = store.metrics.mode.get(u64::from(counter.0)) == "relative";
         let mut total = 0.0;
-        let readings = rows.map(|row| {
-            let value = table.value.get(row);
-            total = if is_relative { total + value } else { value };
-            (table.time.get(row), total)
+        let mut readings = Vec::new();
+        (&table.metric, &table.time, &table.value).for_each(first..last, |(metric, time, value)| {
+            if metric == counter {
+                total = if is_relative { total + value } else { value };
+                readings.push((time, total));
+            }
         });
-        Readings(readings.collect())
+        Readings(readings)
     }
 
     /// The last reading up to a moment; before the first one nobody knows.

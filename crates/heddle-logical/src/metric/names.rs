@@ -11,7 +11,7 @@ const COUNTER: &str = "counter:";
 /// There is no metric of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no such metric; there are {words}, and counter:NAME for each counter of the trace",
+    "there is no such metric; choose one of {words}, or counter:NAME for a counter of the trace",
     words = Metric::WORDS.map(|(word, _)| word).join(", ")
 )]
 pub struct UnknownMetric;

@@ -20,7 +20,7 @@ pub struct Cells<'a> {
     pub steps: (f64, f64),
     /// Cells from left to right.
     pub columns: u32,
-    /// Cells from top to bottom, at most one a line.
+    /// Cells from top to bottom, at most one per line.
     pub rows: u32,
     /// Which part of its step an event takes, from 0 to 1, where a step is wider than a cell.
     pub event: (f64, f64),
@@ -58,20 +58,20 @@ impl Reduced {
 
 /// Columns of cells on which something lies.
 #[derive(Clone, Copy)]
-struct Span {
+struct ColumnRange {
     first: u32,
     /// The one after the last.
     end: u32,
 }
 
-impl Span {
+impl ColumnRange {
     /// The columns whose middle is between two places, or else the one in the middle of them; none out of sight.
-    fn new(from: f64, to: f64, columns: u32) -> Span {
+    fn new(from: f64, to: f64, columns: u32) -> ColumnRange {
         let (first, end) = ((from - 0.5).ceil(), (to - 0.5).ceil());
         let middle = f64::midpoint(from, to).floor();
         let (first, end) = if end > first { (first, end) } else { (middle, middle + 1.0) };
         let clamp = |at: f64| at.clamp(0.0, f64::from(columns)) as u32;
-        Span { first: clamp(first), end: clamp(end) }
+        ColumnRange { first: clamp(first), end: clamp(end) }
     }
 
     fn cells(self) -> Range<usize> {
@@ -80,15 +80,15 @@ impl Span {
 }
 
 /// Where blocks of steps lie on the columns: worked out once for all rows.
-struct Places {
+struct ColumnsOfSteps {
     first: u32,
     steps_log2: u32,
-    events: Vec<Span>,
-    aggregates: Vec<Span>,
+    events: Vec<ColumnRange>,
+    aggregates: Vec<ColumnRange>,
 }
 
-impl Places {
-    fn new(cells: &Cells<'_>, steps: &Range<u32>, steps_log2: u32) -> Places {
+impl ColumnsOfSteps {
+    fn new(cells: &Cells<'_>, steps: &Range<u32>, steps_log2: u32) -> ColumnsOfSteps {
         let blocks =
             if steps.is_empty() { 0..0 } else { steps.start >> steps_log2..((steps.end - 1) >> steps_log2) + 1 };
         let columns_a_step = f64::from(cells.columns) / (cells.steps.1 - cells.steps.0);
@@ -97,9 +97,9 @@ impl Places {
             let from = f64::from((block << steps_log2).max(steps.start));
             let end = ((u64::from(block) + 1) << steps_log2).min(u64::from(steps.end));
             let last = end as f64 - 1.0;
-            Span::new(place(from + part.0), place(last + part.1), cells.columns)
+            ColumnRange::new(place(from + part.0), place(last + part.1), cells.columns)
         };
-        Places {
+        ColumnsOfSteps {
             first: blocks.start,
             steps_log2,
             events: blocks.clone().map(|block| of(block, cells.event)).collect(),
@@ -127,16 +127,16 @@ impl Places {
 }
 
 /// One row of cells.
-struct Row<'a> {
+struct RowOfCells<'a> {
     largest: &'a mut [f32],
     aggregate: &'a mut [f32],
     count: &'a mut [u32],
     aggregates: &'a mut [u32],
 }
 
-impl Row<'_> {
+impl RowOfCells<'_> {
     #[inline]
-    fn add(&mut self, places: &Places, tile: &Tile) {
+    fn add(&mut self, places: &ColumnsOfSteps, tile: &Tile) {
         let at = tile.block.wrapping_sub(places.first) as usize;
         let (Some(event), Some(aggregate)) = (places.events.get(at), places.aggregates.get(at)) else { return };
         for column in event.cells() {
@@ -158,9 +158,9 @@ pub(super) fn reduce(grid: &impl Grid, tiles: &Tiles, cells: &Cells<'_>, most_vi
     let clamp = |step: f64| step.clamp(0.0, f64::from(grid.steps())) as u32;
     let steps = clamp(cells.steps.0.floor())..clamp(cells.steps.1.ceil());
     let level = if events_in_sight(grid, cells, &steps) <= most_visited { None } else { level(tiles, cells) };
-    let places = Places::new(cells, &steps, level.map_or(0, |level| level.steps_log2));
+    let places = ColumnsOfSteps::new(cells, &steps, level.map_or(0, |level| level.steps_log2));
     let all = cells.columns as usize * cells.rows as usize;
-    let lines = Lines::new(cells, level.map_or(0, |level| level.rows_log2));
+    let lines = LinesOfRows::new(cells, level.map_or(0, |level| level.rows_log2));
     let mut reduced = Reduced {
         largest: vec![f32::NEG_INFINITY; all],
         aggregate: vec![f32::NEG_INFINITY; all],
@@ -174,7 +174,7 @@ pub(super) fn reduce(grid: &impl Grid, tiles: &Tiles, cells: &Cells<'_>, most_vi
     let largest = reduced.largest.par_chunks_mut(width).zip(reduced.aggregate.par_chunks_mut(width));
     let counts = reduced.count.par_chunks_mut(width).zip(reduced.aggregates.par_chunks_mut(width));
     largest.zip(counts).enumerate().for_each(|(at, ((largest, aggregate), (count, aggregates)))| {
-        let mut row = Row { largest, aggregate, count, aggregates };
+        let mut row = RowOfCells { largest, aggregate, count, aggregates };
         for line in lines.of_row(at) {
             match &level {
                 Some(level) => tiles.visit(level, line, steps.clone(), |tile| row.add(&places, &tile)),
@@ -188,15 +188,15 @@ pub(super) fn reduce(grid: &impl Grid, tiles: &Tiles, cells: &Cells<'_>, most_vi
 }
 
 /// The rows of events, or of tiles, that each row of cells stands for.
-struct Lines<'a> {
+struct LinesOfRows<'a> {
     in_sight: &'a [u32],
     rows: u32,
     /// For tiles: the first one, and the first of each row of cells.
     blocks: Option<(u32, Vec<u32>, u32)>,
 }
 
-impl<'a> Lines<'a> {
-    fn new(cells: &Cells<'a>, rows_log2: u32) -> Lines<'a> {
+impl<'a> LinesOfRows<'a> {
+    fn new(cells: &Cells<'a>, rows_log2: u32) -> LinesOfRows<'a> {
         let lines = cells.lines;
         let blocks = (rows_log2 > 0).then(|| {
             let (first, last) = (lines.first().copied().unwrap_or(0), lines.last().copied().unwrap_or(0));
@@ -215,7 +215,7 @@ impl<'a> Lines<'a> {
             }
             (rows_log2, of_row, last - first + 1)
         });
-        Lines { in_sight: lines, rows: cells.rows, blocks }
+        LinesOfRows { in_sight: lines, rows: cells.rows, blocks }
     }
 
     fn lines_of(&self, row: usize) -> &'a [u32] {

@@ -14,7 +14,7 @@ use super::values::EventGrid;
 const AT_ONCE: u32 = 1 << 20;
 
 table! {
-    /// One row a step. A sum of nanoseconds has 96 bits; of a counter, the low 64 are a double.
+    /// One row per step. A sum of nanoseconds has 96 bits; of a counter, the low 64 are a double.
     SumRows, SumTable = "sums" {
         /// The sum over the events.
         low: u64 => "sum_low",

@@ -6,14 +6,15 @@
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_store::{Derived, Progress, Stage, Store, StoreError, table, write_table};
+use heddle_store::{Derived, Progress, Store, StoreError, table, write_table};
 
 use super::Metric;
 use super::reduce::{Cells, MOST_VISITED, Reduced, reduce};
 use super::sums::{Sums, write_sums};
 use super::tiles::{FEW_EVENTS, Grid, Tiles, build};
 use super::{counters, differential};
-use crate::Logical;
+use crate::event_times::EventTimes;
+use crate::{Logical, work};
 
 table! {
     /// Values that are not worked out anew each time.
@@ -89,12 +90,19 @@ impl MetricValues {
 
     /// The value of an event, in nanoseconds or the counter's unit; not a number where it is not known.
     pub fn value(&self, logical: &Logical, event: u64) -> f64 {
-        value(self.metric, self.side.as_ref(), logical, event)
+        match &self.side {
+            Some(side) => side.event.get(event),
+            None => values(self.metric, logical, &logical.times(event)).0,
+        }
     }
 
     /// The value of the aggregate before an event.
     pub fn aggregate(&self, logical: &Logical, event: u64) -> f64 {
-        aggregate(self.metric, self.side.as_ref(), logical, event)
+        match (&self.side, self.metric) {
+            (Some(side), _) => side.aggregate.get(event),
+            (None, Metric::Duration | Metric::Enter) => values(self.metric, logical, &logical.times_since(event)).1,
+            (None, _) => values(self.metric, logical, &logical.times(event)).1,
+        }
     }
 
     /// The sums over each step, and the largest values in it.
@@ -147,7 +155,7 @@ fn make(
 ) -> Result<(), StoreError> {
     let events = logical.events.len();
     let passes = 2 + u64::from(has_side(metric));
-    progress.stage(Stage::Metrics, passes * events);
+    progress.begin(work::COMPARING, passes * events);
     let side = match metric {
         Metric::Differential => Some(differential::write(directory, store, logical, false, progress)?),
         Metric::PhaseDifferential => Some(differential::write(directory, store, logical, true, progress)?),
@@ -167,33 +175,18 @@ fn make(
     write_table(directory, summary).map(drop)
 }
 
+/// The values of an event and of the aggregate before it, for metrics that are not stored.
 #[inline]
-fn value(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
-    match (metric, side) {
-        (_, Some(side)) => side.event.get(event),
-        (Metric::Lateness, _) => logical.lateness(event) as f64,
-        (Metric::PhaseLateness, _) => logical.phase_lateness(event) as f64,
-        (Metric::Duration, _) => logical.duration(event) as f64,
-        (Metric::Enter, _) => logical.events.enter.get(event).0 as f64,
-        (Metric::Exit, _) => logical.events.leave.get(event).0 as f64,
-        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
-    }
-}
-
-#[inline]
-fn aggregate(metric: Metric, side: Option<&SideTable>, logical: &Logical, event: u64) -> f64 {
-    match (metric, side) {
-        (_, Some(side)) => side.aggregate.get(event),
-        (Metric::Lateness, _) => logical.aggregate_lateness(event) as f64,
-        (Metric::PhaseLateness, _) => logical.phase_aggregate_lateness(event) as f64,
-        (Metric::Duration, _) => logical.gap(event) as f64,
+fn values(metric: Metric, logical: &Logical, event: &EventTimes) -> (f64, f64) {
+    let times = |event: i64, aggregate: i64| (event as f64, aggregate as f64);
+    match metric {
+        Metric::Lateness => times(event.lateness(logical), event.aggregate_lateness(logical)),
+        Metric::PhaseLateness => times(event.phase_lateness(logical), event.phase_aggregate_lateness(logical)),
+        Metric::Duration => times(event.duration(logical), event.gap(logical)),
         // An aggregate begins where the event before ends, and ends where its own begins.
-        (Metric::Enter, _) => match logical.events_of(logical.row_of(event)).start {
-            first if first < event => logical.events.leave.get(event - 1).0 as f64,
-            _ => 0.0,
-        },
-        (Metric::Exit, _) => logical.events.enter.get(event).0 as f64,
-        (Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_), None) => f64::NAN,
+        Metric::Enter => times(event.enter.0, event.before.map_or(0, |before| before.0)),
+        Metric::Exit => times(event.leave.0, event.enter.0),
+        Metric::Differential | Metric::PhaseDifferential | Metric::Counter(_) => (f64::NAN, f64::NAN),
     }
 }
 
@@ -207,27 +200,18 @@ pub(super) struct EventGrid<'a> {
 impl EventGrid<'_> {
     /// Visits events of a row with their exact values.
     pub(super) fn visit_exactly(&self, row: u32, steps: Range<u32>, mut visit: impl FnMut(u32, f64, f64)) {
-        let (logical, events) = (self.logical, self.logical.events_in(row, steps));
-        if self.metric == Metric::Lateness {
-            // The usual one, straight from the columns.
-            let (enter, leave) = (&logical.events.enter, &logical.events.leave);
-            let times = enter.slices(events.clone()).zip(leave.slices(events.clone()));
-            for (step, (enter, leave)) in logical.events.step.slices(events).zip(times) {
-                for (step, (enter, leave)) in step.iter().zip(enter.iter().zip(leave)) {
-                    let at = u64::from(*step);
-                    let late = leave.since(logical.steps.least_leave.get(at));
-                    visit(*step, late as f64, enter.since(logical.steps.first_enter.get(at)) as f64);
-                }
-            }
+        let (metric, logical) = (self.metric, self.logical);
+        let events = logical.events_in(row, steps);
+        let Some(side) = self.side else {
+            logical.for_each_event(row, events, |event| {
+                let (value, aggregate) = values(metric, logical, &event);
+                visit(event.step, value, aggregate);
+            });
             return;
-        }
-        for event in events {
-            let step = logical.events.step.get(event);
-            visit(
-                step,
-                value(self.metric, self.side, logical, event),
-                aggregate(self.metric, self.side, logical, event),
-            );
+        };
+        let values = side.event.iter(events.clone()).zip(side.aggregate.iter(events.clone()));
+        for (step, (value, aggregate)) in logical.events.step.iter(events).zip(values) {
+            visit(step, value, aggregate);
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn merge_leaps<'a>(
 
 /// Where a part stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Standing {
     /// Behind the leap that is looked at.
     Behind,
     /// In a leap before the last accepted one.
@@ -52,7 +52,7 @@ struct Leaps<'a> {
     next: Vec<u32>,
     /// By group: how many of its runs follow a run that is not in an accepted leap, nor in the group.
     waits: Vec<u32>,
-    place: Vec<Place>,
+    standing: Vec<Standing>,
     /// The groups of the last accepted leap.
     above: Vec<u32>,
     /// The groups of the leap that is looked at.
@@ -70,9 +70,9 @@ impl<'a> Leaps<'a> {
             parts.for_predecessors(part, |_| waits[part as usize] += 1);
         }
         let now: Vec<u32> = (0..count).filter(|&part| waits[part as usize] == 0).collect();
-        let mut place = vec![Place::Behind; count as usize];
+        let mut standing = vec![Standing::Behind; count as usize];
         for &part in &now {
-            place[part as usize] = Place::Now;
+            standing[part as usize] = Standing::Now;
         }
         Leaps {
             parts,
@@ -81,7 +81,7 @@ impl<'a> Leaps<'a> {
             parent: (0..count).collect(),
             next: (0..count).collect(),
             waits,
-            place,
+            standing,
             above: Vec::new(),
             now,
             covered: vec![0; events.first_of_row.len()],
@@ -172,7 +172,7 @@ impl<'a> Leaps<'a> {
         for &(next, _) in behind.iter().flatten() {
             self.waits[next as usize] -= 1;
             if self.waits[next as usize] == 0 {
-                self.place[next as usize] = Place::Below;
+                self.standing[next as usize] = Standing::Below;
                 below.push(next);
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Leaps<'a> {
         if missing > 0 && pairs.is_empty() && !skip {
             let edges =
                 now.iter().zip(&behind).flat_map(|(&group, behind)| behind.iter().map(move |edge| (group, edge.0)));
-            pairs = edges.filter(|&(_, next)| self.place[next as usize] == Place::Below).collect();
+            pairs = edges.filter(|&(_, next)| self.standing[next as usize] == Standing::Below).collect();
         }
         if pairs.is_empty() {
             self.accept(now, below);
@@ -192,13 +192,13 @@ impl<'a> Leaps<'a> {
     /// The leap stays as it is; the next one is below it.
     fn accept(&mut self, now: Vec<u32>, below: Vec<u32>) {
         for group in std::mem::replace(&mut self.above, now) {
-            self.place[group as usize] = Place::Past;
+            self.standing[group as usize] = Standing::Past;
         }
         for &group in &self.above {
-            self.place[group as usize] = Place::Above;
+            self.standing[group as usize] = Standing::Above;
         }
         for &group in &below {
-            self.place[group as usize] = Place::Now;
+            self.standing[group as usize] = Standing::Now;
         }
         self.now = below;
     }
@@ -212,8 +212,8 @@ impl<'a> Leaps<'a> {
         let mut pairs = Vec::new();
         for (&group, behind) in now.iter().zip(behind) {
             let mut before = self.predecessors(group);
-            before.retain(|&(previous, _)| self.place[previous as usize] == Place::Above);
-            let below = behind.iter().filter(|&&(next, _)| self.place[next as usize] == Place::Below);
+            before.retain(|&(previous, _)| self.standing[previous as usize] == Standing::Above);
+            let below = behind.iter().filter(|&&(next, _)| self.standing[next as usize] == Standing::Below);
             let nearest_above = before.iter().map(|&(_, gap)| i128::from(gap)).min();
             let nearest_below = below.clone().map(|&(_, gap)| i128::from(gap)).min();
             if nearest_above.is_some_and(|above| nearest_below.is_none_or(|below| below > 10 * above)) {
@@ -230,7 +230,7 @@ impl<'a> Leaps<'a> {
     /// Merges pairs, and finds the leap anew: what has no predecessor but in accepted leaps.
     fn merge(&mut self, pairs: &[(u32, u32)], now: &[u32], behind: &[Vec<(u32, i64)>], below: Vec<u32>) {
         let mut up: Vec<u32> =
-            pairs.iter().filter(|pair| self.place[pair.1 as usize] == Place::Above).map(|pair| pair.0).collect();
+            pairs.iter().filter(|pair| self.standing[pair.1 as usize] == Standing::Above).map(|pair| pair.0).collect();
         up.sort_unstable();
         up.dedup();
         for &(group, other) in pairs {
@@ -248,23 +248,24 @@ impl<'a> Leaps<'a> {
         }
         for group in up {
             let group = self.group_of(group);
-            self.place[group as usize] = Place::Above;
+            self.standing[group as usize] = Standing::Above;
             self.above.push(group);
         }
         for group in &mut open {
             *group = self.group_of(*group);
-            self.place[*group as usize] = Place::Behind;
+            self.standing[*group as usize] = Standing::Behind;
         }
         open.sort_unstable();
         open.dedup();
         for &group in &open {
             let mut before = self.predecessors(group);
-            before.retain(|&(previous, _)| !matches!(self.place[previous as usize], Place::Above | Place::Past));
+            before
+                .retain(|&(previous, _)| !matches!(self.standing[previous as usize], Standing::Above | Standing::Past));
             self.waits[group as usize] = before.len() as u32;
         }
         open.retain(|&group| self.waits[group as usize] == 0);
         for &group in &open {
-            self.place[group as usize] = Place::Now;
+            self.standing[group as usize] = Standing::Now;
         }
         self.now = open;
     }

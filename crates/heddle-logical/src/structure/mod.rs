@@ -17,10 +17,10 @@ mod partitions;
 mod steps;
 mod union;
 
-use heddle_store::{Progress, Stage, StoreError};
+use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
-use crate::{Events, Kind, LogicalOptions};
+use crate::{Events, Kind, LogicalOptions, work};
 use partitions::{Bits, Partitions};
 use union::DisjointSets;
 
@@ -64,7 +64,7 @@ pub fn structure(events: &Events, options: &LogicalOptions, progress: &dyn Progr
         return Ok(Structure::default());
     }
     // Joined, gathered, ordered.
-    progress.stage(Stage::Phases, 3 * count as u64);
+    progress.begin(work::FINDING_PHASES, 3 * count as u64);
     let row_starts = Bits::row_starts(events);
     let is_given = !events.given_phase.is_empty();
     let (of, parts) = join(events, options, is_given, progress)?;
@@ -82,7 +82,7 @@ pub fn structure(events: &Events, options: &LogicalOptions, progress: &dyn Progr
         (parts, order) = cycles::merge_cycles(parts, progress)?;
     }
     progress.advance(count as u64);
-    progress.stage(Stage::Steps, count as u64);
+    progress.begin(work::ASSIGNING_STEPS, count as u64);
     let steps = steps::steps(events, &parts, options.stepping, progress)?;
     Ok(number::number(parts, &order, steps, options.merge_overlapping))
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use heddle_server::{ImportWatcher, Options, Place, Server, Stopper, Traces};
 use heddle_simulate::{HaloOptions, Machine, halo};
-use heddle_store::{ImportOptions, NoProgress, Progress, Stage, Store, StoreError, StorePlace, store_simulation};
+use heddle_store::{ImportOptions, NoProgress, Progress, Work, Store, StoreError, StorePlace, store_simulation};
 
 /// Long enough for any machine; a test that needs it has failed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -219,7 +219,7 @@ pub(crate) fn import_options(folder: &Path) -> ImportOptions {
 pub(crate) struct Quiet;
 
 impl Progress for Quiet {
-    fn stage(&self, _stage: Stage, _total: u64) {}
+    fn begin(&self, _work: Work, _total: u64) {}
     fn advance(&self, _done: u64) {}
     fn waiting(&self) {}
     fn is_cancelled(&self) -> bool {

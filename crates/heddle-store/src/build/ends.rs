@@ -3,17 +3,36 @@
 //! `span` counts on the location until the location's first row is known, then in the spans table.
 
 use bytemuck::{Pod, Zeroable};
-use heddle_model::{CollectiveOp, CommId, LocationId, Ns, SpanRow};
+use heddle_model::{CollectiveOp, CommId, LocationId, MessageEnd, Ns, SpanRow};
 
-/// A send, blocking or not.
+/// What both ends of a message have: whose end it is, and what it is matched by.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct SendEnd {
+pub(crate) struct Envelope {
     pub(crate) location: LocationId,
     pub(crate) peer: LocationId,
     pub(crate) comm: CommId,
     pub(crate) tag: u32,
     pub(crate) bytes: u64,
+}
+
+impl Envelope {
+    /// Of an end on a location.
+    pub(crate) fn of(location: LocationId, end: &MessageEnd) -> Envelope {
+        Envelope { location, peer: end.peer, comm: end.comm, tag: end.tag, bytes: end.bytes }
+    }
+
+    /// Of a receive that is not complete: only then does its partner show.
+    pub(crate) fn unknown(location: LocationId) -> Envelope {
+        Envelope { location, peer: LocationId::NONE, comm: CommId::NONE, tag: u32::MAX, bytes: u64::MAX }
+    }
+}
+
+/// A send, blocking or not.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct SendEnd {
+    pub(crate) envelope: Envelope,
     pub(crate) time: Ns,
     /// When a non-blocking send was complete.
     pub(crate) completed: Ns,
@@ -24,11 +43,7 @@ pub(crate) struct SendEnd {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct RecvEnd {
-    pub(crate) location: LocationId,
-    pub(crate) peer: LocationId,
-    pub(crate) comm: CommId,
-    pub(crate) tag: u32,
-    pub(crate) bytes: u64,
+    pub(crate) envelope: Envelope,
     /// Completion; while posted, the time of posting.
     pub(crate) time: Ns,
     pub(crate) posted: Ns,

@@ -12,7 +12,7 @@ use heddle_model::{
     WarningKind, Warnings,
 };
 
-use super::ends::{EndState, Ends, MemberEnd, RecvEnd, SendEnd, UNNUMBERED};
+use super::ends::{EndState, Ends, Envelope, MemberEnd, RecvEnd, SendEnd, UNNUMBERED};
 use super::requests::OpenRequests;
 use crate::table::Rows;
 use crate::tables::{MarkRows, MetricValueRows, SpanRows};
@@ -288,16 +288,7 @@ impl LocationWalk {
     }
 
     fn send(&mut self, time: Ns, end: &MessageEnd) {
-        let send = SendEnd {
-            location: self.location,
-            peer: end.peer,
-            comm: end.comm,
-            tag: end.tag,
-            bytes: end.bytes,
-            time,
-            completed: Ns::NONE,
-            span: self.span(),
-        };
+        let send = SendEnd { envelope: Envelope::of(self.location, end), time, completed: Ns::NONE, span: self.span() };
         let at = self.out.sends.push(send);
         if end.request.is_some() {
             self.open_request(end.request, OpenRequest::Send(at, send));
@@ -306,11 +297,7 @@ impl LocationWalk {
 
     fn post_receive(&mut self, time: Ns, request: RequestId) {
         let posted = RecvEnd {
-            location: self.location,
-            peer: LocationId::NONE,
-            comm: CommId::NONE,
-            tag: u32::MAX,
-            bytes: u64::MAX,
+            envelope: Envelope::unknown(self.location),
             time,
             posted: time,
             span: self.span(),
@@ -323,11 +310,7 @@ impl LocationWalk {
 
     fn receive(&mut self, time: Ns, end: &MessageEnd) {
         let mut received = RecvEnd {
-            location: self.location,
-            peer: end.peer,
-            comm: end.comm,
-            tag: end.tag,
-            bytes: end.bytes,
+            envelope: Envelope::of(self.location, end),
             time,
             posted: Ns::NONE,
             span: self.span(),
@@ -390,7 +373,7 @@ impl LocationWalk {
     }
 }
 
-const OPEN_REQUESTS: &str = "non-blocking operations whose completion was not recorded; their messages end unknown";
+const OPEN_REQUESTS: &str = "non-blocking operations whose completion was not recorded; when they ended is not known";
 
 fn completed(member: MemberEnd, time: Ns, end: &CollectiveEnd) -> MemberEnd {
     MemberEnd {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use heddle_model::{CommId, LocationId, MessageEnd, Ns, SpanRow, WarningKind, Warnings};
 
-use super::ends::{EndState, RecvEnd, SendEnd};
+use super::ends::{EndState, Envelope, RecvEnd, SendEnd};
 use super::spill::{Spill, SpillWriter};
 use super::{BuildContext, CommsInUse};
 use crate::StoreError;
@@ -20,7 +20,7 @@ use crate::table::TableWriter;
 use crate::tables::{LengthMismatchRows, MessageByReceiveRows, MessageRows, UnmatchedRows};
 
 /// Memory that a queued receive may take: its place, a link, and a key of its own in the worst case.
-const BYTES_A_RECEIVE: u64 = 64;
+const BYTES_PER_RECEIVE: u64 = 64;
 
 /// How the ends of messages came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,11 +41,21 @@ struct Key {
 impl Key {
     /// Threads speak for their process: a key names main locations.
     fn of_send(context: &BuildContext, send: &SendEnd) -> Key {
-        Key { comm: send.comm, sender: context.main_location(send.location), receiver: send.peer, tag: send.tag }
+        Key {
+            comm: send.envelope.comm,
+            sender: context.main_location(send.envelope.location),
+            receiver: send.envelope.peer,
+            tag: send.envelope.tag,
+        }
     }
 
     fn of_receive(context: &BuildContext, recv: &RecvEnd) -> Key {
-        Key { comm: recv.comm, sender: recv.peer, receiver: context.main_location(recv.location), tag: recv.tag }
+        Key {
+            comm: recv.envelope.comm,
+            sender: recv.envelope.peer,
+            receiver: context.main_location(recv.envelope.location),
+            tag: recv.envelope.tag,
+        }
     }
 
     fn class(self, classes: u64) -> u64 {
@@ -72,13 +82,13 @@ pub(crate) fn match_messages(
     let classes = match_classes(context, sends, recvs)?;
     // Each class gives its sends' receives in the order of sending, so one walk over the sends uses them up.
     let mut receives: Vec<_> = classes.iter().map(|class| class.records().iter()).collect();
-    let mut output = Output::create(context)?;
+    let mut output = MessageTables::create(context)?;
     let mut received = vec![0u64; recvs.len().div_ceil(64)];
     for (number, send) in sends.iter().enumerate() {
         if number % (1 << 20) == 0 {
             context.progress.check()?;
         }
-        comms.note(send.comm);
+        comms.note(send.envelope.comm);
         let class = Key::of_send(context, send).class(classes.len() as u64);
         match receives[class as usize].next() {
             Some(recv) if *recv != NO_RECEIVE => {
@@ -93,7 +103,7 @@ pub(crate) fn match_messages(
         if !is_received && recv.state != EndState::CANCELLED {
             output.unmatched_receive(recv)?;
         }
-        comms.note(recv.comm);
+        comms.note(recv.envelope.comm);
     }
     context.progress.advance((sends.len() + recvs.len()) as u64);
     output.finish(context, warnings)
@@ -103,7 +113,7 @@ pub(crate) fn match_messages(
 fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<u64>>, StoreError> {
     let at_once = rayon::current_num_threads().max(1) as u64;
     let share = (context.memory / 2 / at_once).max(1 << 20);
-    let classes = (recvs.len() as u64 * BYTES_A_RECEIVE).div_ceil(share).clamp(at_once, 4096);
+    let classes = (recvs.len() as u64 * BYTES_PER_RECEIVE).div_ceil(share).clamp(at_once, 4096);
     (0..classes)
         .into_par_iter()
         .map(|class| {
@@ -133,7 +143,7 @@ fn match_class(
     let mut next: Vec<u32> = Vec::new();
     for (number, recv) in recvs.iter().enumerate() {
         let key = Key::of_receive(context, recv);
-        if recv.state != EndState::COMPLETE || !recv.peer.is_some() || key.class(classes) != class {
+        if recv.state != EndState::COMPLETE || !recv.envelope.peer.is_some() || key.class(classes) != class {
             continue;
         }
         let at = members.len() as u32;
@@ -168,7 +178,7 @@ fn match_class(
 }
 
 /// The tables being written.
-struct Output {
+struct MessageTables {
     messages: TableWriter<MessageRows>,
     mismatches: TableWriter<LengthMismatchRows>,
     unmatched: TableWriter<UnmatchedRows>,
@@ -187,10 +197,10 @@ struct ReceiveOrder {
     message: u64,
 }
 
-impl Output {
-    fn create(context: &BuildContext) -> Result<Output, StoreError> {
+impl MessageTables {
+    fn create(context: &BuildContext) -> Result<MessageTables, StoreError> {
         let directory = context.directory;
-        Ok(Output {
+        Ok(MessageTables {
             messages: TableWriter::create(directory)?,
             mismatches: TableWriter::create(directory)?,
             unmatched: TableWriter::create(directory)?,
@@ -207,7 +217,9 @@ impl Output {
         recv: &RecvEnd,
         warnings: &mut Warnings,
     ) -> Result<(), StoreError> {
-        let place = || format!("message from {} to {}", context.name(send.location), context.name(recv.location));
+        let place = || {
+            format!("message from {} to {}", context.name(send.envelope.location), context.name(recv.envelope.location))
+        };
         if recv.time < send.time {
             warnings.add(
                 WarningKind::ReceiveBeforeSend,
@@ -216,23 +228,29 @@ impl Output {
             );
         }
         let message = self.messages.rows();
-        if recv.bytes != send.bytes && recv.bytes != MessageEnd::UNKNOWN_LENGTH {
+        if recv.envelope.bytes != send.envelope.bytes && recv.envelope.bytes != MessageEnd::UNKNOWN_LENGTH {
             warnings.add(
                 WarningKind::LengthMismatch,
                 place,
                 "sender and receiver give different lengths; the sender's is used",
             );
-            self.mismatches.append(LengthMismatchRows { message: vec![message], received: vec![recv.bytes] })?;
+            self.mismatches
+                .append(LengthMismatchRows { message: vec![message], received: vec![recv.envelope.bytes] })?;
         }
-        self.by_receive.append(&[ReceiveOrder { location: recv.location, padding: 0, recv: recv.time, message }])?;
+        self.by_receive.append(&[ReceiveOrder {
+            location: recv.envelope.location,
+            padding: 0,
+            recv: recv.time,
+            message,
+        }])?;
         let (_, rows) = self.messages.pending();
-        rows.send_location.push(send.location);
-        rows.recv_location.push(recv.location);
+        rows.send_location.push(send.envelope.location);
+        rows.recv_location.push(recv.envelope.location);
         rows.send.push(send.time);
         rows.recv.push(recv.time);
-        rows.bytes.push(send.bytes);
-        rows.tag.push(send.tag);
-        rows.comm.push(send.comm);
+        rows.bytes.push(send.envelope.bytes);
+        rows.tag.push(send.envelope.tag);
+        rows.comm.push(send.envelope.comm);
         rows.send_span.push(send.span);
         rows.recv_span.push(recv.span);
         rows.posted.push(recv.posted);
@@ -242,33 +260,26 @@ impl Output {
 
     fn unmatched_send(&mut self, send: &SendEnd) -> Result<(), StoreError> {
         self.counts.unmatched_sends += 1;
-        self.unmatched("send", send.location, send.time, send.span, (send.peer, send.bytes, send.tag, send.comm))
+        self.unmatched("send", &send.envelope, send.time, send.span)
     }
 
     fn unmatched_receive(&mut self, recv: &RecvEnd) -> Result<(), StoreError> {
         self.counts.unmatched_receives += 1;
         self.posted_only += u64::from(recv.state == EndState::OPEN);
         let kind = if recv.state == EndState::OPEN { "posted-receive" } else { "receive" };
-        self.unmatched(kind, recv.location, recv.time, recv.span, (recv.peer, recv.bytes, recv.tag, recv.comm))
+        self.unmatched(kind, &recv.envelope, recv.time, recv.span)
     }
 
-    fn unmatched(
-        &mut self,
-        kind: &str,
-        location: LocationId,
-        time: Ns,
-        span: SpanRow,
-        (peer, bytes, tag, comm): (LocationId, u64, u32, CommId),
-    ) -> Result<(), StoreError> {
+    fn unmatched(&mut self, kind: &str, envelope: &Envelope, time: Ns, span: SpanRow) -> Result<(), StoreError> {
         let (_, rows) = self.unmatched.pending();
         rows.kind.push(kind.to_owned());
-        rows.location.push(location);
+        rows.location.push(envelope.location);
         rows.time.push(time);
         rows.span.push(span);
-        rows.peer.push(peer);
-        rows.bytes.push(bytes);
-        rows.tag.push(tag);
-        rows.comm.push(comm);
+        rows.peer.push(envelope.peer);
+        rows.bytes.push(envelope.bytes);
+        rows.tag.push(envelope.tag);
+        rows.comm.push(envelope.comm);
         self.unmatched.flush_full()
     }
 

@@ -28,7 +28,7 @@ use heddle_model::{
 use crate::definitions::{write_communicators, write_definitions, write_warnings};
 use crate::index::IndexContext;
 use crate::map::Mapped;
-use crate::progress::{Progress, Stage};
+use crate::progress::{MATCHING, Progress, READING};
 use crate::table::{Rows, TableWriter};
 use crate::tables::{MarkRows, MetricValueRows, SpanRows, SpanTable};
 use crate::{StoreError, Summary};
@@ -121,9 +121,9 @@ pub(crate) fn build_store(
     let ends = walked.sends.records().len() + walked.recvs.records().len() + walked.members.records().len();
     // Matching works on the ends, indexes on the spans: each fills the gaps that the other leaves on the cores.
     let indexes = IndexContext::open(directory, end, memory / 2, progress)?;
-    progress.stage(Stage::Matching, indexes.work() + ends as u64);
+    progress.begin(MATCHING, indexes.work() + ends as u64);
     let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, &mut warnings), || indexes.build());
-    let Matched { messages, collectives, communicators } = matched?;
+    let MatchCounts { messages, collectives, communicators } = matched?;
     indexed?;
     write_warnings(&context, &warnings)?;
     Ok(Summary {
@@ -144,20 +144,20 @@ pub(crate) fn build_store(
 }
 
 /// How matching came out.
-struct Matched {
+struct MatchCounts {
     messages: messages::MessageCounts,
     collectives: u64,
     /// Distinct member lists in use.
     communicators: u64,
 }
 
-fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<Matched, StoreError> {
+fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<MatchCounts, StoreError> {
     let mut comms = CommsInUse::default();
     let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
     let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
     context.progress.advance(walked.members.records().len() as u64);
     let communicators = write_communicators(context, &comms)?;
-    Ok(Matched { messages, collectives, communicators })
+    Ok(MatchCounts { messages, collectives, communicators })
 }
 
 /// What the first pass leaves.
@@ -198,7 +198,7 @@ fn waves(parts: &[Part], bytes: u64) -> Vec<Range<usize>> {
 
 fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings) -> Result<Walked, StoreError> {
     let parts = source.parts();
-    context.progress.stage(Stage::Reading, parts.iter().map(|part| part.bytes).sum());
+    context.progress.begin(READING, parts.iter().map(|part| part.bytes).sum());
     let mut writer = WalkWriter::create(context)?;
     let pool = Pool::default();
     let mut carried: Option<LocationWalk> = None;

@@ -12,7 +12,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use heddle_model::{LocationId, Ns, Paradigm, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 
 use super::IndexContext;
 use super::stretches::{Stretch, Stretches};
@@ -212,7 +212,7 @@ impl<R: EdgeRows> EdgeWriter<R> {
 }
 
 /// The stretches of one block, by region.
-struct Block {
+struct LocationBlock {
     first: LocationId,
     last: LocationId,
     regions: Vec<(RegionId, Vec<Ns>, Vec<Ns>)>,
@@ -226,7 +226,7 @@ struct BlockWriter {
 }
 
 impl BlockWriter {
-    fn write(&mut self, block: Block) -> Result<(), StoreError> {
+    fn write(&mut self, block: LocationBlock) -> Result<(), StoreError> {
         for (region, starts, ends) in block.regions {
             self.series.first_location.push(block.first);
             self.series.last_location.push(block.last);
@@ -264,7 +264,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
                 });
                 written?;
             } else {
-                let blocks: Vec<Vec<Block>> = some
+                let blocks: Vec<Vec<LocationBlock>> = some
                     .par_iter()
                     .map(|group| {
                         let mut blocks = Vec::new();
@@ -288,10 +288,7 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
 /// Communication; in a trace without any, everything.
 fn wanted_regions(context: &IndexContext) -> Vec<bool> {
     let regions = &context.regions;
-    let communicates =
-        |row| regions.count.get(row) > 0 && Paradigm::from_name(regions.paradigm.get(row)).is_communication();
-    let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
-    if communication.contains(&true) { communication } else { vec![true; regions.len() as usize] }
+    regions.communication().unwrap_or_else(|| vec![true; regions.len() as usize])
 }
 
 /// Neighbouring locations that share a block: at most 256, with at most `most` spans unless there is but one.
@@ -318,7 +315,7 @@ fn for_each_block(
     group: &Range<u32>,
     wanted: &[bool],
     most: u64,
-    mut visit: impl FnMut(Block),
+    mut visit: impl FnMut(LocationBlock),
 ) {
     let mut edges: FxHashMap<RegionId, (Vec<Ns>, Vec<Ns>)> = FxHashMap::default();
     let mut held = 0;
@@ -330,7 +327,7 @@ fn for_each_block(
             starts.sort();
             ends.sort();
         }
-        visit(Block { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
+        visit(LocationBlock { first: LocationId(group.start), last: LocationId(group.end - 1), regions });
     };
     for location in group.clone() {
         let mut stretches = Stretches::new(|stretch: Stretch| {
@@ -352,7 +349,7 @@ fn for_each_block(
     }
 }
 
-/// Merges all blocks into one series a region, slice of time by slice of time.
+/// Merges all blocks into one series per region, slice of time by slice of time.
 fn merge(context: &IndexContext, series: &mut SeriesRows, most: u64) -> Result<(), StoreError> {
     let starts = BlockStartTable::open(context.directory)?.time;
     let ends = BlockEndTable::open(context.directory)?.time;

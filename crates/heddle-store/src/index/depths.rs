@@ -11,11 +11,14 @@ use rayon::prelude::*;
 
 use super::IndexContext;
 use crate::StoreError;
-use crate::column::{BATCH_ROWS, Column};
+use crate::block::Block;
+use crate::column::{Column, pieces};
 use crate::table::{table, write_table};
 
 /// log2 of the rows that an entry of the finer level stands for, and of the entries that one of the coarser does.
 const SHIFT: u32 = 6;
+/// Rows of an entry of the finer level.
+const RUN: usize = 1 << SHIFT;
 
 table! {
     /// Least depth of every 64 rows of the spans table.
@@ -94,19 +97,60 @@ impl DepthIndex {
 }
 
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
-    let total = context.spans.len();
-    let batches: Vec<u64> = (0..total).step_by(BATCH_ROWS).collect();
-    let least = |values: &[u16]| values.iter().copied().min().unwrap_or(u16::MAX);
-    let fine: Vec<u16> = batches
+    // Pieces are multiples of 64 rows.
+    let fine: Vec<u16> = pieces(context.spans.len())
         .into_par_iter()
-        .flat_map_iter(|first| {
-            let rows = first..(first + BATCH_ROWS as u64).min(total);
-            // A batch is one slice, and a multiple of 64.
-            context.spans.depth.slices(rows).flat_map(|slice| slice.chunks(1 << SHIFT).map(least)).collect::<Vec<_>>()
-        })
+        .flat_map_iter(|rows| least_of_runs(context.spans.depth.blocks(rows)))
         .collect();
-    let coarse: Vec<u16> = fine.chunks(1 << SHIFT).map(least).collect();
+    let coarse: Vec<u16> = fine.chunks(RUN).map(least).collect();
     write_table(context.directory, FineRows { least: fine })?;
     write_table(context.directory, CoarseRows { least: coarse })?;
     context.progress.check()
+}
+
+fn least(depths: &[u16]) -> u16 {
+    depths.iter().copied().min().unwrap_or(u16::MAX)
+}
+
+/// The least depth of every 64 rows. Blocks may end anywhere among them.
+fn least_of_runs<'a>(blocks: impl Iterator<Item = Block<'a, u16>>) -> Vec<u16> {
+    let mut runs = Vec::new();
+    // Rows that the last run still lacks.
+    let mut missing = 0;
+    for block in blocks {
+        let (rest_of_run, others) = block.split_at(missing.min(block.len()));
+        if let Some(open) = runs.last_mut() {
+            *open = least(rest_of_run).min(*open);
+        }
+        missing -= rest_of_run.len();
+        if !others.is_empty() {
+            runs.extend(others.chunks(RUN).map(least));
+            missing = others.len().next_multiple_of(RUN) - others.len();
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn runs_do_not_depend_on_where_blocks_end(
+            depths in proptest::collection::vec(0u16..50, 0..500),
+            cuts in proptest::collection::vec(1usize..150, 500),
+        ) {
+            let mut rest = &depths[..];
+            let mut blocks = Vec::new();
+            for cut in cuts {
+                let (block, behind) = rest.split_at(cut.min(rest.len()));
+                blocks.push(Block::borrowed(block));
+                rest = behind;
+            }
+            let runs: Vec<u16> = depths.chunks(64).map(least).collect();
+            prop_assert_eq!(least_of_runs(blocks.into_iter()), runs);
+        }
+    }
 }

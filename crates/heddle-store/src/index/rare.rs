@@ -11,7 +11,7 @@ use heddle_model::{LocationId, RegionId, SpanRow};
 
 use super::IndexContext;
 use crate::StoreError;
-use crate::column::BATCH_ROWS;
+use crate::column::pieces;
 use crate::table::{table, write_table};
 
 /// A region with at most this many spans in the whole trace is rare.
@@ -50,12 +50,9 @@ impl RareIndex {
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
     let is_rare: Vec<bool> =
         context.regions.count.iter(0..context.regions.len()).map(|count| count <= RARE_SPANS).collect();
-    let total = context.spans.len();
-    let batches: Vec<u64> = (0..total).step_by(BATCH_ROWS).collect();
-    let mut found: Vec<(RegionId, SpanRow)> = batches
+    let mut found: Vec<(RegionId, SpanRow)> = pieces(context.spans.len())
         .into_par_iter()
-        .flat_map_iter(|first| {
-            let rows = first..(first + BATCH_ROWS as u64).min(total);
+        .flat_map_iter(|rows| {
             context
                 .spans
                 .region

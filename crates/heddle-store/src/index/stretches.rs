@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use heddle_model::{Ns, RegionId};
 
+use crate::block::Columns;
 use crate::tables::SpanTable;
 
 /// A stretch of time whose innermost span, of those asked for, is in `region`.
@@ -24,7 +25,7 @@ pub struct Stretch {
 
 /// Cuts the spans of one location, which must be fed in the order they were entered, into stretches.
 ///
-/// Fed by hand rather than from an iterator: the loops that build indexes run over slices of columns, and
+/// Fed by hand rather than from an iterator: the loops that build indexes run over blocks of columns, and
 /// that is what makes them fast.
 pub struct Stretches<V: FnMut(Stretch)> {
     open: Vec<Stretch>,
@@ -54,15 +55,11 @@ impl<V: FnMut(Stretch)> Stretches<V> {
 
     /// Feeds some rows of the table, those of regions for which `wanted` holds.
     pub fn feed_rows(&mut self, spans: &SpanTable, rows: Range<u64>, wanted: impl Fn(RegionId) -> bool) {
-        let columns =
-            spans.start.slices(rows.clone()).zip(spans.end.slices(rows.clone())).zip(spans.region.slices(rows));
-        for ((starts, ends), regions) in columns {
-            for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
-                if wanted(*region) {
-                    self.feed(*start, *end, *region);
-                }
+        (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, region)| {
+            if wanted(region) {
+                self.feed(start, end, region);
             }
-        }
+        });
     }
 
     /// There are no more spans.

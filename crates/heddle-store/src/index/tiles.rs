@@ -3,7 +3,7 @@
 //! Level k has rows of 4^k neighbouring locations, down to a few hundred rows: fewer than a screen has, so
 //! that a view can put them together itself. Each level has as many time bins as make about one tile for
 //! eight spans, and halvings of that down to a screen's width: a view finds a level with at least one tile
-//! a pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that are
+//! per pixel, or has so few spans in sight that it can visit them. A tile tells the two regions that are
 //! innermost for most of its area, and the longest span that is innermost somewhere in it: whatever encloses
 //! the whole run would hide the call that stalled.
 
@@ -20,8 +20,8 @@ use super::stretches::{Stretch, Stretches};
 use crate::StoreError;
 use crate::table::{TableWriter, table, write_table};
 
-/// Spans a tile stands for, on average, at the finest level.
-const SPANS_A_TILE: u64 = 8;
+/// Spans per tile, on average, at the finest level.
+const SPANS_PER_TILE: u64 = 8;
 /// No level has more time bins than 2^16.
 const MOST_BINS_LOG2: u32 = 16;
 /// With so few rows no coarser level is needed.
@@ -116,7 +116,7 @@ impl TileIndex {
         Ok(TileIndex { levels, tiles: TileTable::open(directory)? })
     }
 
-    /// All levels: fewest locations a row first, finest time first among those.
+    /// All levels: fewest locations per row first, finest time first among those.
     pub fn levels(&self) -> &[TileLevel] {
         &self.levels
     }
@@ -139,15 +139,14 @@ impl TileIndex {
         let places = level.place(row, bins.start.min(end))..level.place(row, end);
         let region = |number: u16| if number == u16::MAX { RegionId::NONE } else { RegionId(u32::from(number)) };
         let share = |part: u8| f32::from(part) * (1.0 / 255.0);
-        let (first, second) = (self.tiles.first.slices(places.clone()), self.tiles.second.slices(places.clone()));
+        let (first, second) = (self.tiles.first.blocks(places.clone()), self.tiles.second.blocks(places.clone()));
         let (first_share, second_share) =
-            (self.tiles.first_share.slices(places.clone()), self.tiles.second_share.slices(places));
+            (self.tiles.first_share.blocks(places.clone()), self.tiles.second_share.blocks(places));
         first.zip(second).zip(first_share.zip(second_share)).flat_map(move |((first, second), (one, two))| {
-            let regions = first.iter().zip(second);
-            let shares = one.iter().zip(two);
-            regions.zip(shares).map(move |((first, second), (one, two))| {
-                [(region(*first), share(*one)), (region(*second), share(*two))]
-            })
+            let (regions, shares) = (first.into_iter().zip(second), one.into_iter().zip(two));
+            regions
+                .zip(shares)
+                .map(move |((first, second), (one, two))| [(region(first), share(one)), (region(second), share(two))])
         })
     }
 }
@@ -157,7 +156,7 @@ pub(crate) fn passes(context: &IndexContext) -> u64 {
     row_sizes(context).count() as u64
 }
 
-/// 1, 4, 16 … locations a row, as long as there are more rows than few.
+/// 1, 4, 16 … locations per row, as long as there are more rows than few.
 fn row_sizes(context: &IndexContext) -> impl Iterator<Item = u32> {
     let locations = context.locations.len();
     std::iter::successors(Some(1u32), move |size| {
@@ -169,7 +168,7 @@ fn row_sizes(context: &IndexContext) -> impl Iterator<Item = u32> {
 /// log2 of the number of time bins of the finest level whose rows have `size` locations.
 fn finest_bins_log2(context: &IndexContext, size: u32) -> u32 {
     let rows = context.locations.len().div_ceil(u64::from(size));
-    (context.spans.len() / SPANS_A_TILE / rows.max(1)).max(1).ilog2().min(MOST_BINS_LOG2)
+    (context.spans.len() / SPANS_PER_TILE / rows.max(1)).max(1).ilog2().min(MOST_BINS_LOG2)
 }
 
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {

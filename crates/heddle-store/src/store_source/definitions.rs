@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Arc, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MetricDefinition,
-    MetricMode, Paradigm, Region, Role, Store, SystemNode,
+    MetricMode, Region, RegionId, Role, Store, SystemNode,
 };
 
 pub(super) fn of(store: &Store) -> Definitions {
@@ -50,7 +50,7 @@ fn regions(store: &Store) -> Vec<Region> {
         let file = table.file.get(row);
         Region {
             name: table.name.get(row).to_owned(),
-            paradigm: Paradigm::from_name(table.paradigm.get(row)),
+            paradigm: table.paradigm_of(RegionId(row as u32)),
             role: Role::from_name(table.role.get(row)),
             file: (!file.is_empty()).then(|| file.to_owned()),
             line: Some(table.line.get(row)).filter(|line| *line != u32::MAX),

@@ -6,6 +6,7 @@ use super::{
     CollectiveEnd, CommId, LocationId, MarkText, MessageEnd, MetricValue, Ns, Point, RecordBlock, RequestId, SpanRow,
     Store, Window,
 };
+use crate::Column;
 
 /// Entries that one bound stands for.
 const STRETCH: u64 = 1024;
@@ -38,36 +39,36 @@ const LISTS: [List; 9] = [
 
 /// Entries in the order of locations.
 #[derive(Default)]
-struct Order {
+struct LocationOrder {
     /// Where each location's entries begin, and the end.
     first: Vec<u64>,
     /// Rows, where the table itself is not in this order.
     rows: Option<Vec<u64>>,
 }
 
-impl Order {
+impl LocationOrder {
     /// Of a table that is in the order of locations.
-    fn sorted(store: &Store, count: u64, location: impl Fn(u64) -> LocationId) -> Order {
-        let mut first = counts(store, count, &location);
+    fn sorted(store: &Store, locations: impl Iterator<Item = LocationId>) -> LocationOrder {
+        let mut first = counts(store, locations);
         let mut sum = 0;
         for entry in &mut first {
             sum += std::mem::replace(entry, sum);
         }
-        Order { first, rows: None }
+        LocationOrder { first, rows: None }
     }
 
     /// Of a table in any order; rows without a location are left out.
-    fn indexed(store: &Store, count: u64, location: impl Fn(u64) -> LocationId) -> Order {
-        let Order { first, .. } = Order::sorted(store, count, &location);
+    fn indexed(store: &Store, locations: &Column<LocationId>) -> LocationOrder {
+        let LocationOrder { first, .. } = LocationOrder::sorted(store, locations.iter(0..locations.len()));
         let mut next = first.clone();
         let mut rows = vec![0; first.last().copied().unwrap_or(0) as usize];
-        for row in 0..count {
-            if let Some(place) = next.get_mut(location(row).index()).filter(|_| location(row).is_some()) {
+        for (row, location) in (0..).zip(locations.iter(0..locations.len())) {
+            if let Some(place) = next.get_mut(location.index()).filter(|_| location.is_some()) {
                 rows[*place as usize] = row;
                 *place += 1;
             }
         }
-        Order { first, rows: Some(rows) }
+        LocationOrder { first, rows: Some(rows) }
     }
 
     fn range(&self, location: LocationId) -> Range<u64> {
@@ -82,10 +83,9 @@ impl Order {
 }
 
 /// How many entries each location has, and a zero more.
-fn counts(store: &Store, count: u64, location: &impl Fn(u64) -> LocationId) -> Vec<u64> {
+fn counts(store: &Store, locations: impl Iterator<Item = LocationId>) -> Vec<u64> {
     let mut counts = vec![0; store.locations.len() as usize + 1];
-    for row in 0..count {
-        let location = location(row);
+    for location in locations {
         if location.is_some() && location.index() + 1 < counts.len() {
             counts[location.index()] += 1;
         }
@@ -95,33 +95,32 @@ fn counts(store: &Store, count: u64, location: &impl Fn(u64) -> LocationId) -> V
 
 /// All lists.
 pub(super) struct Lists {
-    messages: Order,
-    receives: Order,
-    members: Order,
-    metrics: Order,
-    marks: Order,
-    unmatched: Order,
+    messages: LocationOrder,
+    receives: LocationOrder,
+    members: LocationOrder,
+    metrics: LocationOrder,
+    marks: LocationOrder,
+    unmatched: LocationOrder,
     /// Of each list: earliest and latest time of every stretch of entries, whatever their location.
     bounds: Vec<Vec<(i64, i64)>>,
     /// The collective of each member.
     collective_of: Vec<u64>,
-    /// The how-manieth each collective is on its communicator.
+    /// The number of each collective on its communicator.
     numbers: Vec<u32>,
 }
 
 impl Lists {
     pub(super) fn of(store: &Store) -> Lists {
-        let by_receive = &store.messages_by_receive.message;
-        let received = |at: u64| store.messages.recv_location.get(by_receive.get(at));
+        let (messages, by_receive) = (&store.messages, &store.messages_by_receive.message);
+        let metric_values = &store.metric_values;
+        let received = by_receive.iter(0..by_receive.len()).map(|message| messages.recv_location.get(message));
         let mut lists = Lists {
-            messages: Order::sorted(store, store.messages.len(), |row| store.messages.send_location.get(row)),
-            receives: Order::sorted(store, by_receive.len(), received),
-            members: Order::indexed(store, store.collective_members.len(), |row| {
-                store.collective_members.location.get(row)
-            }),
-            metrics: Order::sorted(store, store.metric_values.len(), |row| store.metric_values.location.get(row)),
-            marks: Order::indexed(store, store.marks.len(), |row| store.marks.location.get(row)),
-            unmatched: Order::indexed(store, store.unmatched.len(), |row| store.unmatched.location.get(row)),
+            messages: LocationOrder::sorted(store, messages.send_location.iter(0..messages.len())),
+            receives: LocationOrder::sorted(store, received),
+            members: LocationOrder::indexed(store, &store.collective_members.location),
+            metrics: LocationOrder::sorted(store, metric_values.location.iter(0..metric_values.len())),
+            marks: LocationOrder::indexed(store, &store.marks.location),
+            unmatched: LocationOrder::indexed(store, &store.unmatched.location),
             bounds: Vec::new(),
             collective_of: collective_of(store),
             numbers: numbers(store),
@@ -136,7 +135,7 @@ impl Lists {
         all.iter().map(|order| order.range(location)).map(|range| range.end - range.start).sum()
     }
 
-    fn order(&self, list: List) -> &Order {
+    fn order(&self, list: List) -> &LocationOrder {
         match list {
             List::Sends | List::Completions => &self.messages,
             List::Receives | List::Posts => &self.receives,
@@ -150,7 +149,7 @@ impl Lists {
     fn bounds_of(&self, store: &Store, list: List) -> Vec<(i64, i64)> {
         let count = self.order(list).first.last().copied().unwrap_or(0);
         let bound = |start: u64| {
-            let times = (start..(start + STRETCH).min(count)).map(|at| self.point(store, list, at).time.0);
+            let times = self.entries(store, list, start..(start + STRETCH).min(count)).map(|point| point.time.0);
             // A time that is not known bounds nothing.
             times
                 .filter(|time| *time != Ns::NONE.0)
@@ -159,27 +158,42 @@ impl Lists {
         (0..count).step_by(STRETCH as usize).map(bound).collect()
     }
 
-    /// An entry of a list: when and in which call. Without a time it is not there.
-    fn point(&self, store: &Store, list: List, at: u64) -> Point {
+    /// Entries of a list: when and in which call. One without a time is not there.
+    fn entries<'a>(
+        &'a self,
+        store: &'a Store,
+        list: List,
+        entries: Range<u64>,
+    ) -> Box<dyn Iterator<Item = Point> + 'a> {
         let (messages, members) = (&store.messages, &store.collective_members);
-        let row = self.order(list).row(at);
-        let message =
-            if matches!(list, List::Receives | List::Posts) { store.messages_by_receive.message.get(at) } else { row };
-        let (time, span) = match list {
-            List::Sends => (messages.send.get(row), messages.send_span.get(row)),
-            List::Completions => (messages.completed.get(row), SpanRow::NONE),
-            List::Receives => (messages.recv.get(message), messages.recv_span.get(message)),
-            List::Posts => (messages.posted.get(message), SpanRow::NONE),
-            List::CollectiveBegins => {
-                let span = if is_posted(store, row) { SpanRow::NONE } else { members.span.get(row) };
-                (members.start.get(row), span)
+        let point = move |time, span, row| Point { time, span, row, list };
+        let alone = move |(time, row)| point(time, SpanRow::NONE, row);
+        let received = store.messages_by_receive.message.iter(entries.clone());
+        let rows = entries.clone().map(move |at| self.order(list).row(at));
+        match list {
+            List::Sends => {
+                let calls = messages.send.iter(entries.clone()).zip(messages.send_span.iter(entries.clone()));
+                Box::new(calls.zip(entries).map(move |((time, span), row)| point(time, span, row)))
             }
-            List::CollectiveEnds => (members.end.get(row), members.span.get(row)),
-            List::Metrics => (store.metric_values.time.get(row), SpanRow::NONE),
-            List::Marks => (store.marks.time.get(row), SpanRow::NONE),
-            List::Unmatched => (store.unmatched.time.get(row), store.unmatched.span.get(row)),
-        };
-        Point { time, span, row: message, list }
+            List::Completions => Box::new(messages.completed.iter(entries.clone()).zip(entries).map(alone)),
+            List::Metrics => Box::new(store.metric_values.time.iter(entries.clone()).zip(entries).map(alone)),
+            List::Receives => {
+                Box::new(received.map(move |at| point(messages.recv.get(at), messages.recv_span.get(at), at)))
+            }
+            List::Posts => Box::new(received.map(move |at| alone((messages.posted.get(at), at)))),
+            List::CollectiveBegins => Box::new(rows.map(move |row| {
+                let span = if is_posted(store, row) { SpanRow::NONE } else { members.span.get(row) };
+                point(members.start.get(row), span, row)
+            })),
+            List::CollectiveEnds => {
+                Box::new(rows.map(move |row| point(members.end.get(row), members.span.get(row), row)))
+            }
+            List::Marks => Box::new(rows.map(move |row| alone((store.marks.time.get(row), row)))),
+            List::Unmatched => {
+                let table = &store.unmatched;
+                Box::new(rows.map(move |row| point(table.time.get(row), table.span.get(row), row)))
+            }
+        }
     }
 
     /// What a part has beside its spans, in order.
@@ -192,7 +206,7 @@ impl Lists {
                 let stretch = at / STRETCH;
                 let end = ((stretch + 1) * STRETCH).min(range.end);
                 if bounds.get(stretch as usize).is_some_and(|times| window.touches(*times)) {
-                    let entries = (at..end).map(|at| self.point(store, *list, at));
+                    let entries = self.entries(store, *list, at..end);
                     points.extend(entries.filter(|point| point.time.is_some() && window.has(point.time, point.span)));
                 }
                 at = end;
@@ -326,7 +340,7 @@ fn collective_of(store: &Store) -> Vec<u64> {
     of
 }
 
-/// The how-manieth each collective is on its communicator: counting would go wrong where members lack some.
+/// The number of each collective on its communicator: counting would go wrong where members lack some.
 fn numbers(store: &Store) -> Vec<u32> {
     let mut counts = rustc_hash::FxHashMap::<CommId, u32>::default();
     let number = |collective| {

@@ -58,7 +58,7 @@ impl<'a> Traffic<'a> {
         let last = if inside.is_empty() { around.last().copied() } else { Some(inside.end - 1) };
         let Some(last) = last else { return Vec::new() };
         let ends = &self.store.spans.end;
-        let of_those = ends.slices(inside.clone()).filter_map(|some| some.iter().max().copied());
+        let of_those = ends.blocks(inside.clone()).filter_map(|some| some.iter().max().copied());
         let end = around.iter().map(|row| ends.get(*row)).chain(of_those).max().unwrap_or(Ns(0));
         self.between(location, (first, last), end)
     }

@@ -13,7 +13,7 @@ use anyhow::Context;
 
 use heddle_server::registry::{self, Listens, Running};
 use heddle_server::{DEFAULT_PORT, ImportWatcher, Options, Place, Server, Tour, Traces};
-use heddle_store::{ImportOptions, Progress, Stage, Store, StoreError};
+use heddle_store::{ImportOptions, Progress, Work, Store, StoreError};
 
 use crate::args::ServeArgs;
 use crate::progress::{TerminalProgress, on_interrupt};
@@ -158,8 +158,8 @@ impl Terminal {
 }
 
 impl Progress for Terminal {
-    fn stage(&self, stage: Stage, total: u64) {
-        self.progress.stage(stage, total);
+    fn begin(&self, work: Work, total: u64) {
+        self.progress.begin(work, total);
     }
 
     fn advance(&self, done: u64) {

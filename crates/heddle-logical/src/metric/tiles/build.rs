@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use heddle_store::{Progress, StoreError, TableWriter, write_table};
 
-use super::{Grid, LevelRows, PlaceRows, Tile, TileRows};
+use super::{Grid, LevelRows, PieceRows, Tile, TileRows};
 
 /// With fewer events no tiles are needed: visiting them takes no longer than a glance.
 pub(crate) const FEW_EVENTS: u64 = 1 << 20;
@@ -21,15 +21,15 @@ const LEAST_COLUMNS: u32 = 256;
 const SAMPLE: usize = 8;
 
 /// How the grid is cut.
-struct Cut {
+struct GridCut {
     rows_log2: u32,
     steps_log2: u32,
     across: u32,
     down: u32,
 }
 
-impl Cut {
-    fn new(grid: &impl Grid, events: u64, most_rows_log2: u32, most_steps_log2: u32) -> Cut {
+impl GridCut {
+    fn new(grid: &impl Grid, events: u64, most_rows_log2: u32, most_steps_log2: u32) -> GridCut {
         let cells = u64::from(grid.rows()) * u64::from(grid.steps());
         // Steps of a part, so that it has about 2^20 events.
         let cells_an_event = (cells / events.max(1)).max(1);
@@ -37,7 +37,7 @@ impl Cut {
         let steps_log2 = wanted.clamp(most_steps_log2, 31).min(grid.steps().max(1).next_power_of_two().ilog2().min(31));
         let steps_log2 = steps_log2.max(most_steps_log2);
         let parts = |count: u32, log2: u32| (count >> log2) + u32::from(count & ((1 << log2) - 1) != 0);
-        Cut {
+        GridCut {
             rows_log2: most_rows_log2,
             steps_log2,
             across: parts(grid.steps(), steps_log2),
@@ -85,7 +85,7 @@ fn coarser(rows: &[Vec<Tile>], rows_log2: u32, steps_log2: u32) -> Vec<Vec<Tile>
         for row in rows {
             all.extend(row.iter().map(|tile| Tile { block: tile.block >> steps_log2, ..*tile }));
         }
-        // Sorted runs, one a row: a stable sort only merges them.
+        // Sorted runs, one per row: a stable sort only merges them.
         if rows.len() > 1 {
             all.sort_by_key(|tile| tile.block);
         }
@@ -135,7 +135,7 @@ fn size(rows: &[Vec<Tile>]) -> u64 {
 }
 
 /// The levels that save enough, judged by some parts of the grid.
-fn worthwhile(grid: &impl Grid, cut: &Cut, levels: &[Level]) -> Vec<Level> {
+fn worthwhile(grid: &impl Grid, cut: &GridCut, levels: &[Level]) -> Vec<Level> {
     let parts = cut.across as usize * cut.down as usize;
     let sample: Vec<usize> = (0..parts).step_by(parts.div_ceil(SAMPLE).max(1)).collect();
     let counted: Vec<(u64, Vec<(Level, u64)>)> = sample
@@ -175,8 +175,8 @@ pub(crate) fn build(
     let most_rows = log2(grid.rows(), LEAST_ROWS, MOST_ROWS_LOG2);
     let most_steps = log2(grid.steps(), LEAST_COLUMNS, 30);
     let mut tiles = TableWriter::<TileRows>::create(directory)?;
-    let (mut level_rows, mut places) = (LevelRows::default(), PlaceRows::default());
-    let cut = Cut::new(grid, events, most_rows, most_steps);
+    let (mut level_rows, mut places) = (LevelRows::default(), PieceRows::default());
+    let cut = GridCut::new(grid, events, most_rows, most_steps);
     let kept = if events > few { worthwhile(grid, &cut, &levels(most_rows, most_steps)) } else { Vec::new() };
     // Places of all levels: level, row, piece.
     for (rows_log2, steps_log2) in &kept {

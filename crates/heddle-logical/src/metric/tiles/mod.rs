@@ -10,7 +10,7 @@ mod build;
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_store::{StoreError, table};
+use heddle_store::{Columns, StoreError, table};
 
 pub(crate) use build::{FEW_EVENTS, build};
 
@@ -29,14 +29,14 @@ table! {
         rows: u32 => "rows",
         /// A row of tiles is stored in pieces of 2^c steps.
         piece_log2: u32 => "piece_log2",
-        /// So many pieces a row.
+        /// Number of pieces per row.
         pieces: u32 => "pieces",
     }
 }
 
 table! {
     /// Where the tiles of a piece of a row lie, by level, then row, then piece.
-    PlaceRows, PlaceTable = "tile_places" {
+    PieceRows, PieceTable = "tile_places" {
         /// The first one.
         first: u64 => "first_tile",
         /// How many.
@@ -107,7 +107,7 @@ pub(crate) struct TileLevel {
 #[derive(Debug)]
 pub(crate) struct Tiles {
     levels: Vec<TileLevel>,
-    places: PlaceTable,
+    places: PieceTable,
     table: TileTable,
 }
 
@@ -125,7 +125,7 @@ impl Tiles {
                 pieces: table.pieces.get(row),
             })
             .collect();
-        Ok(Tiles { levels, places: PlaceTable::open(directory)?, table: TileTable::open(directory)? })
+        Ok(Tiles { levels, places: PieceTable::open(directory)?, table: TileTable::open(directory)? })
     }
 
     pub(crate) fn levels(&self) -> &[TileLevel] {
@@ -148,15 +148,10 @@ impl Tiles {
                 self.places.first.get(place)..self.places.first.get(place) + u64::from(self.places.count.get(place));
             let first = self.table.block.partition_point(all.clone(), |block| block < *blocks.start());
             let last = self.table.block.partition_point(first..all.end, |block| block <= *blocks.end());
-            let (block, count) = (self.table.block.slices(first..last), self.table.count.slices(first..last));
-            let (largest, aggregate) =
-                (self.table.largest.slices(first..last), self.table.aggregate.slices(first..last));
-            for ((block, count), (largest, aggregate)) in block.zip(count).zip(largest.zip(aggregate)) {
-                for ((block, count), (largest, aggregate)) in block.iter().zip(count).zip(largest.iter().zip(aggregate))
-                {
-                    visit(Tile { block: *block, count: *count, largest: *largest, aggregate: *aggregate });
-                }
-            }
+            let columns = (&self.table.block, &self.table.count, &self.table.largest, &self.table.aggregate);
+            columns.for_each(first..last, |(block, count, largest, aggregate)| {
+                visit(Tile { block, count, largest, aggregate });
+            });
         }
     }
 }

@@ -11,6 +11,8 @@ use heddle_model::{LocationId, Ns, RegionId};
 
 use super::{BinRows, CallRegionRows, DurationRows, EntryRows, LevelRows, OTHERS, call_regions};
 use crate::StoreError;
+use crate::block::Columns;
+use crate::column::pieces;
 use crate::index::IndexContext;
 use crate::table::{TableWriter, write_table};
 use crate::tables::RegionTable;
@@ -31,14 +33,14 @@ const REGION_BITS: u32 = 8;
 const TIME_BITS: u32 = 32 - DURATION_BITS - REGION_BITS;
 
 pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
-    let numbers = Numbers::of(&context.regions);
+    let numbers = RegionNumbers::of(&context.regions);
     let (shortest, longest) = range(context, &numbers);
-    let durations = Durations::new(shortest, longest);
+    let durations = DurationBins::new(shortest, longest);
     let total: u64 = (0..context.regions.len())
         .filter(|row| numbers.is_call[*row as usize])
         .map(|row| context.regions.count.get(row))
         .sum();
-    let mut writer = Writer::create(context, if total > FEW_CALLS { finest(total) } else { 0 })?;
+    let mut writer = PyramidWriter::create(context, if total > FEW_CALLS { finest(total) } else { 0 })?;
     if total > FEW_CALLS {
         Slices::new(context, &numbers, &durations, writer.finest, writer.bin_ns).write(total, &mut writer)?;
     }
@@ -55,14 +57,14 @@ fn finest(calls: u64) -> u32 {
 }
 
 /// Which regions are calls, and the numbers of those that have one: the ones with most time.
-struct Numbers {
+struct RegionNumbers {
     is_call: Vec<bool>,
     number: Vec<u8>,
     regions: Vec<RegionId>,
 }
 
-impl Numbers {
-    fn of(table: &RegionTable) -> Numbers {
+impl RegionNumbers {
+    fn of(table: &RegionTable) -> RegionNumbers {
         let is_call = call_regions(table);
         let mut order: Vec<u64> =
             (0..table.len()).filter(|row| is_call[*row as usize] && table.count.get(*row) > 0).collect();
@@ -72,7 +74,7 @@ impl Numbers {
         for (at, row) in order.iter().enumerate() {
             number[*row as usize] = at as u8;
         }
-        Numbers { is_call, number, regions: order.into_iter().map(|row| RegionId(row as u32)).collect() }
+        RegionNumbers { is_call, number, regions: order.into_iter().map(|row| RegionId(row as u32)).collect() }
     }
 
     /// The number of a region, if it is a call.
@@ -83,14 +85,14 @@ impl Numbers {
 }
 
 /// Bins of duration, found without a logarithm.
-struct Durations {
+struct DurationBins {
     edges: Vec<i64>,
     /// The bin of the least duration with given first nine bits.
     guesses: Vec<u16>,
 }
 
-impl Durations {
-    fn new(shortest: i64, longest: i64) -> Durations {
+impl DurationBins {
+    fn new(shortest: i64, longest: i64) -> DurationBins {
         let (shortest, longest) = (shortest.max(1), longest.max(shortest).max(1));
         let factor = (longest as f64 / shortest as f64).powf(1.0 / PARTS);
         let step = longest as f64 / PARTS;
@@ -111,7 +113,7 @@ impl Durations {
             }
             guesses.push(bin as u16);
         }
-        Durations { edges, guesses }
+        DurationBins { edges, guesses }
     }
 
     #[inline]
@@ -128,11 +130,8 @@ impl Durations {
 }
 
 /// The shortest and the longest call.
-fn range(context: &IndexContext, numbers: &Numbers) -> (i64, i64) {
-    let total = context.spans.len();
-    let batches: Vec<u64> = (0..total).step_by(crate::column::BATCH_ROWS).collect();
-    let of_batch = |first: u64| {
-        let rows = first..(first + crate::column::BATCH_ROWS as u64).min(total);
+fn range(context: &IndexContext, numbers: &RegionNumbers) -> (i64, i64) {
+    let of_piece = |rows: Range<u64>| {
         let mut range = (i64::MAX, 0);
         visit(context, rows, numbers, |start, end, _| {
             let duration = end.since(start);
@@ -141,29 +140,26 @@ fn range(context: &IndexContext, numbers: &Numbers) -> (i64, i64) {
         range
     };
     let wider = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-    let (shortest, longest) = batches.into_par_iter().map(of_batch).reduce(|| (i64::MAX, 0), wider);
+    let (shortest, longest) = pieces(context.spans.len()).into_par_iter().map(of_piece).reduce(|| (i64::MAX, 0), wider);
     (shortest.min(longest), longest)
 }
 
 /// Calls `visit` for the calls among some rows, with the number of their region.
 #[inline]
-fn visit(context: &IndexContext, rows: Range<u64>, numbers: &Numbers, mut visit: impl FnMut(Ns, Ns, u8)) {
+fn visit(context: &IndexContext, rows: Range<u64>, numbers: &RegionNumbers, mut visit: impl FnMut(Ns, Ns, u8)) {
     let spans = &context.spans;
-    let edges = spans.start.slices(rows.clone()).zip(spans.end.slices(rows.clone()));
-    for ((starts, ends), regions) in edges.zip(spans.region.slices(rows)) {
-        for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
-            if let Some(number) = numbers.get(*region) {
-                visit(*start, *end, number);
-            }
+    (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, region)| {
+        if let Some(number) = numbers.get(region) {
+            visit(start, end, number);
         }
-    }
+    });
 }
 
 /// The trace cut into slices of time, each small enough to be sorted in memory.
 struct Slices<'a> {
     context: &'a IndexContext<'a>,
-    numbers: &'a Numbers,
-    durations: &'a Durations,
+    numbers: &'a RegionNumbers,
+    durations: &'a DurationBins,
     /// log2 of the number of bins, and their width.
     finest: u32,
     bin_ns: i64,
@@ -175,7 +171,7 @@ struct Slices<'a> {
 
 /// What a location has in a slice.
 #[derive(Default)]
-struct Found {
+struct SliceKeys {
     starts: Vec<u32>,
     ends: Vec<u32>,
     later: Vec<(u32, u32)>,
@@ -184,8 +180,8 @@ struct Found {
 impl<'a> Slices<'a> {
     fn new(
         context: &'a IndexContext<'a>,
-        numbers: &'a Numbers,
-        durations: &'a Durations,
+        numbers: &'a RegionNumbers,
+        durations: &'a DurationBins,
         finest: u32,
         bin_ns: i64,
     ) -> Slices<'a> {
@@ -193,8 +189,8 @@ impl<'a> Slices<'a> {
         Slices { context, numbers, durations, finest, bin_ns, next, later: Vec::new() }
     }
 
-    fn write(mut self, calls: u64, writer: &mut Writer) -> Result<(), StoreError> {
-        // Keys of both ends, twice for sorting: 16 bytes a call.
+    fn write(mut self, calls: u64, writer: &mut PyramidWriter) -> Result<(), StoreError> {
+        // Keys of both ends, twice for sorting: 16 bytes per call.
         let most = (self.context.memory / 64).clamp(1 << 20, 1 << 24);
         let slices = calls.div_ceil(most).next_power_of_two().ilog2().max(self.finest.saturating_sub(TIME_BITS));
         let bins = 1u32 << (self.finest - slices.min(self.finest));
@@ -213,7 +209,7 @@ impl<'a> Slices<'a> {
         let until = if is_last { Ns(i64::MAX) } else { Ns(i64::from(bins.end) * self.bin_ns) };
         let last = bins.end - 1;
         let (context, numbers, durations, bin_ns) = (self.context, self.numbers, self.durations, self.bin_ns);
-        let of_location = |found: &mut Found, (at, next): (usize, &mut u64)| {
+        let of_location = |found: &mut SliceKeys, (at, next): (usize, &mut u64)| {
             let rows = context.spans_of(LocationId(at as u32));
             let after = context.spans.start.partition_point(*next..rows.end, |start| start < until);
             visit(context, *next..after, numbers, |start, end, number| {
@@ -229,12 +225,12 @@ impl<'a> Slices<'a> {
             *next = after;
         };
         let each = self.next.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-        let found: Vec<Found> = self
+        let found: Vec<SliceKeys> = self
             .next
             .par_chunks_mut(each)
             .enumerate()
             .map(|(chunk, next)| {
-                let mut found = Found::default();
+                let mut found = SliceKeys::default();
                 next.iter_mut().enumerate().for_each(|(at, next)| of_location(&mut found, (chunk * each + at, next)));
                 found
             })
@@ -280,7 +276,7 @@ fn sort(keys: &mut Vec<u32>) {
 type Entries = Vec<(u32, u32)>;
 
 /// Writes bins as they come, and the coarser ones as soon as both halves are there.
-struct Writer<'a> {
+struct PyramidWriter<'a> {
     context: &'a IndexContext<'a>,
     finest: u32,
     bin_ns: i64,
@@ -296,11 +292,11 @@ struct Level {
     left: Entries,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> PyramidWriter<'a> {
     /// With a `finest` of 0 there are no levels.
-    fn create(context: &'a IndexContext<'a>, finest: u32) -> Result<Writer<'a>, StoreError> {
+    fn create(context: &'a IndexContext<'a>, finest: u32) -> Result<PyramidWriter<'a>, StoreError> {
         let levels = || (COARSEST..=finest).map(|_| Level::default()).collect();
-        Ok(Writer {
+        Ok(PyramidWriter {
             context,
             finest,
             bin_ns: (context.end.0.max(0) >> finest) + 1,
@@ -423,7 +419,7 @@ mod tests {
             share in 0.0f64..=1.0,
         ) {
             let longest = shortest + above;
-            let durations = Durations::new(shortest, longest);
+            let durations = DurationBins::new(shortest, longest);
             prop_assert!(durations.edges.len() <= 1 << DURATION_BITS);
             let duration = shortest + (above as f64 * share) as i64;
             let bin = usize::from(durations.bin(duration));

@@ -19,6 +19,7 @@ use heddle_model::{Paradigm, RegionId};
 pub(crate) use build::build;
 
 use crate::StoreError;
+use crate::block::Columns;
 use crate::table::table;
 use crate::tables::RegionTable;
 
@@ -110,13 +111,8 @@ pub struct CallIndex {
 
 /// Which regions count as calls: those that communicate; in a trace without any, all that do not idle.
 pub fn call_regions(regions: &RegionTable) -> Vec<bool> {
-    let paradigm = |row| Paradigm::from_name(regions.paradigm.get(row));
-    let communicates = |row| regions.count.get(row) > 0 && paradigm(row).is_communication();
-    let communication: Vec<bool> = (0..regions.len()).map(communicates).collect();
-    if communication.contains(&true) {
-        return communication;
-    }
-    (0..regions.len()).map(|row| paradigm(row) != Paradigm::Idle).collect()
+    let is_busy = |region| regions.paradigm_of(RegionId(region)) != Paradigm::Idle;
+    regions.communication().unwrap_or_else(|| (0..regions.len() as u32).map(is_busy).collect())
 }
 
 impl CallIndex {
@@ -167,12 +163,8 @@ impl CallIndex {
         let row = level.first + u64::from(bin);
         let first = self.bins.first.get(row);
         let rows = first..first + u64::from(self.bins.entries.get(row));
-        let (durations, regions) =
-            (self.entries.duration.slices(rows.clone()), self.entries.region.slices(rows.clone()));
-        for ((durations, regions), counts) in durations.zip(regions).zip(self.entries.count.slices(rows)) {
-            for ((duration, region), count) in durations.iter().zip(regions).zip(counts) {
-                visit(*duration, *region, *count);
-            }
-        }
+        let entries = &self.entries;
+        let columns = (&entries.duration, &entries.region, &entries.count);
+        columns.for_each(rows, |(duration, region, count)| visit(duration, region, count));
     }
 }

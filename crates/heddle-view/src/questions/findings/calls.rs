@@ -88,10 +88,10 @@ impl<'a> Calls<'a> {
         let rows = self.store.spans_of(location).start..inside.end;
         let mut orders = [0u64; MOST_FUNCTIONS];
         let columns =
-            spans.region.slices(rows.clone()).zip(spans.start.slices(rows.clone())).zip(spans.end.slices(rows.clone()));
+            spans.region.blocks(rows.clone()).zip(spans.start.blocks(rows.clone())).zip(spans.end.blocks(rows.clone()));
         let mut row = rows.start;
         for ((regions, starts), ends) in columns {
-            for ((region, start), end) in regions.iter().zip(starts).zip(ends) {
+            for ((region, start), end) in regions.iter().zip(&starts).zip(&ends) {
                 let number = self.function_of.get(region.index()).copied().unwrap_or(NO_FUNCTION);
                 if number != NO_FUNCTION {
                     let function = usize::from(number);

@@ -144,10 +144,10 @@ impl Sight<'_> {
         for span in around {
             take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), None);
         }
-        let edges = spans.start.slices(inside.clone()).zip(spans.end.slices(inside.clone()));
+        let edges = spans.start.blocks(inside.clone()).zip(spans.end.blocks(inside.clone()));
         let mut span = inside.start;
-        for ((starts, ends), regions) in edges.zip(spans.region.slices(inside)) {
-            for ((start, end), region) in starts.iter().zip(ends).zip(regions) {
+        for ((starts, ends), regions) in edges.zip(spans.region.blocks(inside)) {
+            for ((start, end), region) in starts.iter().zip(&ends).zip(&regions) {
                 take(span, *start, *end, *region, None);
                 span += 1;
             }
