@@ -54,7 +54,7 @@ function parseOne(text: string, otherUnit: string | undefined, { units }: Quanti
 }
 
 /** The range in words that read back the same, as far as four digits go. */
-export function rangeWords([from, to]: [number, number], { format }: Quantity, greatest: number): string {
+export function rangeWords([from, to]: readonly [number, number], { format }: Quantity, greatest: number): string {
   const short = (value: number) =>
     format(value)
       .replace(/(\.\d*?)0+ /, "$1 ")
