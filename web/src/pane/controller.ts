@@ -39,11 +39,10 @@ import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } fr
 import type { PaneView, Picture } from "./pane-view";
 import { Pointer } from "./pointer";
 import { barOf, densityOf, describe } from "./told";
+import { measure, watchBelow, watchRatio } from "./watch";
 
 /** What the server draws; beyond, the picture is stretched. */
 const SIDES = { least: 16, most: 8192 } as const;
-/** Measures are for tests and profilers; a page that is open for days must not pile them up. */
-const MOST_MEASURES = 1000;
 /** Clicks closer to each other may be one double-click; systems let people set it, browsers do not tell. */
 const DOUBLE_CLICK_MS = 1000;
 
@@ -52,8 +51,6 @@ export interface PaneOptions {
   view: PaneView;
   frame: Exclude<Frame, "figure">;
 }
-
-let measures = 0;
 
 export class PaneController implements Hand {
   readonly failure: Signal<Failure | null> = signal(null);
@@ -140,21 +137,7 @@ export class PaneController implements Hand {
       () => text.remove(),
     );
     if (!this.isStill) this.ends.push(attachGestures(this.holder, this));
-    else if (this.options.view.source.whole) this.ends.push(this.hoverBelow());
-  }
-
-  /** Says what is under a pointer that something over the picture has taken. */
-  private hoverBelow(): () => void {
-    const ended = new AbortController();
-    const { signal } = ended;
-    const body = this.holder.closest<HTMLElement>(".body");
-    const move = (event: PointerEvent) => {
-      const { left, top } = this.holder.getBoundingClientRect();
-      this.hover(event.buttons === 0 ? { x: event.clientX - left, y: event.clientY - top } : null);
-    };
-    body?.addEventListener("pointermove", move, { signal });
-    body?.addEventListener("pointerleave", () => this.hover(null), { signal });
-    return () => ended.abort();
+    else if (this.options.view.source.whole) this.ends.push(watchBelow(this.holder, (at) => this.hover(at)));
   }
 
   /** Whether it shows the whole run whatever the windows are. */
@@ -420,24 +403,3 @@ export class PaneController implements Hand {
 }
 
 const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;
-
-function measure(start: number): void {
-  measures += 1;
-  if (measures % MOST_MEASURES === 0) performance.clearMeasures("heddle-frame");
-  performance.measure("heddle-frame", { start, end: performance.now() });
-}
-
-/** Calls back when the window moves to a screen with other pixels, or is zoomed. */
-function watchRatio(changed: () => void): () => void {
-  let query: MediaQueryList;
-  const again = () => {
-    watch();
-    changed();
-  };
-  const watch = () => {
-    query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    query.addEventListener("change", again, { once: true });
-  };
-  watch();
-  return () => query.removeEventListener("change", again);
-}

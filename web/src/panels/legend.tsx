@@ -10,7 +10,7 @@ import { formatCount, formatShort, plural, printable } from "../base/format";
 import { percent } from "../pane/words";
 import { drawn, go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
-import { Panel } from "../views/parts/panel";
+import { Panel, PickRow } from "../views/parts/panel";
 import { computingShare, regionShares } from "../views/parts/shares";
 import { viewOf } from "../views/registry";
 import { EyeIcon } from "./icons";
@@ -24,32 +24,31 @@ function Row(props: { region: Region; share: number | null; calls: number | unde
   const on = place.value.highlight.includes(region.name);
   const hidden = place.value.hidden.includes(region.name);
   return (
-    <li class={`row pick ${on ? "on" : ""} ${hidden ? "off" : ""}`}>
-      <button
-        type="button"
-        class="name"
-        data-testid="legend-row"
-        data-region={region.name}
-        aria-pressed={on}
-        title={`${name}\n${printable(region.paradigm)} · ${formatCount(region.count)} calls\nClick to highlight, Alt-click to hide`}
-        onClick={(event) => (event.altKey ? toggleHidden(region.name) : toggleHighlight(region.name))}
-      >
-        <span class="sw" style={{ background: region[theme.value] }} />
-        <span class="label">{name}</span>
-        {calls !== undefined && <span class="calls">{formatShort(calls)}</span>}
-        <span class="n">{share === null ? "" : percent(share)}</span>
-      </button>
-      <button
-        type="button"
-        class="eye"
-        aria-label={`${hidden ? "Show" : "Hide"} ${name}`}
-        aria-pressed={hidden}
-        title={hidden ? "Show again" : "Hide"}
-        onClick={() => toggleHidden(region.name)}
-      >
-        <EyeIcon shut={hidden} />
-      </button>
-    </li>
+    <PickRow
+      on={on}
+      off={hidden}
+      testid="legend-row"
+      data={{ "data-region": region.name }}
+      title={`${name}\n${printable(region.paradigm)} · ${formatCount(region.count)} calls\nClick to highlight, Alt-click to hide`}
+      onClick={(event) => (event.altKey ? toggleHidden(region.name) : toggleHighlight(region.name))}
+      beside={
+        <button
+          type="button"
+          class="eye"
+          aria-label={`${hidden ? "Show" : "Hide"} ${name}`}
+          aria-pressed={hidden}
+          title={hidden ? "Show again" : "Hide"}
+          onClick={() => toggleHidden(region.name)}
+        >
+          <EyeIcon shut={hidden} />
+        </button>
+      }
+    >
+      <span class="sw" style={{ background: region[theme.value] }} />
+      <span class="label">{name}</span>
+      {calls !== undefined && <span class="calls">{formatShort(calls)}</span>}
+      <span class="n">{share === null ? "" : percent(share)}</span>
+    </PickRow>
   );
 }
 

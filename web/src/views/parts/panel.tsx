@@ -35,3 +35,35 @@ export function Facts(props: { facts: readonly (readonly [label: string, text: C
     </dl>
   );
 }
+
+/** A row of a list that a click chooses. */
+export function PickRow(props: {
+  on: boolean;
+  off?: boolean;
+  testid: string;
+  /** What tests and styles know it by: `data-KEY=VALUE`. */
+  data?: Record<`data-${string}`, string | number>;
+  class?: string;
+  title: string;
+  onClick: (event: MouseEvent) => void;
+  /** What stands beside the button. */
+  beside?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <li class={`row pick ${props.on ? "on" : ""} ${props.off ? "off" : ""}`}>
+      <button
+        type="button"
+        class={`name ${props.class ?? ""}`}
+        data-testid={props.testid}
+        aria-pressed={props.on}
+        title={props.title}
+        onClick={props.onClick}
+        {...props.data}
+      >
+        {props.children}
+      </button>
+      {props.beside}
+    </li>
+  );
+}

@@ -8,7 +8,7 @@ import { formatCount, formatShort, plural, stepsText } from "../../../base/forma
 import { timeWords } from "../../../pane/words";
 import { aroundSteps, go, place, trace } from "../../../state/state";
 import { Select, Toggle } from "../controls";
-import { Panel } from "../panel";
+import { Panel, PickRow } from "../panel";
 import { colourNow, toggleColourByPhase } from "./colour";
 import { morePhases, PHASE_SORTS, type PhaseSort, phaseSort, phases } from "./data";
 import { valueWords } from "./metric-words";
@@ -47,23 +47,20 @@ function Row(props: { phase: Phase; sort: PhaseSort }) {
   const on = place.value.selected === select;
   const window: [number, number] = [phase.first_step, phase.last_step + 1];
   return (
-    <li class={`row pick ${on ? "on" : ""}`}>
-      <button
-        type="button"
-        class="name phase"
-        data-testid="phase"
-        data-phase={phase.phase}
-        aria-pressed={on}
-        title={titleOf(phase)}
-        onClick={() => go({ selected: select, steps: aroundSteps(window) }, "push")}
-      >
-        <span>Phase {formatCount(phase.phase)}</span>
-        <span class="length label">
-          {plural(window[1] - window[0], "step")} {stepsText(window)}
-        </span>
-        <span class="n">{numberOf(phase, sort)}</span>
-      </button>
-    </li>
+    <PickRow
+      on={on}
+      class="phase"
+      testid="phase"
+      data={{ "data-phase": phase.phase }}
+      title={titleOf(phase)}
+      onClick={() => go({ selected: select, steps: aroundSteps(window) }, "push")}
+    >
+      <span>Phase {formatCount(phase.phase)}</span>
+      <span class="length label">
+        {plural(window[1] - window[0], "step")} {stepsText(window)}
+      </span>
+      <span class="n">{numberOf(phase, sort)}</span>
+    </PickRow>
   );
 }
 
