@@ -78,7 +78,7 @@ export class PaneController implements Hand {
   private readonly across: WindowName | null;
 
   constructor(
-    /** Carries the attributes, takes the hands. */
+    /** Carries the attributes, takes the pointer. */
     private readonly holder: HTMLElement,
     private readonly options: PaneOptions,
   ) {

@@ -123,7 +123,7 @@ export function ranksProblem(text: string): string | null {
   if (text.trim() === "") return null;
   for (const part of text.split(",")) {
     const match = /^\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?$/.exec(part);
-    if (!match) return `“${part.trim().slice(0, 20)}” is neither a rank nor a range. Write for example 0-15,100,200-`;
+    if (!match) return `“${part.trim().slice(0, 20)}” is neither a rank nor a range. Write, for example, 0-15,100,200-`;
     const [, from, , to] = match;
     if (to !== undefined && Number(to) < Number(from)) return `${from}-${to} runs backwards.`;
   }

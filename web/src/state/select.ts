@@ -36,7 +36,7 @@ export function fitSelection(): void {
   else {
     const windows = windowsAbout(known, focusedAxis() === "steps");
     const rows = known.kind === "ranks" && known.rows ? { rows: known.rows } : {};
-    if (Object.keys({ ...windows, ...rows }).length === 0) say("It is not at one place in time.");
+    if (Object.keys({ ...windows, ...rows }).length === 0) say("The selection has no single place in time.");
     else go({ ...windows, ...rows }, "push");
   }
 }

@@ -49,7 +49,7 @@ function Sub() {
   );
 }
 
-/** Rows by buttons, for hands without a wheel. */
+/** Rows by buttons, for those without a wheel. */
 function Rows() {
   const [from, to] = rowWindow.value;
   const zoom = (factor: number) => {

@@ -40,7 +40,7 @@ function Sentence(props: { finding: Finding; number: number }) {
           type="button"
           class="sentence"
           data-testid="finding"
-          title={`Show it. It costs ${percent(100 * finding.lost)} % of the time of all ranks.`}
+          title={`Show it. It costs ${percent(100 * finding.lost)} % of all ranks' time.`}
           onClick={() => show(finding)}
         >
           {finding.text.map((piece, i) => {
@@ -77,7 +77,7 @@ export function FindingsPanel() {
   const rest = found.length - FIRST;
   return (
     <Panel title="What stands out" testid="findings" busy={now === null}>
-      {now !== null && now.findings.length === 0 && <p class="quiet">Nothing that costs much in this window.</p>}
+      {now !== null && now.findings.length === 0 && <p class="quiet">Nothing costs much in this window.</p>}
       <ol class="findings">
         {found.slice(0, all.value ? undefined : FIRST).map((finding, i) => (
           <Sentence key={`${finding.kind}${i}`} finding={finding} number={i + 1} />

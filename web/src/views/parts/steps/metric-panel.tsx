@@ -34,8 +34,8 @@ function Choice() {
         title="The value itself, or its share of the largest in its step"
         value={option("relative") ? "step" : "run"}
         choices={[
-          { value: "run", label: "of the step" },
-          { value: "step", label: "relative" },
+          { value: "run", label: "absolute" },
+          { value: "step", label: "relative to step" },
         ]}
         onChange={(to) => setOptions({ relative: to === "step" })}
       />
@@ -89,7 +89,7 @@ function Upper() {
         <input
           type="range"
           aria-label="Upper end of the colours"
-          title="Where the colours end: what is above looks like the end"
+          title="Larger values get the last colour"
           min={1}
           max={NOTCHES}
           value={Math.round((Math.max(top, 0) / most) ** (1 / BEND) * NOTCHES)}

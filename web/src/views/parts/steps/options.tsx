@@ -42,7 +42,7 @@ export function LogicalOptionsPanel() {
       title="Logical time"
       testid="logical-options"
       beside={
-        <ResetLink names={NAMES} plain title="All options as usual">
+        <ResetLink names={NAMES} plain title="Reset all options">
           reset
         </ResetLink>
       }
@@ -60,7 +60,7 @@ export function LogicalOptionsPanel() {
       ))}
       <details class="more">
         <summary data-testid="options">
-          options <span>{areUsual(NAMES) ? "as usual" : "changed"}</span>
+          options <span>{areUsual(NAMES) ? "default" : "changed"}</span>
         </summary>
         {SWITCHES.map((name) => (
           <OptionToggle key={name} name={name} class="option" />
