@@ -89,7 +89,7 @@ describe("calls", () => {
     const point = await pointOf(visit, target);
     await visit.page.mouse.click(point.x, point.y);
     const name = (await visit.changed("select", null)) ?? "";
-    const details = await visit.api<Details>(`traces/matrix/spans/${name.replace(":", "/")}`);
+    const details = await visit.api<Details>(`traces/matrix/details?select=${name}`);
     expect(details.title).toBe("MPI_Reduce");
     await expect.poll(() => visit.page.locator(".selected-title").innerText()).toBe("MPI_Reduce");
     expect(await visit.fact("Duration").innerText()).toBe(details.facts.find((one) => one.label === "Duration")?.text);
@@ -123,7 +123,7 @@ describe("calls", () => {
     await expect.poll(() => visit.field("durations")).toMatch(/^1000000:/);
     await expect.poll(() => shown(visit)).toBeLessThan(some);
     const long = await shown(visit);
-    await visit.page.getByLabel("Only calls of this communicator").selectOption({ index: 2 });
+    await visit.page.getByLabel("Only calls in this communicator").selectOption({ index: 2 });
     await visit.changed("communicator", null);
     await expect.poll(() => shown(visit)).toBeLessThan(long);
   });
@@ -137,24 +137,35 @@ describe("a brushed rectangle", () => {
     await visit.page.keyboard.down("Alt");
     await visit.drag({ x: x - 40, y: y - 30 }, { x: x + 20, y: y + 40 });
     await visit.page.keyboard.up("Alt");
-    const rect = (await visit.changed("brush", null)) ?? "";
-    const [from, to, low, high] = rect.split(":");
-    const brushed = await visit.api<Brushed>(
-      `traces/matrix/brush?width=16&height=16&from_ns=${from}&to_ns=${to}&low=${low}&high=${high}`,
-    );
+    const rect = (await visit.changed("select", null)) ?? "";
+    expect(rect).toMatch(/^window:\d+:\d+:\d+:\d+$/);
+    const brushed = await visit.api<Brushed>(`traces/matrix/brush?width=16&height=16&select=${rect}`);
     expect(Number(brushed.calls)).toBeGreaterThan(0);
     const count = () => visit.get("brushed-calls").innerText();
     await expect.poll(count).toBe(Number(brushed.calls).toLocaleString("en-US"));
     expect(await visit.get("brushed-functions").innerText()).toContain("Reduce");
     expect(await visit.get("slow-call").count()).toBe(brushed.slowest.length);
-    await visit.get("slow-call").first().click();
-    expect(await visit.changed("select", null)).toBe(brushed.slowest[0]?.span);
-    await visit.get("brushed").getByRole("button", { name: "Only these ranks" }).click();
-    expect(await visit.changed("ranks", null)).toBe(brushed.ranks_filter);
     await visit.page.reload();
     await expect.poll(count).toBe(Number(brushed.calls).toLocaleString("en-US"));
+    // A call of the table is selected; the table stays, and Escape leads back to the rectangle.
+    await visit.get("slow-call").first().click();
+    expect(await visit.changed("select", rect)).toBe(brushed.slowest[0]?.select);
+    await expect.poll(() => visit.page.locator(".selected-title").count()).toBe(1);
+    expect(await visit.get("brushed").count()).toBe(1);
+    await visit.page.keyboard.press("Escape");
+    await expect.poll(() => visit.field("select")).toBe(rect);
+    await visit.get("brushed").getByRole("button", { name: "Only these ranks" }).click();
+    expect(await visit.changed("ranks", null)).toBe(brushed.ranks_filter);
     await visit.get("brushed").getByRole("button", { name: "clear" }).click();
-    await expect.poll(() => visit.field("brush")).toBe(null);
+    await expect.poll(() => visit.field("select")).toBe(null);
+    expect(await visit.get("brushed").count()).toBe(0);
+  });
+
+  it("opens from a link of an older version", async () => {
+    const visit = await open("matrix", { at: `${LAYOUT}&brush=0:9000000:0:9000000` });
+    await expect.poll(() => visit.field("select")).toBe("window:0:9000000:0:9000000");
+    expect(await visit.field("brush")).toBe(null);
+    await expect.poll(() => visit.get("brushed").count()).toBe(1);
   });
 
   it("is drawn by any drag once the tool is chosen", async () => {
@@ -163,7 +174,7 @@ describe("a brushed rectangle", () => {
     const [a, b] = [await visit.plotPoint("calls", 0.2, 0.3), await visit.plotPoint("calls", 0.8, 0.9)];
     await visit.get("brush-tool").click();
     await visit.drag(a, b);
-    await visit.changed("brush", null);
+    expect(await visit.changed("select", null)).toMatch(/^window:/);
     expect(await visit.field("time")).toBe(null);
     await expect.poll(() => visit.get("brushed").innerText()).toContain("all");
   });
@@ -199,7 +210,7 @@ describe("the layout of calls", () => {
     it(`has none beside a brushed rectangle, ${theme}`, async () => {
       const visit = await open("matrix", { theme });
       const { end_ns } = await visit.api<TraceInfo>("traces/matrix");
-      await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&brush=0:${end_ns}:0:9000000000`);
+      await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&select=window:0:${end_ns}:0:9000000000`);
       await expect.poll(() => visit.get("slow-call").count()).toBeGreaterThan(0);
       expect(await barriers(visit)).toEqual([]);
     });

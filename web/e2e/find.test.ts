@@ -41,7 +41,7 @@ describe("a click", () => {
     const { visit, target } = await openAt("MPI_Waitall", "longest");
     const before = await visit.picture(visit.pane("timeline"));
     await click(visit, target);
-    expect(await visit.changed("select", null)).toBe(target.span);
+    expect(await visit.changed("select", null)).toBe(target.select);
     await expect.poll(() => title(visit)).toBe("MPI_Waitall");
     expect(await visit.fact("On").innerText()).toMatch(new RegExp(`^rank ${target.row}\\b`));
     const us = (Number(target.end_ns) - Number(target.start_ns)) / 1000;
@@ -62,8 +62,8 @@ describe("a click", () => {
       // The details of a span have to be there before one can go on from it.
       await expect.poll(() => visit.page.locator(".steps").isVisible()).toBe(true);
       await visit.page.keyboard.press(key);
-      expect(await visit.changed("select", before)).toBe(to?.span);
-      const details = await visit.api<Details>(`traces/small/spans/${to?.span.replace(":", "/")}`);
+      expect(await visit.changed("select", before)).toBe(to?.select);
+      const details = await visit.api<Details>(`traces/small/details?select=${to?.select}`);
       await expect.poll(() => title(visit)).toBe(details.title);
       await expect
         .poll(() => visit.fact("Time").innerText())
@@ -71,7 +71,7 @@ describe("a click", () => {
       return details;
     };
     await expect.poll(() => title(visit)).toBe("MPI_Isend");
-    const first = await visit.api<Details>(`traces/small/spans/${target.span.replace(":", "/")}`);
+    const first = await visit.api<Details>(`traces/small/details?select=${target.select}`);
     const next = await go("ArrowRight", first.next);
     await go("ArrowLeft", next.previous);
     const parent = await go("ArrowUp", first.parent);
@@ -87,11 +87,11 @@ describe("a click", () => {
     const other = /to rank (\d+)/.exec(sent)?.[1];
     expect(Number(other)).not.toBe(target.row);
     await visit.page.keyboard.press("m");
-    const partner = await visit.changed("select", target.span);
+    const partner = await visit.changed("select", target.select);
     await expect.poll(() => title(visit)).toMatch(/^MPI_(Waitall|Irecv)$/);
     expect(await visit.fact("On").innerText()).toContain(`rank ${other}`);
     await visit.page.keyboard.press("Control+z");
-    await expect.poll(() => visit.field("select")).toBe(target.span);
+    await expect.poll(() => visit.field("select")).toBe(target.select);
     await expect.poll(() => title(visit)).toBe("MPI_Isend");
     await visit.fact("Message sent").getByRole("button").click();
     await expect.poll(() => visit.field("select")).toBe(partner);
@@ -171,7 +171,7 @@ describe("search", () => {
     const visit = await open("small");
     await visit.drawn();
     await visit.get("search").fill("zzz");
-    await expect.poll(() => visit.page.locator("search").innerText()).toContain("Nothing has that name");
+    await expect.poll(() => visit.page.locator("search").innerText()).toContain("Nothing found");
     await visit.get("search").fill("world");
     await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("MPI_COMM_WORLD");
     await visit.page.keyboard.press("Enter");
@@ -200,6 +200,21 @@ describe("the filter of ranks", () => {
 });
 
 describe("the legend", () => {
+  it("is not the only way to a function: a share of the activity selects it, everywhere", async () => {
+    const visit = await open("slow");
+    const timeline = await visit.picture(visit.pane("timeline"));
+    const point = await visit.plotPoint("activity", 0.5, 0.97);
+    await visit.page.mouse.click(point.x, point.y);
+    const selected = await visit.changed("select", null);
+    expect(selected).toMatch(/^function:/);
+    await expect.poll(() => title(visit)).toBe(selected?.replace("function:", ""));
+    expect((await visit.picture(visit.pane("timeline"))).equals(timeline)).toBe(false);
+    expect(await visit.field("highlight")).toBe(null);
+    await visit.page.keyboard.press("Escape");
+    await expect.poll(() => visit.field("select")).toBe(null);
+    expect((await visit.picture(visit.pane("timeline"))).equals(timeline)).toBe(true);
+  });
+
   it("highlights with a click, hides with Alt, and Escape clears", async () => {
     const visit = await open("slow");
     const plain = await visit.picture(visit.pane("activity"));

@@ -144,13 +144,13 @@ describe("help", () => {
     const visit = await open("small", { at: "select=1:6" });
     await visit.drawn();
     await visit.page.keyboard.press("?");
-    await expect.poll(() => visit.get("help").innerText()).toContain("Along the message to its partner");
-    for (const words of ["Zoom in", "Undo", "Search", "Light or dark"]) {
+    await expect.poll(() => visit.get("help").innerText()).toContain("Follow the message to its partner");
+    for (const words of ["Keyboard and mouse", "Zoom in", "Undo", "Search", "Light or dark theme"]) {
       expect(await visit.get("help").innerText()).toContain(words);
     }
     await visit.page.keyboard.press("Escape");
     await expect.poll(() => visit.get("help").count()).toBe(0);
-    expect(await visit.field("select")).toBe("1:6");
+    expect(await visit.field("select")).toBe("span:1:6");
   });
 });
 

@@ -1,14 +1,16 @@
 /** Logical time: steps and time that follow each other, metrics, phases, causes, options, and what is said without steps. */
 import { describe, expect, it } from "vitest";
-import type { Cause, Linked, LogicalReady, Phases, Target, TraceInfo } from "../src/api/types";
+import type { AnalysisState, Cause, LogicalAbout, Phases, StepsTime, Target, TraceInfo } from "../src/api/types";
 import { barriers } from "./harness/axe";
 import { open, type Visit } from "./harness/visit";
 
 const LAYOUT = "layout=logical";
 
-async function ready(visit: Visit, options = ""): Promise<LogicalReady> {
+async function ready(visit: Visit, options = ""): Promise<LogicalAbout> {
   await visit.drawn();
-  return visit.api<LogicalReady>(`traces/slow/logical?metric=lateness&${options}`);
+  const answer = await visit.api<AnalysisState<"logical">>(`traces/slow/analysis/logical?${options}`);
+  if (answer.state !== "ready") throw new Error(`logical time is ${answer.state}`);
+  return answer.about;
 }
 
 /** A call that is late: the longest wait of all. */
@@ -24,7 +26,7 @@ async function follows(visit: Visit, by: "time" | "steps"): Promise<void> {
     .poll(async () => {
       const said = await visit.field(by);
       if (said === null) return "not in the address";
-      const link = await visit.api<Linked>(`traces/slow/link?${by}=${said}`);
+      const link = await visit.api<StepsTime>(`traces/slow/steps?${by}=${said}`);
       const [time, steps] = [await visit.window("time"), await visit.window("steps")];
       if (by === "time") return steps !== null && near(steps, link.steps, 0.002) ? "follows" : `${steps} ${link.steps}`;
       return time !== null && near(time, link.time.map(Number), 2) ? "follows" : `${time} ${link.time}`;
@@ -43,7 +45,7 @@ describe("the first layout", () => {
     await visit.drawn();
     for (const view of ["logical", "timeline", "metric"]) expect(await visit.pane(view).count()).toBe(1);
     expect(await visit.get("first-layout").innerText()).toContain("4 ranks");
-    await visit.page.getByRole("button", { name: "Do not say this again" }).click();
+    await visit.page.getByRole("button", { name: "Don't show again" }).click();
     expect(await visit.get("first-layout").count()).toBe(0);
     await visit.page.goto(`${visit.origin}/#v=1&trace=small`);
     await visit.page.reload();
@@ -231,7 +233,7 @@ describe("phases", () => {
     if (!latest) throw new Error("there are no phases");
     await shown.click();
     await visit.changed("steps", null);
-    expect(await visit.field("phase")).toBe(String(latest.phase));
+    expect(await visit.field("select")).toBe(`phase:${latest.phase}`);
     const [from, to] = (await visit.window("steps")) ?? [0, 0];
     expect(from).toBeLessThanOrEqual(latest.first_step);
     expect(to).toBeGreaterThan(latest.last_step);
@@ -251,17 +253,17 @@ describe("phases", () => {
     expect(from <= 30 && to >= 31).toBe(true);
     await search.fill("phase 2");
     await search.press("Enter");
-    await expect.poll(() => visit.field("phase")).toBe("2");
+    await expect.poll(() => visit.field("select")).toBe("phase:2");
   });
 });
 
 describe("a late call", () => {
-  it("says where its lateness arose, shows the way, and leads there", async () => {
+  it("says where its lateness arose, shows the path, and leads there", async () => {
     const visit = await open("slow", { at: LAYOUT });
     await ready(visit);
     const target = await late(visit);
-    await visit.page.goto(`${visit.origin}/#v=1&trace=slow&${LAYOUT}&select=${target.span}`);
-    const cause = await visit.api<Cause>(`traces/slow/cause?select=${target.span}`);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=slow&${LAYOUT}&select=${target.select}`);
+    const cause = await visit.api<Cause>(`traces/slow/cause?select=${target.select}`);
     const { origin } = cause;
     if (!origin) throw new Error(`it is not late: ${cause.text.map(({ text }) => text).join("")}`);
     const words = async () => (await visit.get("cause-text").innerText()).toLowerCase();
@@ -269,21 +271,24 @@ describe("a late call", () => {
     await expect.poll(words).toBe(said.toLowerCase());
     // The slow rank of the simulation.
     expect(said).toContain("rank 37");
-    for (const label of ["Step, phase", "Lateness"]) await expect.poll(() => visit.fact(label).count()).toBe(1);
+    for (const label of ["Step", "Phase", "Lateness"]) await expect.poll(() => visit.fact(label).count()).toBe(1);
+    // Its path is drawn at once, and can be hidden.
     const before = await visit.picture(visit.pane("logical"));
-    await visit.page.getByRole("button", { name: "Show the path" }).click();
-    await expect.poll(() => visit.field("path")).toBe("1");
+    await visit.page.getByRole("button", { name: "Hide the cause" }).click();
+    await expect.poll(() => visit.field("cause")).toBe("0");
     expect((await visit.picture(visit.pane("logical"))).equals(before)).toBe(false);
+    await visit.page.getByRole("button", { name: "Show the cause" }).click();
+    await expect.poll(() => visit.field("cause")).toBe(null);
     await visit.page.getByRole("button", { name: /^Go to step/ }).click();
-    await expect.poll(() => visit.field("select")).toBe(origin.span);
+    await expect.poll(() => visit.field("select")).toBe(origin.select);
     const [from, to] = (await visit.window("steps")) ?? [0, 0];
     expect(from <= origin.step && to >= origin.step + 1).toBe(true);
     await follows(visit, "steps");
-    await expect.poll(() => visit.fact("Step, phase").innerText()).toMatch(new RegExp(`^${origin.step}, `));
-    const phase = visit.fact("Step, phase").getByRole("button");
+    await expect.poll(() => visit.fact("Step").innerText()).toBe(String(origin.step));
+    const phase = visit.fact("Phase").getByRole("button");
     const number = await phase.innerText();
     await phase.click();
-    await expect.poll(() => visit.field("phase")).toBe(number);
+    await expect.poll(() => visit.field("select")).toBe(`phase:${number.replaceAll(",", "")}`);
   });
 });
 
@@ -313,10 +318,10 @@ describe("without steps", () => {
     await visit.drawn();
     let isBuilding = true;
     let wasCancelled = false;
-    await visit.page.route(/\/logical\?/, (route) =>
+    await visit.page.route(/\/analysis\/logical(\?|$)/, (route) =>
       isBuilding ? route.fulfill({ json: { state: "building", stage: "Merging", done: 0.4 } }) : route.continue(),
     );
-    await visit.page.route(/\/logical\/cancel/, (route) => {
+    await visit.page.route(/\/analysis\/logical\/cancel/, (route) => {
       wasCancelled = true;
       return route.fulfill({ json: null });
     });
@@ -339,7 +344,7 @@ describe("without steps", () => {
     const visit = await open("small", { at: "layout=overview" });
     await visit.drawn();
     let answer: object = { state: "failed", error: "The disk is full." };
-    await visit.page.route(/\/logical\?/, (route) => route.fulfill({ json: answer }));
+    await visit.page.route(/\/analysis\/logical(\?|$)/, (route) => route.fulfill({ json: answer }));
     await visit.page.getByRole("button", { name: "Logical time", exact: true }).click();
     const notice = visit.get("step-notice").first();
     await expect.poll(() => notice.innerText()).toContain("The disk is full.");
@@ -355,10 +360,10 @@ describe("without steps", () => {
 describe("the layout of logical time", () => {
   for (const theme of ["light", "dark"] as const) {
     it(`has no barrier that axe finds, ${theme}`, async () => {
-      const visit = await open("slow", { theme, at: `${LAYOUT}&steps=10:30&phase=2` });
+      const visit = await open("slow", { theme, at: `${LAYOUT}&steps=10:30&select=phase:2` });
       await ready(visit);
       const target = await late(visit);
-      await visit.page.goto(`${visit.origin}/#v=1&trace=slow&${LAYOUT}&steps=10:30&phase=2&select=${target.span}`);
+      await visit.page.goto(`${visit.origin}/#v=1&trace=slow&${LAYOUT}&steps=10:30&select=${target.select}`);
       await expect.poll(() => visit.get("cause-text").count()).toBe(1);
       await visit.get("options").click();
       await visit.drawn();

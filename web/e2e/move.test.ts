@@ -190,7 +190,7 @@ describe("16,384 ranks", () => {
     const point = await visit.pointAt("timeline", Number(end_ns) / 5, 9007);
     await visit.page.mouse.click(point.x, point.y);
     await expect.poll(() => visit.fact("On").innerText()).toContain("rank 9,007");
-    expect(await visit.field("select")).toMatch(/^\d+:\d+$/);
+    expect(await visit.field("select")).toMatch(/^span:\d+:\d+$/);
     expect(await visit.get("tooltip").innerText()).toContain("9,007");
   });
 });

@@ -26,7 +26,7 @@ async function zoomed(page: Page): Promise<string> {
     const row = target?.row ?? 0;
     const rows = [Math.max(row - 12, 0), Math.max(row - 12, 0) + Math.min(24, info.rows)];
     const time = [Math.max(start - width / 2, 0), Math.min(start + width / 2, end)].map(Math.round);
-    return `v=1&trace=${encodeURIComponent(id)}&time=${time.join(":")}&rows=${rows.join(":")}&select=${target?.span ?? ""}`;
+    return `v=1&trace=${encodeURIComponent(id)}&time=${time.join(":")}&rows=${rows.join(":")}&select=${target?.select ?? ""}`;
   });
 }
 

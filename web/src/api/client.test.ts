@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   ApiError,
-  fetchDetails,
-  fetchLink,
+  ask,
+  cancelAnalysis,
+  fetchAnalysis,
   fetchTraces,
   figureUrl,
-  findSpan,
   isAbort,
   onOutcome,
   ServerGone,
@@ -56,14 +56,14 @@ describe("the client", () => {
 
   it("writes addresses as agreed", async () => {
     answer(200, "null");
-    await fetchDetails("a/b", "12:345", { ranks: "0-3", main: true, theme: "dark", options: "leap-merge=1" });
-    expect(asked()).toBe("/api/v1/traces/a%2Fb/spans/12/345?theme=dark&leap-merge=1&ranks=0-3&main=1");
+    await ask("a/b", "details", new URLSearchParams({ select: "span:12:345", ranks: "0-3" }));
+    expect(asked()).toBe("/api/v1/traces/a%2Fb/details?select=span%3A12%3A345&ranks=0-3");
     answer(200, "null");
-    await findSpan("t", { region: 4, after: 10.6, direction: "next", ranks: "", main: false });
-    expect(asked()).toBe("/api/v1/traces/t/find?region=4&after=11&direction=next");
+    await fetchAnalysis("t", "logical", new URLSearchParams("leap-merge=1"));
+    expect(asked()).toBe("/api/v1/traces/t/analysis/logical?leap-merge=1");
     answer(200, "null");
-    await fetchLink("t", new URLSearchParams("leap-merge=1"), "steps", [1.5, 20]);
-    expect(asked()).toBe("/api/v1/traces/t/link?leap-merge=1&steps=1.5%3A20");
+    await cancelAnalysis("t", "logical", new URLSearchParams());
+    expect(asked()).toBe("/api/v1/traces/t/analysis/logical/cancel");
     expect(figureUrl("t", "timeline", "pdf", new URLSearchParams({ width: "9" }))).toBe(
       "/api/v1/traces/t/figure/timeline.pdf?width=9",
     );

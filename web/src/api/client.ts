@@ -5,18 +5,18 @@
  * are told apart because people must do different things about them: the server said no (`ApiError`, with a sentence for
  * a person), the server cannot be reached (`ServerGone`), or we gave up ourselves (the browser's `AbortError`).
  */
+import type { AnalysisName } from "./options";
 import type {
+  AnalysisState,
   Brushed,
   Cause,
   Details,
   Findings,
   Hits,
-  Linked,
-  LogicalState,
   Phases,
   Picked,
   Profile,
-  SpanName,
+  StepsTime,
   Target,
   Tour,
   TraceInfo,
@@ -24,12 +24,6 @@ import type {
 } from "./types";
 
 const BASE = "/api/v1";
-
-/** Which list of rows an answer counts in: the filter of ranks, and whether of main locations only. */
-export interface Rows {
-  ranks: string;
-  main: boolean;
-}
 
 /** The server refused; `message` is its own sentence. */
 export class ApiError extends Error {
@@ -163,132 +157,52 @@ export function fetchPick(
   return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
 }
 
-/** `theme` is that of the colours in the answer. */
-export function fetchDetails(
+/** The routes of a trace that answer a question in JSON, and their answers. */
+export interface Answers {
+  /** What is known of a selection. */
+  details: Details;
+  /** What lies in a selected window of calls. */
+  brush: Brushed;
+  /** Where the lateness of a selected event arose. */
+  cause: Cause;
+  /** The steps of a window of time, or the time of a window of steps. */
+  steps: StepsTime;
+  /** Some phases of a sorted list. */
+  phases: Phases;
+  /** The next, previous or longest call of a function; null if there is none. */
+  find: Target | null;
+  search: Hits;
+  profile: Profile;
+  /** What stands out in a window, and its stages. */
+  findings: Findings;
+}
+export type Route = keyof Answers;
+
+/** Asks about a trace. */
+export function ask<R extends Route>(
   trace: string,
-  span: SpanName,
-  ask: { theme: string; options: string } & Rows,
-  signal?: AbortSignal,
-): Promise<Details> {
-  const [location = "", ordinal = ""] = span.split(":");
-  const path = `/spans/${encodeURIComponent(location)}/${encodeURIComponent(ordinal)}`;
-  const params = withRows({ theme: ask.theme, ...Object.fromEntries(new URLSearchParams(ask.options)) }, ask);
-  return getJson(tracePath(trace, path, params), signal);
-}
-
-/** How far logical time is; asking starts its computation. `params` are its options, and a metric. */
-export function fetchLogical(trace: string, params: URLSearchParams, signal?: AbortSignal): Promise<LogicalState> {
-  return getJson(tracePath(trace, "/logical", params), signal);
-}
-
-export async function cancelLogical(trace: string, params: URLSearchParams): Promise<void> {
-  await request(tracePath(trace, "/logical/cancel", params), { method: "POST" });
-}
-
-/** Some phases of a sorted list. */
-export function fetchPhases(
-  trace: string,
-  options: URLSearchParams,
-  ask: { sort: string; from: number; count: number },
-  signal?: AbortSignal,
-): Promise<Phases> {
-  const params = new URLSearchParams(options);
-  params.set("sort", ask.sort);
-  params.set("from", String(ask.from));
-  params.set("count", String(ask.count));
-  return getJson(tracePath(trace, "/phases", params), signal);
-}
-
-/** The steps of a window of time, or the time of a window of steps. */
-export function fetchLink(
-  trace: string,
-  options: URLSearchParams,
-  by: "time" | "steps",
-  window: [number, number],
-  signal?: AbortSignal,
-): Promise<Linked> {
-  const params = new URLSearchParams(options);
-  params.set(by, window.join(":"));
-  return getJson(tracePath(trace, "/link", params), signal);
-}
-
-/** Where the lateness of a call arose. */
-export function fetchCause(
-  trace: string,
-  options: URLSearchParams,
-  ask: { span: SpanName } & Rows,
-  signal?: AbortSignal,
-): Promise<Cause> {
-  const params = withRows({ ...Object.fromEntries(options), select: ask.span }, ask);
-  return getJson(tracePath(trace, "/cause", params), signal);
-}
-
-export function findSpan(
-  trace: string,
-  ask: { region: number; after: number; direction: "next" | "previous" | "longest" } & Rows,
-  signal?: AbortSignal,
-): Promise<Target | null> {
-  const { region, after, direction } = ask;
-  const params = withRows({ region: String(region), after: String(Math.round(after)), direction }, ask);
-  return getJson(tracePath(trace, "/find", params), signal);
-}
-
-export function fetchHits(
-  trace: string,
-  ask: { text: string; theme: string } & Rows,
-  signal?: AbortSignal,
-): Promise<Hits> {
-  return getJson(tracePath(trace, "/search", withRows({ q: ask.text, theme: ask.theme }, ask)), signal);
-}
-
-export function fetchProfile(
-  trace: string,
-  time: [number, number],
-  ranks: string,
-  signal?: AbortSignal,
-): Promise<Profile> {
-  const params = withRanks({ time: `${Math.round(time[0])}:${Math.round(time[1])}` }, ranks);
-  return getJson(tracePath(trace, "/profile", params), signal);
-}
-
-/** What lies in a rectangle of the call view. `params` are those of the scene. */
-export function fetchBrushed(
-  trace: string,
+  route: R,
   params: URLSearchParams,
-  rect: { time: [number, number]; values: [number, number] },
   signal?: AbortSignal,
-): Promise<Brushed> {
-  const all = new URLSearchParams(params);
-  all.set("from_ns", String(rect.time[0]));
-  all.set("to_ns", String(rect.time[1]));
-  all.set("low", String(rect.values[0]));
-  all.set("high", String(rect.values[1]));
-  return getJson(tracePath(trace, "/brush", all), signal);
+): Promise<Answers[R]> {
+  return getJson(tracePath(trace, `/${route}`, params), signal);
 }
 
-/** What stands out in a window, and its stages. */
-export function fetchFindings(
+/** How far an analysis is; asking starts it. `params` are the options that decide it. */
+export function fetchAnalysis<A extends AnalysisName>(
   trace: string,
-  time: [number, number],
-  ranks: string,
+  name: A,
+  params: URLSearchParams,
   signal?: AbortSignal,
-): Promise<Findings> {
-  const params = withRanks({ time: `${Math.round(time[0])}:${Math.round(time[1])}` }, ranks);
-  return getJson(tracePath(trace, "/findings", params), signal);
+): Promise<AnalysisState<A>> {
+  return getJson(tracePath(trace, `/analysis/${name}`, params), signal);
+}
+
+export async function cancelAnalysis(trace: string, name: AnalysisName, params: URLSearchParams): Promise<void> {
+  await request(tracePath(trace, `/analysis/${name}/cancel`, params), { method: "POST" });
 }
 
 /** Where a figure is, for a download by the browser itself. */
 export function figureUrl(trace: string, view: string, format: "png" | "svg" | "pdf", params: URLSearchParams): string {
   return BASE + tracePath(trace, `/figure/${encodeURIComponent(view)}.${format}`, params);
-}
-
-function withRanks(fields: Record<string, string>, ranks: string): URLSearchParams {
-  return withRows(fields, { ranks, main: false });
-}
-
-function withRows(fields: Record<string, string>, { ranks, main }: Rows): URLSearchParams {
-  const params = new URLSearchParams(fields);
-  if (ranks !== "") params.set("ranks", ranks);
-  if (main) params.set("main", "1");
-  return params;
 }

@@ -4,12 +4,11 @@
  * Sums of 64 bits are strings: a JSON number is exact only below 2^53. Nothing here is checked at run time; scenes, which
  * are read by offset and length, are (see `scene/`).
  */
+import type { AnalysisName } from "./options";
+import type { SelectedKind, Selection } from "./selection";
 
 /** Decimal nanoseconds; `Number()` of it is exact below 2^53. */
 export type Ns = string;
-
-/** "LOCATION:ORDINAL": the location's id in the file, and the span's ordinal on it. */
-export type SpanName = string;
 
 export interface TraceState {
   id: string;
@@ -97,36 +96,43 @@ export interface Picked {
   title: string;
   colour: string;
   lines: string[];
-  span?: SpanName;
-  region?: number;
+  /** What a click on it selects. */
+  select?: Selection;
   /** x, y, width, height in pixels of the scene. */
   box?: [number, number, number, number];
 }
 
-/** A span that one can go to. */
+/** Something that one can go to. */
 export interface Target {
-  span: SpanName;
+  select: Selection;
   start_ns: Ns;
   end_ns: Ns;
   /** null: filtered out. */
   row: number | null;
+  step?: number;
   label: string;
 }
 
+/** A fact with a target, or with something to select, is a link. */
 export interface Fact {
   label: string;
   text: string;
   target?: Target;
+  select?: Selection;
 }
 
+/** What is known of a selection, and what it is tied to. */
 export interface Details {
+  select: Selection;
+  kind: SelectedKind;
   title: string;
-  colour: string;
-  span: SpanName;
-  region: number;
-  start_ns: Ns;
-  end_ns: Ns;
-  row: number | null;
+  colour?: string;
+  region?: number;
+  /** Where it lies in time, in steps (half open), and in the rows of the filtered list (half open; null: filtered out). */
+  start_ns?: Ns;
+  end_ns?: Ns;
+  steps?: [number, number];
+  rows?: [number, number] | null;
   facts: Fact[];
   previous?: Target;
   next?: Target;
@@ -164,7 +170,7 @@ export interface Brushed {
   by_function: { region: number; name: string; calls: string; total_ns: string; ranks: number }[];
   /** The slowest first. */
   slowest: {
-    span: SpanName;
+    select: Selection;
     region: number;
     name: string;
     who: string;
@@ -181,17 +187,22 @@ export interface Piece {
   region?: number;
   ranks?: string;
   window?: [Ns, Ns];
-  span?: SpanName;
+  select?: Selection;
 }
 
-/** How far logical time is: there, on its way, impossible, or failed. */
-export type LogicalState =
-  | ({ state: "ready" } & LogicalReady)
+/** How far an analysis is: there, on its way, impossible, or failed. */
+export type AnalysisState<A extends AnalysisName = AnalysisName> =
+  | { state: "ready"; about: AnalysisAbout[A] }
   | { state: "building"; stage: string; done: number }
   | { state: "none"; why: string }
   | { state: "failed"; error: string };
 
-export interface LogicalReady {
+/** What the server says about each analysis that is there. */
+export interface AnalysisAbout extends Record<AnalysisName, object> {
+  logical: LogicalAbout;
+}
+
+export interface LogicalAbout {
   steps: number;
   phases: number;
   events: string;
@@ -231,12 +242,12 @@ export interface Phases {
 }
 
 /** A window of time and the steps in it. */
-export interface Linked {
+export interface StepsTime {
   time: [Ns, Ns];
   steps: [number, number];
 }
 
-/** An event on the way of a lateness. */
+/** An event on the path of a cause. */
 export interface CauseEvent extends Target {
   step: number;
   lateness_ns?: string;
@@ -263,7 +274,7 @@ export interface Finding {
   window: [Ns, Ns] | null;
   ranks?: string;
   region: number | null;
-  span?: SpanName;
+  select?: Selection;
 }
 
 export interface Stage {

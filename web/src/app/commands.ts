@@ -1,46 +1,42 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
-import { printable } from "../base/format";
-import type { Command } from "../panels/commands";
-import { clear, fitSelection, pan, STEPS, step, zoom } from "../panels/moves";
-import { dialog, focusSearch, say, showWarnings } from "../panels/ui";
+import { pan, STEPS, step, zoom } from "../panels/moves";
+import { focusSearch, showWarnings } from "../panels/ui";
+import { addTab, closeTab, panes, split, toggleMaximised } from "../state/dock-tree";
 import {
-  brushTool,
+  type Command,
   canRedo,
   canUndo,
+  clear,
   closeTour,
+  dialog,
+  dock,
+  fitSelection,
   go,
-  goCalls,
-  goLogical,
-  hasSteps,
-  LONGEST,
-  logicalKnown,
   moveStop,
+  offeredLayouts,
   openTour,
   place,
   redo,
-  STYLES,
+  say,
+  setDock,
   shareUrl,
-  showsCalls,
   stopIndex,
-  timeWindow,
   toggleTheme,
   tour,
   trace,
   undo,
   wholeRun,
 } from "../state/state";
-import { STYLE_WORDS } from "../views/calls";
-import { views } from "../views/registry";
-import { currentPane, dock, layouts, setDock } from "./dock-state";
-import { addTab, closeTab, panes, split, toggleMaximised } from "./dock-tree";
+import { inSight, views } from "../views/registry";
+import { currentPane } from "./dock-state";
 import { saveFigure } from "./figure";
 
 export async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(shareUrl());
-    say("Link copied. It opens this picture; it does not carry the token.");
+    say("Link copied. It opens this picture, without the token.");
   } catch {
-    say("The browser does not let pages copy; the address bar has the same link.");
+    say("The browser does not allow copying; the address bar has the same link.");
   }
 }
 
@@ -57,35 +53,35 @@ const selected = () => place.value.selected !== null;
 const MOVES: Command[] = [
   { title: "Zoom in", group: "Move", press: { key: "w" }, run: () => zoom(1 / 1.25) },
   { title: "Zoom out", group: "Move", press: { key: "s" }, run: () => zoom(1.25) },
-  { title: "Move left", group: "Move", press: { key: "a" }, run: () => pan(-0.1) },
-  { title: "Move right", group: "Move", press: { key: "d" }, run: () => pan(0.1) },
+  { title: "Pan left", group: "Move", press: { key: "a" }, run: () => pan(-0.1) },
+  { title: "Pan right", group: "Move", press: { key: "d" }, run: () => pan(0.1) },
   { title: "Whole run", group: "Move", press: { key: "0" }, run: () => wholeRun() },
-  { title: "Fit the selection", group: "Move", press: { key: "f" }, run: fitSelection },
+  { title: "Zoom to the selection", group: "Move", press: { key: "f" }, run: fitSelection },
   { title: "Undo", group: "Move", press: { key: "z", mod: true }, run: undo, ready: () => canUndo.value },
   { title: "Redo", group: "Move", press: { key: "z", mod: true, shift: true }, run: redo, ready: () => canRedo.value },
 ];
 
 const WORDS = {
-  previous: "Previous span",
-  next: "Next span",
+  previous: "Previous call",
+  next: "Next call",
   parent: "Caller",
   child: "Callee",
-  partner: "Along the message to its partner",
+  partner: "Follow the message to its partner",
 };
 
 const SELECTS: Command[] = [
   ...STEPS.map(
-    ({ step: which, key }): Command => ({
+    ({ step: which, key, none }): Command => ({
       title: WORDS[which],
       group: "Select",
       press: { key },
       ready: selected,
       run: () => {
-        if (!step(which)) say(`No ${WORDS[which].toLowerCase()} from here.`);
+        if (!step(which)) say(none);
       },
     }),
   ),
-  { title: "Clear the selection, the rectangle, the highlight", group: "Select", press: { key: "Escape" }, run: clear },
+  { title: "Clear the selection, then the highlight", group: "Select", press: { key: "Escape" }, run: clear },
 ];
 
 const FINDS: Command[] = [
@@ -104,25 +100,13 @@ const FINDS: Command[] = [
     run: () => go({ rows: null }, "push"),
   },
   {
-    title: "Brush all calls in sight",
-    group: "Select",
-    ready: () => showsCalls.value,
-    run: () => goCalls({ brush: { time: timeWindow.value, values: [0, LONGEST] } }, "push"),
-  },
-  {
-    title: "Show calls of any duration and communicator",
-    group: "Find",
-    ready: () => place.value.calls.durations !== null || place.value.calls.communicator !== null,
-    run: () => goCalls({ durations: null, communicator: null }, "push"),
-  },
-  {
     title: "Show hidden functions",
     group: "Find",
     ready: () => place.value.hidden.length > 0,
     run: () => go({ hidden: [] }, "push"),
   },
   {
-    title: "Show the warnings",
+    title: "Show warnings",
     group: "Find",
     ready: () => (trace.value?.warnings.length ?? 0) > 0,
     run: showWarnings,
@@ -132,20 +116,20 @@ const FINDS: Command[] = [
 const severalPanes = () => panes(dock.value).length > 1 || (currentPane()?.node.views.length ?? 1) > 1;
 
 const PANES: Command[] = [
-  { title: "Split the pane right", group: "Panes", run: onPane((path, view) => split(dock.value, path, "row", view)) },
+  { title: "Split pane right", group: "Panes", run: onPane((path, view) => split(dock.value, path, "row", view)) },
   {
-    title: "Split the pane down",
+    title: "Split pane down",
     group: "Panes",
     run: onPane((path, view) => split(dock.value, path, "column", view)),
   },
   {
-    title: "Maximise or restore the pane",
+    title: "Maximise or restore pane",
     group: "Panes",
     press: { key: "x" },
     run: onPane((path) => toggleMaximised(dock.value, path)),
   },
   {
-    title: "Close the pane",
+    title: "Close pane",
     group: "Panes",
     ready: severalPanes,
     run: onPane((path, _, front) => closeTab(dock.value, path, front)),
@@ -153,12 +137,12 @@ const PANES: Command[] = [
 ];
 
 const PAGE: Command[] = [
-  { title: "Light or dark", group: "Page", press: { key: "t" }, run: toggleTheme },
-  { title: "All keys", group: "Page", press: { key: "?" }, run: () => (dialog.value = "help") },
-  { title: "Copy a link to this picture", group: "Page", run: copyLink },
-  { title: "Figure as PNG", group: "Page", run: () => saveFigure("png") },
-  { title: "Figure as SVG", group: "Page", run: () => saveFigure("svg") },
-  { title: "Figure as PDF", group: "Page", run: () => saveFigure("pdf") },
+  { title: "Light or dark theme", group: "Page", press: { key: "t" }, run: toggleTheme },
+  { title: "Keyboard and mouse", group: "Page", press: { key: "?" }, run: () => (dialog.value = "help") },
+  { title: "Copy link to this picture", group: "Page", run: copyLink },
+  { title: "Save figure as PNG", group: "Page", run: () => saveFigure("png") },
+  { title: "Save figure as SVG", group: "Page", run: () => saveFigure("svg") },
+  { title: "Save figure as PDF", group: "Page", run: () => saveFigure("pdf") },
 ];
 
 const isTouring = () => stopIndex.value !== null;
@@ -173,14 +157,14 @@ const TOUR: Command[] = [
 /** Without a selection, left and right arrows move the window. They come second, so a selection has them first. */
 const ARROWS: Command[] = [
   {
-    title: "Move left, with nothing selected",
+    title: "Pan left, with nothing selected",
     group: "Move",
     press: { key: "ArrowLeft" },
     keyOnly: true,
     run: () => pan(-0.1),
   },
   {
-    title: "Move right, with nothing selected",
+    title: "Pan right, with nothing selected",
     group: "Move",
     press: { key: "ArrowRight" },
     keyOnly: true,
@@ -188,85 +172,32 @@ const ARROWS: Command[] = [
   },
 ];
 
-const CALLS: Command[] = [
-  ...[...STYLES].reverse().map(
-    (style): Command => ({
-      title: `Calls as ${STYLE_WORDS[style].toLowerCase()}`,
-      group: "Panes",
-      ready: () => showsCalls.value && place.value.calls.style !== style,
-      run: () => goCalls({ style }, "push"),
-    }),
-  ),
-  {
-    title: "Brush by any drag, or no longer",
-    group: "Select",
-    ready: () => showsCalls.value,
-    run: () => {
-      brushTool.value = !brushTool.value;
-    },
-  },
-];
-
-const LOGICAL: Command[] = [
-  {
-    title: "Messages between steps, or no longer",
-    group: "Panes",
-    ready: () => hasSteps.value,
-    run: () => goLogical({ messages: !place.value.logical.messages }, "push"),
-  },
-  {
-    title: "Aggregates between steps, or no longer",
-    group: "Panes",
-    ready: () => hasSteps.value,
-    run: () => goLogical({ aggregates: !place.value.logical.aggregates }, "push"),
-  },
-  {
-    title: "Colour by phase, or no longer",
-    group: "Panes",
-    ready: () => hasSteps.value,
-    run: () => goLogical({ colour: place.value.logical.colour === "phase" ? null : "phase" }, "push"),
-  },
-  {
-    title: "The path of the lateness, or no longer",
-    group: "Select",
-    ready: () => hasSteps.value && selected(),
-    run: () => goLogical({ path: !place.value.logical.path }, "push"),
-  },
-];
-
 export function allCommands(): Command[] {
-  const chosen: Command[] = [
-    ...layouts().map(
-      ({ name, title }): Command => ({
-        title: `Layout: ${title}`,
-        group: "Panes",
-        run: () => go({ layout: name }, "push"),
-      }),
-    ),
-    ...(hasSteps.value ? (logicalKnown.value?.metrics ?? []) : []).map(
-      ({ name, title }): Command => ({
-        title: `Metric: ${printable(title, 60)}`,
-        group: "Panes",
-        ready: () => place.value.logical.metric !== name,
-        run: () => goLogical({ metric: name }, "push"),
-      }),
-    ),
-    ...views().map(
-      ({ name, title }): Command => ({
-        title: `New tab: ${title}`,
-        group: "Panes",
-        run: onPane((path) => addTab(dock.value, path, name)),
-      }),
-    ),
-  ];
+  const ofLayouts = offeredLayouts().map(
+    ({ name, title }): Command => ({
+      title: `Layout: ${title}`,
+      group: "Panes",
+      run: () => go({ layout: name }, "push"),
+    }),
+  );
+  const ofTabs = views().map(
+    ({ name, title }): Command => ({
+      title: `New tab: ${title}`,
+      group: "Panes",
+      run: onPane((path) => addTab(dock.value, path, name)),
+    }),
+  );
+  // Views may share their commands, as closer looks at calls do.
+  const sources = new Set(inSight().flatMap(({ commands }) => commands ?? []));
+  const ofViews = [...sources].flatMap((commands) => commands());
   return [
     ...MOVES,
     ...SELECTS,
     ...FINDS,
-    ...CALLS,
-    ...LOGICAL,
+    ...ofViews,
     ...PANES,
-    ...chosen,
+    ...ofLayouts,
+    ...ofTabs,
     ...(tour.value ? TOUR : []),
     ...PAGE,
     ...ARROWS,

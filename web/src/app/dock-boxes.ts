@@ -7,7 +7,7 @@
  * Panes are drawn as one flat, keyed list of boxes rather than nested elements: a split then moves boxes, and no canvas is
  * torn down and drawn again.
  */
-import { type Dock, type Leaf, type Path, panes } from "./dock-tree";
+import { type Dock, type Leaf, type Path, panes } from "../state/dock-tree";
 
 /** A part of the dock's width or height, and some pixels. */
 export interface Length {

@@ -1,22 +1,10 @@
-/** The dock of the place, and the ways to change it. Whoever changes it makes an entry in history, so that Back undoes. */
+/** Where the panes of the dock lie, and which of them was last used. */
 import { computed } from "@preact/signals";
-import { focusedPane } from "../panels/ui";
-import { go, place } from "../state/state";
-import { viewOf, views } from "../views/registry";
+import { dock, focusedPane } from "../state/state";
+import { viewOf } from "../views/registry";
 import { dockBoxes, type PaneBox } from "./dock-boxes";
-import { type Dock, LAYOUTS, panes, parseDock, readDock, writeDock } from "./dock-tree";
 
-export const dock = computed<Dock>(() =>
-  readDock(
-    place.value.layout,
-    views().map((view) => view.name),
-  ),
-);
 export const boxes = computed(() => dockBoxes(dock.value, (view) => viewOf(view).height));
-
-export function setDock(tree: Dock, how: "push" | "live" = "push"): void {
-  go({ layout: writeDock(tree) }, how);
-}
 
 /** The pane that was last used, or the largest one; of equal ones, the last. */
 export function currentPane(): PaneBox | undefined {
@@ -26,13 +14,4 @@ export function currentPane(): PaneBox | undefined {
   return (
     used ?? all.reduce<PaneBox | undefined>((best, one) => (best && area(best) > area(one) ? best : one), undefined)
   );
-}
-
-/** The ready-made layouts whose views the trace has. */
-export function layouts(): { name: string; title: string }[] {
-  const known = views().map((view) => view.name);
-  return LAYOUTS.filter(({ text }) => {
-    const tree = parseDock(text);
-    return tree !== null && panes(tree).every(({ node }) => node.views.every((view) => known.includes(view)));
-  });
 }

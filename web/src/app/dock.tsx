@@ -8,14 +8,17 @@ import { useRef } from "preact/hooks";
 import { Pane } from "../pane/pane";
 import { windowWords } from "../pane/words";
 import { FirstLayout } from "../panels/first-layout";
+import { IconButton } from "../panels/icon-button";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
-import { focusedPane } from "../panels/ui";
-import { sourceOf, titleOf, viewOf, views } from "../views/registry";
+import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "../state/dock-tree";
+import { dock, focusedPane, setDock, specOf } from "../state/state";
+import { AnalysisNotice } from "../views/parts/notice";
+import { viewOf, views } from "../views/registry";
+import { titleOf, type View } from "../views/view";
 import { Border } from "./border";
 import { css, type Length, type PaneBox, type Splitter } from "./dock-boxes";
-import { boxes, currentPane, dock, setDock } from "./dock-state";
-import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "./dock-tree";
+import { boxes, currentPane } from "./dock-state";
 
 function Tabs(props: { pane: PaneBox }) {
   const { node, path } = props.pane;
@@ -54,7 +57,7 @@ function Title(props: { pane: PaneBox }) {
     <select
       class="title"
       aria-label="View"
-      title={viewOf(view).about}
+      title={viewOf(view).about ?? specOf(viewOf(view)).about}
       value={view}
       onChange={(event) => setDock(changeView(dock.value, path, event.currentTarget.value))}
     >
@@ -69,25 +72,18 @@ function Title(props: { pane: PaneBox }) {
 
 function Head(props: { pane: PaneBox }) {
   const { node, path, view } = props.pane;
-  const { title, y, Sub, Controls } = viewOf(view);
+  const described = viewOf(view);
+  const { title, Sub, Controls } = described;
   const alone = panes(dock.value).length === 1 && node.views.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
-    <button
-      type="button"
-      class="icon-button"
-      data-testid={testid}
-      aria-label={`${label}: ${title}`}
-      title={label}
-      disabled={disabled}
-      onClick={run}
-    >
+    <IconButton label={`${label}: ${title}`} title={label} testid={testid} disabled={disabled} onClick={run}>
       {icon}
-    </button>
+    </IconButton>
   );
   return (
     <div class="head">
       <Title pane={props.pane} />
-      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : windowWords(y, sourceOf(viewOf(view)).closer)}</span>
+      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : windowWords(described)}</span>
       <span class="ctl">
         {Controls && <Controls pane={props.pane.id} />}
         <span class="actions">
@@ -124,9 +120,23 @@ function Head(props: { pane: PaneBox }) {
   );
 }
 
+/** What lies over a picture: what the view itself puts there, else how far the analyses are that it waits for. */
+function Cover(props: { view: View; pane: string }) {
+  const { view, pane } = props;
+  const { Over } = view;
+  if (Over) return <Over pane={pane} />;
+  if (view.canWait) return null;
+  return (
+    <>
+      {specOf(view).analyses.map((name) => (
+        <AnalysisNotice key={name} name={name} />
+      ))}
+    </>
+  );
+}
+
 function DockPane(props: { pane: PaneBox }) {
   const { id, view, box } = props.pane;
-  const { Over } = viewOf(view);
   const focus = () => {
     focusedPane.value = id;
   };
@@ -144,8 +154,8 @@ function DockPane(props: { pane: PaneBox }) {
       <div class="frame">
         <Head pane={props.pane} />
         <div class="body">
-          <Pane key={id} id={id} view={view} source={sourceOf(viewOf(view))} />
-          {Over && <Over pane={id} />}
+          <Pane key={id} id={id} view={viewOf(view)} />
+          <Cover view={viewOf(view)} pane={id} />
         </div>
       </div>
     </section>

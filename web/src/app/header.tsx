@@ -1,14 +1,27 @@
 /** The bar on top: which trace, which layout, search, and what one does with the picture. */
-import { formatCount, formatDuration, printable } from "../base/format";
+import { formatCount, formatDuration, plural, printable, threeDigits } from "../base/format";
+import { IconButton } from "../panels/icon-button";
 import { FigureIcon, LinkIcon, Logo, RedoIcon, ThemeIcon, UndoIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
 import { Search } from "../panels/search";
 import { TourButton } from "../panels/tour";
-import { dialog } from "../panels/ui";
-import { canRedo, canUndo, go, openTrace, place, redo, theme, toggleTheme, trace, traces, undo } from "../state/state";
+import {
+  canRedo,
+  canUndo,
+  dialog,
+  go,
+  layoutNow,
+  offeredLayouts,
+  openTrace,
+  place,
+  redo,
+  theme,
+  toggleTheme,
+  trace,
+  traces,
+  undo,
+} from "../state/state";
 import { copyLink } from "./commands";
-import { dock, layouts } from "./dock-state";
-import { writeDock } from "./dock-tree";
 import { saveFigure } from "./figure";
 
 export function Brand() {
@@ -45,26 +58,19 @@ function TraceFacts() {
   const info = trace.value;
   if (!info) return null;
   const rows = info.has_ranks
-    ? `${formatCount(info.ranks)} ${info.ranks === 1 ? "rank" : "ranks"}`
-    : `${formatCount(info.rows)} locations`;
+    ? `${formatCount(info.ranks)} ${plural(info.ranks, "rank")}`
+    : `${formatCount(info.rows)} ${plural(info.rows, "location")}`;
   return (
     <span class="facts">
       {" · "}
-      {rows} · {formatCount(info.spans)} spans · {shortDuration(Number(info.end_ns))}
+      {rows} · {formatCount(info.spans)} spans · {threeDigits(formatDuration(Number(info.end_ns)))}
     </span>
   );
 }
 
-/** Three digits are enough for the length of a run. */
-function shortDuration(ns: number): string {
-  const [value = "", unit = ""] = formatDuration(ns).split(" ");
-  const number = Number(value.replaceAll(",", ""));
-  return number < 1000 ? `${Number.parseFloat(number.toPrecision(3))} ${unit}` : `${value} ${unit}`;
-}
-
 function LayoutTabs() {
-  const all = layouts();
-  const current = writeDock(dock.value);
+  const all = offeredLayouts();
+  const current = layoutNow();
   const own = !all.some(({ name }) => name === current);
   return (
     <nav class="tabs" aria-label="Layouts">
@@ -80,7 +86,7 @@ function LayoutTabs() {
         </button>
       ))}
       {own && (
-        <span class="on" title="Your own arrangement; it is in the link">
+        <span class="on" title="Your own layout; links keep it">
           Own
         </span>
       )}
@@ -100,39 +106,28 @@ export function Header() {
       <Search />
       <div class="icons">
         <TourButton />
-        <button
-          type="button"
-          class="icon-button"
-          data-testid="undo"
-          aria-label="Undo"
+        <IconButton
+          label="Undo"
           title="Undo (Ctrl-Z, or the browser's Back)"
+          testid="undo"
           disabled={!canUndo.value}
           onClick={undo}
         >
           <UndoIcon />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          data-testid="redo"
-          aria-label="Redo"
-          title="Redo (Ctrl-Shift-Z)"
-          disabled={!canRedo.value}
-          onClick={redo}
-        >
+        </IconButton>
+        <IconButton label="Redo" title="Redo (Ctrl-Shift-Z)" testid="redo" disabled={!canRedo.value} onClick={redo}>
           <RedoIcon />
-        </button>
-        <button
-          type="button"
+        </IconButton>
+        <IconButton
           class="text-button"
-          data-testid="link"
-          aria-label="Link"
+          label="Link"
           title="Copy a link to this picture, without the token"
+          testid="link"
           onClick={copyLink}
         >
           <LinkIcon />
           <span>Link</span>
-        </button>
+        </IconButton>
         <Menu
           label="Figure"
           title="The current pane as a figure"
@@ -147,25 +142,22 @@ export function Header() {
           <FigureIcon />
           <span>Figure</span>
         </Menu>
-        <button
-          type="button"
-          class="icon-button"
-          data-testid="theme"
-          aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+        <IconButton
+          label={theme.value === "dark" ? "Light theme" : "Dark theme"}
           title="Light or dark (T)"
+          testid="theme"
           onClick={toggleTheme}
         >
           <ThemeIcon />
-        </button>
-        <button
-          type="button"
+        </IconButton>
+        <IconButton
           class="key-button"
-          aria-label="Keys"
-          title="All keys (?)"
+          label="Keys"
+          title="Keyboard and mouse (?)"
           onClick={() => (dialog.value = "help")}
         >
           <kbd>?</kbd>
-        </button>
+        </IconButton>
       </div>
     </header>
   );

@@ -1,7 +1,5 @@
 /** Keys of the page. They never fire while somebody types, nor when an element has used the key itself. */
-import { commands, isPress } from "../panels/commands";
-import { dialog } from "../panels/ui";
-import { page } from "../state/state";
+import { commands, dialog, isPress, page } from "../state/state";
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -37,7 +37,7 @@ function OtherTraces() {
   if (traces.value.length < 2) return null;
   return (
     <>
-      <p>The other traces of this server:</p>
+      <p>Other traces on this server:</p>
       <TraceLinks />
     </>
   );
@@ -48,7 +48,7 @@ function Importing(props: { page: Extract<Page, { kind: "importing" }> }) {
   const share = Math.round(Math.min(Math.max(done ?? 0, 0), 1) * 100);
   return (
     <Message title={`Importing ${printable(name, 80)}`}>
-      <p>The trace is read once and kept in a store; the next time it opens at once.</p>
+      <p>The trace is imported once; next time it opens immediately.</p>
       <progress max={100} value={share} aria-label="Import">
         {share} %
       </progress>
@@ -74,7 +74,7 @@ export function MessagePage(props: { page: Page }) {
             keeps others on the same machine from reading your trace.
           </p>
           <p>
-            Lost it? <code>heddle list</code> prints the running servers again, or stop Heddle and start it anew.
+            Lost it? <code>heddle list</code> prints the running servers again, or stop Heddle and start it again.
           </p>
         </Message>
       );
@@ -87,7 +87,7 @@ export function MessagePage(props: { page: Page }) {
             {printable(page.error, 2000)}
           </p>
           <p>
-            Check that the file is whole and that its companion files stand beside it, then start Heddle again. To see
+            Check that the file is complete and that its companion files are next to it, then start Heddle again. To see
             what it can read, run <code>heddle formats</code>; to see what is in the file, <code>heddle info</code>.
           </p>
           <OtherTraces />

@@ -1,23 +1,17 @@
 /** The frame of the page: bar, strip, left, dock, right, status; or a page of words when there is nothing to draw. */
-import { BrushPanel } from "../panels/brushed";
-import { CallFilter } from "../panels/call-filter";
-import { CausePanel } from "../panels/cause";
+import type { ComponentType } from "preact";
 import { DetailsPanel } from "../panels/details";
 import { Communicators, RankFilter } from "../panels/filter";
-import { FindingsPanel, Stages } from "../panels/findings";
 import { Help } from "../panels/help";
 import { Legend } from "../panels/legend";
-import { LogicalOptionsPanel } from "../panels/logical-options";
-import { MetricPanel } from "../panels/metric";
-import { OpacityKey } from "../panels/opacity-key";
 import { Palette } from "../panels/palette";
-import { PhasePanel, PhasesPanel } from "../panels/phases";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
-import { dialog } from "../panels/ui";
 import { WarningList } from "../panels/warnings";
-import { page, place, serverGone, trace } from "../state/state";
+import { dialog, page, place, serverGone, trace } from "../state/state";
+import { inSight } from "../views/registry";
+import type { Slot } from "../views/view";
 import { Border } from "./border";
 import { Dock } from "./dock";
 import { Header } from "./header";
@@ -45,32 +39,35 @@ function Gone() {
   if (!serverGone.value) return null;
   return (
     <div class="banner" role="alert">
-      <b>The Heddle server does not answer.</b> What you see stays; nothing new can be drawn. Is it still running? This
-      page tries again every two seconds.
+      <b>The Heddle server does not answer.</b> What you see stays, but nothing new can be drawn. Is it still running?
+      This page tries again every two seconds.
     </div>
   );
 }
 
-/** Whether the right side has something to say about what somebody pointed at. */
-function isAsked(): boolean {
-  const { selected, calls, logical } = place.value;
-  return selected !== null || calls.brush !== null || logical.phase !== null;
+/** The panels of the views in sight that stand in a slot, each once. */
+function Panels(props: { slot: Slot }) {
+  const all = new Set<ComponentType>(inSight().flatMap(({ panels }) => panels?.[props.slot] ?? []));
+  return (
+    <>
+      {[...all].map((Panel) => (
+        <Panel key={Panel.name} />
+      ))}
+    </>
+  );
 }
 
 function Workplace() {
+  const isSelected = place.value.selected !== null;
   return (
-    <div class={`shell ${isAsked() ? "has-selection" : ""} ${serverGone.value ? "gone" : ""}`}>
+    <div class={`shell ${isSelected ? "has-selection" : ""} ${serverGone.value ? "gone" : ""}`}>
       <Header />
       <Strip />
       <aside class="left" aria-label="Trace">
         <Legend />
-        <Stages />
-        <PhasesPanel />
-        <MetricPanel />
-        <LogicalOptionsPanel />
+        <Panels slot="functions" />
         <RankFilter />
-        <CallFilter />
-        <OpacityKey />
+        <Panels slot="filters" />
         <Communicators />
         <WarningList />
         <SideBorder side={LEFT} />
@@ -78,12 +75,9 @@ function Workplace() {
       <Dock />
       <TourCard />
       <aside class="right" aria-label="Selection">
-        <FindingsPanel />
-        <CausePanel />
-        {place.value.selected === null && <PhasePanel />}
+        <Panels slot="above" />
         <DetailsPanel />
-        {place.value.selected !== null && <PhasePanel />}
-        <BrushPanel />
+        <Panels slot="below" />
         <SideBorder side={RIGHT} />
       </aside>
       <StatusLine />

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatCount, formatDuration, formatShort, formatTime, printable } from "./format";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShort,
+  formatTime,
+  plural,
+  printable,
+  threeDigits,
+} from "./format";
 
 describe("formatDuration", () => {
   it("takes the unit that fits, with four digits", () => {
@@ -94,5 +103,15 @@ it("shortens counts to what there is room for", () => {
     "459 k",
     "29.2 M",
     "3.0 G",
+  ]);
+});
+
+it("has few digits where there is little room, and the right number of a noun", () => {
+  expect(["3.786 ms", "115.4 s", "4,000 s", "0 ns"].map(threeDigits)).toEqual(["3.79 ms", "115 s", "4,000 s", "0 ns"]);
+  expect([plural(1, "call"), plural("1", "call"), plural(0, "call"), plural("2", "call")]).toEqual([
+    "call",
+    "call",
+    "calls",
+    "calls",
   ]);
 });

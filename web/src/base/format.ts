@@ -79,6 +79,18 @@ export function formatShort(count: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${name}`;
 }
 
+/** A noun after a count: "call" after 1, else "calls". */
+export function plural(count: number | string, noun: string): string {
+  return String(count) === "1" ? noun : `${noun}s`;
+}
+
+/** "3.786 ms" as "3.79 ms": three digits are enough where there is little room. Whole numbers above stay as they are. */
+export function threeDigits(text: string): string {
+  const [value = "", unit = ""] = text.split(" ");
+  const number = Number(value.replaceAll(",", ""));
+  return number < 1000 ? `${Number(number.toPrecision(3))} ${unit}` : text;
+}
+
 /** The steps that a window touches: "20–47", or one of them. */
 export function stepsText([from, to]: readonly [number, number]): string {
   const [first, last] = [Math.floor(from + 1e-6), Math.max(Math.ceil(to - 1e-6) - 1, Math.floor(from + 1e-6))];

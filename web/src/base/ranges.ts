@@ -37,7 +37,7 @@ export function parseRange(text: string, quantity: Quantity, greatest: number): 
   const [low = "", high = ""] = parts;
   if (parts.length !== 2 || (low === "" && high === "")) return `Write a range, for example ${quantity.range}`;
   const unit = /([a-zµμ]+)$/i.exec(high)?.[1];
-  const wrong = (end: string) => `“${end.slice(0, 20)}” is no ${quantity.name}. Write for example ${quantity.one}`;
+  const wrong = (end: string) => `“${end.slice(0, 20)}” is not a ${quantity.name}. Write, for example, ${quantity.one}`;
   const from = low === "" ? 0 : parseOne(low, unit, quantity);
   const to = high === "" ? greatest : parseOne(high, unit, quantity);
   if (from === null) return wrong(low);
@@ -54,7 +54,7 @@ function parseOne(text: string, otherUnit: string | undefined, { units }: Quanti
 }
 
 /** The range in words that read back the same, as far as four digits go. */
-export function rangeWords([from, to]: [number, number], { format }: Quantity, greatest: number): string {
+export function rangeWords([from, to]: readonly [number, number], { format }: Quantity, greatest: number): string {
   const short = (value: number) =>
     format(value)
       .replace(/(\.\d*?)0+ /, "$1 ")

@@ -5,7 +5,7 @@
  * to where its marks belong by now: one scale and one offset for each direction. This is the arithmetic of it, without
  * any canvas.
  */
-import type { Point, Rect, Scene } from "../scene/types";
+import type { Point, Rect, Scene, SceneAxis } from "../scene/types";
 import { type Opacity, USUAL_OPACITY } from "./opacity";
 
 /** Canvas pixel = scene pixel * scale + offset, all in CSS pixels. */
@@ -25,11 +25,11 @@ export interface View {
   /** Where the plot is on the canvas; marks are clipped to it. */
   plot: Rect;
   move: Move;
-  /** How calls a pixel become opacity. */
+  /** How calls per pixel become opacity. */
   opacity: Opacity;
 }
 
-/** From and to, of time, steps or rows. */
+/** From and to, along any axis. */
 export type Range = readonly [number, number];
 
 export const IDENTITY: Move = { scaleX: 1, scaleY: 1, offsetX: 0, offsetY: 0 };
@@ -39,7 +39,7 @@ export function viewOf(
   scene: Scene,
   canvas: { width: number; height: number; ratio: number },
   across: Range | null,
-  rows: Range | null,
+  down: Range | null,
   opacity: Opacity = USUAL_OPACITY,
 ): View {
   // Margins do not grow with the canvas, so the plot takes the whole difference.
@@ -49,10 +49,10 @@ export function viewOf(
     width: Math.max(0, scene.plot.width + canvas.width - scene.width),
     height: Math.max(0, scene.plot.height + canvas.height - scene.height),
   };
-  const axis = scene.x.kind === "time" || scene.x.kind === "steps" ? scene.x : null;
-  const sideways = along(scene.plot.x, scene.plot.width, plot.width, axis, across);
-  const down = along(scene.plot.y, scene.plot.height, plot.height, scene.y.kind === "rows" ? scene.y : null, rows);
-  const move = { scaleX: sideways.scale, offsetX: sideways.offset, scaleY: down.scale, offsetY: down.offset };
+  const axis = (one: SceneAxis) => (one.kind === "values" ? null : one);
+  const x = along(scene.plot.x, scene.plot.width, plot.width, axis(scene.x), across);
+  const y = along(scene.plot.y, scene.plot.height, plot.height, axis(scene.y), down);
+  const move = { scaleX: x.scale, offsetX: x.offset, scaleY: y.scale, offsetY: y.offset };
   return { ...canvas, plot, move, opacity };
 }
 

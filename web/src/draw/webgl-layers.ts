@@ -103,31 +103,66 @@ function uploadMarks(gl: Gl, kind: Kind, count: number, shape: WebGLTexture, col
   };
 }
 
-function uploadRaster(gl: Gl, layer: RasterLayer, plot: Rect): Uploaded {
-  const { columns, rows, colour, strength } = layer;
-  if (columns === 0 || rows === 0) return { kind: "raster", draw: () => {}, free: () => {} };
+/** What a layer of cells has for each of them: two textures, and uniforms of its own. */
+interface Cells {
+  columns: number;
+  rows: number;
+  /** Fills the textures, which are bound. */
+  cells: () => WebGLTexture;
+  strength: () => WebGLTexture;
+  uniforms?: (places: Places, opacity: Opacity) => void;
+}
+
+/** Cells that divide the plot evenly: one rectangle, and what each cell is in textures. */
+function uploadCells(gl: Gl, kind: Kind, plot: Rect, layer: Cells): Uploaded {
+  const { columns, rows } = layer;
+  if (columns === 0 || rows === 0) return { kind, draw: () => {}, free: () => {} };
   checkSize(gl, Math.max(columns, rows));
   const array = gl.createVertexArray();
-  const { inside, type } = idTexture(gl, colour);
-  const cells = texture(gl, UNIT.cells, inside, columns, rows);
-  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, type, colour);
-  const opacity = texture(gl, UNIT.strength, gl.R8, columns, rows);
-  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED, gl.UNSIGNED_BYTE, strength);
+  const [cells, strength] = [layer.cells(), layer.strength()];
   return {
-    kind: "raster",
-    draw({ area }) {
-      gl.uniform4f(area, plot.x, plot.y, plot.width, plot.height);
+    kind,
+    draw(places, opacity) {
+      gl.uniform4f(places.area, plot.x, plot.y, plot.width, plot.height);
+      layer.uniforms?.(places, opacity);
       bind(gl, UNIT.cells, cells);
-      bind(gl, UNIT.strength, opacity);
+      bind(gl, UNIT.strength, strength);
       gl.bindVertexArray(array);
       gl.drawArrays(gl.TRIANGLES, 0, VERTICES);
     },
     free() {
       gl.deleteTexture(cells);
-      gl.deleteTexture(opacity);
+      gl.deleteTexture(strength);
       gl.deleteVertexArray(array);
     },
   };
+}
+
+/** How texels lie on the graphics card, and how they come. */
+type Format = [inside: number, format: number, type: number];
+
+/** A texture of one texel per cell. */
+function cellTexture(
+  gl: Gl,
+  unit: number,
+  { columns, rows }: { columns: number; rows: number },
+  [inside, format, type]: Format,
+  data: ArrayBufferView,
+): WebGLTexture {
+  const made = texture(gl, unit, inside, columns, rows);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, format, type, data);
+  return made;
+}
+
+function uploadRaster(gl: Gl, layer: RasterLayer, plot: Rect): Uploaded {
+  const { columns, rows, colour, strength } = layer;
+  const { inside, type } = idTexture(gl, colour);
+  return uploadCells(gl, "raster", plot, {
+    columns,
+    rows,
+    cells: () => cellTexture(gl, UNIT.cells, layer, [inside, gl.RED_INTEGER, type], colour),
+    strength: () => cellTexture(gl, UNIT.strength, layer, [gl.R8, gl.RED, gl.UNSIGNED_BYTE], strength),
+  });
 }
 
 const MAPS = { log: 0, linear: 1, alpha: 2 } as const;
@@ -135,29 +170,15 @@ const MAPS = { log: 0, linear: 1, alpha: 2 } as const;
 /** Counts as whole numbers and colours beside them; opacity is made of both only when it is drawn. */
 function uploadDensity(gl: Gl, layer: DensityLayer, plot: Rect): Uploaded {
   const { columns, rows, most, alpha } = layer;
-  if (columns === 0 || rows === 0) return { kind: "density", draw: () => {}, free: () => {} };
-  checkSize(gl, Math.max(columns, rows));
-  const array = gl.createVertexArray();
-  const counts = texture(gl, UNIT.cells, gl.R32UI, columns, rows);
-  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, gl.UNSIGNED_INT, denseCounts(layer));
-  const colours = texture(gl, UNIT.strength, gl.RGBA8, columns, rows);
-  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RGBA, gl.UNSIGNED_BYTE, denseColours(layer));
-  return {
-    kind: "density",
-    draw({ area, tone }, { map, least }) {
-      gl.uniform4f(area, plot.x, plot.y, plot.width, plot.height);
-      gl.uniform4f(tone, MAPS[map], least, most, alpha);
-      bind(gl, UNIT.cells, counts);
-      bind(gl, UNIT.strength, colours);
-      gl.bindVertexArray(array);
-      gl.drawArrays(gl.TRIANGLES, 0, VERTICES);
-    },
-    free() {
-      gl.deleteTexture(counts);
-      gl.deleteTexture(colours);
-      gl.deleteVertexArray(array);
-    },
-  };
+  const counts: Format = [gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT];
+  const colours: Format = [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE];
+  return uploadCells(gl, "density", plot, {
+    columns,
+    rows,
+    cells: () => cellTexture(gl, UNIT.cells, layer, counts, denseCounts(layer)),
+    strength: () => cellTexture(gl, UNIT.strength, layer, colours, denseColours(layer)),
+    uniforms: ({ tone }, { map, least }) => gl.uniform4f(tone, MAPS[map], least, most, alpha),
+  });
 }
 
 /** How ids of colours lie in a texture: as wide as they came. */

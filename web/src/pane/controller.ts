@@ -1,67 +1,56 @@
 /**
- * What a pane does: asks for scenes, shows the last one where it belongs by now, and passes on what hands do.
+ * What a pane does: asks for scenes, shows the last one where it belongs by now, and passes on what the pointer does.
  *
  * Frames are drawn only when something changed, at most one an animation frame. Between the arrival of scenes a frame
  * is one move of what is on the graphics card already, so it costs well under a millisecond of script.
  */
 import { effect, type Signal, signal, untracked } from "@preact/signals";
-import type { SpanName } from "../api/types";
+import type { Selection } from "../api/selection";
 import { formatDuration } from "../base/format";
 import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
-import { IDENTITY, toScene, type View, viewOf } from "../draw/view";
-import type { Point, Rect, Scene } from "../scene/types";
+import { IDENTITY, type View as Layout, toScene, viewOf } from "../draw/view";
+import type { Point, Rect } from "../scene/types";
 import {
-  brushed,
+  acrossOf,
   brushTool,
-  chosenPhase,
-  closerWindow,
   drawn,
-  findings,
+  type Frame,
   go,
-  goCalls,
-  hasCloser,
   hasSteps,
-  logicalState,
-  optionsText,
+  isWhole,
+  lackOf,
   type PaneStatus,
   place,
   reconnected,
-  regionOf,
+  resultsOf,
   rowWindow,
-  type Source,
-  sawRows,
+  saw,
   sceneParams,
-  stepWindow,
-  timeWindow,
-  toggleHighlight,
   trace,
-  waitsForLogical,
+  type WindowName,
   wholeRun,
+  windowOf,
 } from "../state/state";
-import { brushOf, brushRect, pinsOf, stagesOf } from "./calls-marks";
-import { attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
+import { type Along, attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
+import type { PaneView, Picture } from "./pane-view";
 import { Pointer } from "./pointer";
 import { barOf, densityOf, describe } from "./told";
+import { measure, watchBelow, watchRatio } from "./watch";
 
 /** What the server draws; beyond, the picture is stretched. */
 const SIDES = { least: 16, most: 8192 } as const;
-/** Measures are for tests and profilers; a page that is open for days must not pile them up. */
-const MOST_MEASURES = 1000;
 /** Clicks closer to each other may be one double-click; systems let people set it, browsers do not tell. */
 const DOUBLE_CLICK_MS = 1000;
 
 export interface PaneOptions {
   id: string;
-  view: string;
-  source: Source;
-  frame: "pane" | "strip";
+  view: PaneView;
+  frame: Exclude<Frame, "figure">;
 }
-
-let measures = 0;
 
 export class PaneController implements Hand {
   readonly failure: Signal<Failure | null> = signal(null);
@@ -72,24 +61,28 @@ export class PaneController implements Hand {
   private readonly pointer: Pointer;
   private readonly extras: Extras = { ...NO_EXTRAS };
   /** A rectangle under the hand; pixels of the canvas. */
-  private brushed: Rect | null = null;
+  private brushing: Rect | null = null;
   private readonly ends: (() => void)[] = [];
   private shown: LoadedScene | null = null;
   /** Whether `shown` has yet to be handed to those who draw. */
   private isFresh = false;
-  private view: View | null = null;
+  private layout: Layout | null = null;
   private scheduled = 0;
-  private scenes = 0;
+  /** How many scenes were drawn. */
+  private readonly scenes = signal(0);
   private clickedAt = Number.NEGATIVE_INFINITY;
-  private selectedBefore: SpanName | null = null;
-  /** Whether steps are on their way that nothing can be drawn without. */
+  private selectedBefore: Selection | null = null;
+  /** Whether something is on its way that nothing can be drawn without. */
   private waits = false;
+  /** The window of its horizontal axis. */
+  private readonly across: WindowName | null;
 
   constructor(
-    /** Carries the attributes, takes the hands. */
+    /** Carries the attributes, takes the pointer. */
     private readonly holder: HTMLElement,
     private readonly options: PaneOptions,
   ) {
+    this.across = acrossOf(options.view);
     const [marks, text] = [document.createElement("canvas"), document.createElement("canvas")];
     marks.className = "pane-marks";
     text.className = "pane-text";
@@ -104,14 +97,12 @@ export class PaneController implements Hand {
       },
       picked: (picked) => {
         if (picked === null) go({ selected: null }, "push");
-        else if (picked.span !== undefined) go({ selected: picked.span }, "push");
-        // A share of many ranks is no span; what it stands for is a function.
-        else if (picked.region !== undefined) toggleHighlight(regionOf(picked.region)?.name ?? picked.title);
+        else if (picked.select !== undefined) go({ selected: picked.select }, "push");
       },
     });
     // An application: keys mean moves in it, and its label says what is in sight. The strip is only looked at.
     holder.setAttribute("role", this.isStill ? "img" : "application");
-    holder.setAttribute("aria-label", options.view);
+    holder.setAttribute("aria-label", options.view.name);
     if (!this.isStill) holder.tabIndex = 0;
     holder.dataset.scene = "0";
     holder.dataset.renderer = this.renderer.name;
@@ -134,6 +125,7 @@ export class PaneController implements Hand {
       () => document.fonts.removeEventListener("loadingdone", fonts),
       watchRatio(() => this.schedule()),
       effect(() => this.follow()),
+      effect(() => this.followMarks()),
       effect(() => {
         if (reconnected.value > 0 && untracked(() => this.failure.value) !== null) this.retry();
       }),
@@ -145,55 +137,38 @@ export class PaneController implements Hand {
       () => text.remove(),
     );
     if (!this.isStill) this.ends.push(attachGestures(this.holder, this));
-    else if (this.options.source.whole) this.ends.push(this.hoverBelow());
-  }
-
-  /** Says what is under a pointer that something over the picture has taken. */
-  private hoverBelow(): () => void {
-    const ended = new AbortController();
-    const { signal } = ended;
-    const body = this.holder.closest<HTMLElement>(".body");
-    const move = (event: PointerEvent) => {
-      const { left, top } = this.holder.getBoundingClientRect();
-      this.hover(event.buttons === 0 ? { x: event.clientX - left, y: event.clientY - top } : null);
-    };
-    body?.addEventListener("pointermove", move, { signal });
-    body?.addEventListener("pointerleave", () => this.hover(null), { signal });
-    return () => ended.abort();
+    else if (this.options.view.source.whole) this.ends.push(watchBelow(this.holder, (at) => this.hover(at)));
   }
 
   /** Whether it shows the whole run whatever the windows are. */
   private get isStill(): boolean {
-    return this.options.frame === "strip" || this.options.source.whole === true;
+    return this.options.frame === "strip" || this.options.view.source.whole === true;
   }
 
   /** Follows the state: asks for the scene that it means now, and moves the last one there. */
   private follow(): void {
     const { width, height } = this.size.value;
     const info = trace.value;
-    const { source } = this.options;
-    const params = sceneParams(this.options.frame, source);
-    void this.window();
-    if (source.view === "activity") void findings.value;
-    if (source.view === "calls") void [findings.value, brushed.value, hasCloser.value && closerWindow.value];
-    void [rowWindow.value, source.steps && chosenPhase.value];
+    const { view, frame } = this.options;
+    const params = sceneParams(frame, view);
+    void [this.window(), rowWindow.value, view.opacity?.()];
     const isReady = info !== null && info.id === place.value.trace;
-    const lacksSteps = waitsForLogical(source);
-    const said = lacksSteps ? logicalState.value?.state : undefined;
-    const options = optionsText.value;
+    const lack = lackOf(view);
+    const mustWait = frame !== "strip" && lack?.mustWait === true;
+    const results = resultsOf(view);
     untracked(() => {
       let hasChanged = !this.isStill;
-      this.waits = lacksSteps && (said === undefined || said === "building");
-      if (isReady && lacksSteps) {
-        // While a metric is made, the picture of the last one stays; by other options it would lie.
+      this.waits = mustWait && lack.isComing;
+      if (isReady && mustWait) {
+        // While something is added to a result, the last picture of it stays; one of another result would lie.
         this.loader.want(null);
-        if (source.steps && this.shown !== null && this.shown.request.options !== options) this.drop();
+        if (this.shown !== null && this.shown.request.results !== results) this.drop();
         hasChanged = true;
       } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
-        const isNew = this.loader.want(sceneRequest(info.id, source.view, params, options));
+        const isNew = this.loader.want(sceneRequest(info.id, view.source.view, params, results));
         if (isNew) this.failure.value = null;
         hasChanged ||= isNew;
       } else if (!isReady) {
@@ -204,6 +179,12 @@ export class PaneController implements Hand {
       this.markBusy();
       if (hasChanged) this.schedule();
     });
+  }
+
+  /** Draws again when something changes that lies over the picture; what that is depends on the scene. */
+  private followMarks(): void {
+    void this.scenes.value;
+    if (Object.keys(this.marks()).length > 0) this.schedule();
   }
 
   retry(): void {
@@ -263,49 +244,38 @@ export class PaneController implements Hand {
       this.renderer.show(scene);
       this.overlay.show(scene);
     }
-    this.view = this.currentView();
-    if (this.view === null) return;
-    this.mark(this.view, scene);
-    this.renderer.draw(this.view);
-    this.overlay.draw(this.view, this.extras);
+    this.layout = this.currentLayout();
+    if (this.layout === null) return;
+    this.mark();
+    this.renderer.draw(this.layout);
+    this.overlay.draw(this.layout, this.extras);
   }
 
-  /** The window of time or steps that this pane shows. */
-  private window(): [number, number] {
-    if (this.options.source.steps) return stepWindow.value;
-    return this.options.source.closer ? closerWindow.value : timeWindow.value;
+  /** What its horizontal axis shows. */
+  private window(): [number, number] | null {
+    return this.across === null ? null : windowOf(this.across);
   }
 
-  /** What lies over a picture of calls or of steps. */
-  private mark(view: View, scene: Scene | null): void {
-    const { extras } = this;
-    const { source, frame } = this.options;
-    if (source.view === "logical") extras.stretch = this.phaseStretch(view);
-    if (scene === null || frame === "strip") return;
-    const window = this.window();
-    if (source.view === "activity") extras.stages = stagesOf(view, window, true);
-    if (source.view !== "calls") return;
-    extras.stages = source.closer ? [] : stagesOf(view, window, false);
-    extras.brush = this.brushed === null ? brushOf(scene, view, window) : { rect: this.brushed, text: "" };
-    extras.pins = source.closer ? [] : pinsOf(scene, view, window);
-    extras.stretch = null;
-    if (source.closer || !hasCloser.value) return;
-    const [from, to] = closerWindow.value.map(
-      (moment) => view.plot.x + ((moment - window[0]) / (window[1] - window[0])) * view.plot.width,
-    ) as [number, number];
-    extras.stretch = { from, to };
+  private picture(): Picture | null {
+    const { shown, layout } = this;
+    if (shown === null || layout === null || this.options.frame === "strip") return null;
+    return { scene: shown.scene, layout, window: this.window() ?? [0, 1] };
   }
 
-  /** Where the chosen phase lies. */
-  private phaseStretch({ plot }: View): Extras["stretch"] {
-    const chosen = chosenPhase.value;
-    if (chosen === null) return null;
-    const [from, to] = this.window();
-    const at = (step: number) => plot.x + ((step - from) / (to - from)) * plot.width;
-    return { from: at(chosen.first_step), to: at(chosen.last_step + 1) };
+  /** What the view puts over the picture. */
+  private marks(): Partial<Extras> {
+    const picture = this.picture();
+    return picture === null ? {} : (this.options.view.marks?.(picture) ?? {});
   }
 
-  private currentView(): View | null {
+  private mark(): void {
+    const { extras, brushing } = this;
+    const { box, range } = extras;
+    Object.assign(extras, NO_EXTRAS, { box, range }, this.marks());
+    if (brushing !== null) extras.brush = { rect: brushing, text: "" };
+  }
+
+  private currentLayout(): Layout | null {
     const { width, height } = this.size.value;
     if (width === 0 || height === 0) return null;
     const canvas = { width, height, ratio: window.devicePixelRatio };
@@ -313,7 +283,7 @@ export class PaneController implements Hand {
     if (shown === null) return { ...canvas, plot: EMPTY, move: IDENTITY, opacity: USUAL_OPACITY };
     // The scene that was asked for lies where it says, however the server rounded its window.
     const isThere = this.isStill || this.loader.isCurrent(shown);
-    const { opacity } = place.value.calls;
+    const opacity = this.options.view.opacity?.() ?? USUAL_OPACITY;
     if (isThere) return viewOf(shown.scene, canvas, null, null, opacity);
     const sameRows = this.hasSameRows(shown);
     return viewOf(shown.scene, canvas, this.window(), sameRows ? rowWindow.value : null, opacity);
@@ -328,22 +298,24 @@ export class PaneController implements Hand {
   /** Tells the rest of the page what is on the screen now. */
   private report(loaded: LoadedScene): void {
     const { scene, askedAt, bytes } = loaded;
-    this.scenes += 1;
-    this.holder.dataset.scene = String(this.scenes);
-    this.holder.setAttribute("aria-label", describe(this.options.view, scene));
+    this.scenes.value += 1;
+    this.holder.dataset.scene = String(this.scenes.value);
+    this.holder.setAttribute("aria-label", describe(this.options.view.name, scene));
     const { x, y, width, height } = scene.plot;
     const status: PaneStatus = {
-      view: this.options.view,
+      view: this.options.view.name,
       notes: scene.notes,
       ms: performance.now() - askedAt,
       bytes,
       legend: scene.legend,
+      hasRows: scene.y.kind === "rows",
       ...densityOf(scene),
       ...barOf(scene),
       plot: [x, y, width, height],
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
-    if (scene.y.kind === "rows" && this.hasSameRows(loaded)) sawRows(scene.y.count);
+    if (scene.y.kind === "rows" && this.hasSameRows(loaded)) saw("rows", scene.y.count);
+    if (scene.x.kind === "columns") saw("columns", scene.x.count);
     this.pointer.sceneChanged();
   }
 
@@ -356,20 +328,22 @@ export class PaneController implements Hand {
 
   /** For picking: the scene on the screen and where it lies. */
   private target() {
-    if (this.shown === null || this.view === null || this.isFresh) return null;
-    return { loaded: this.shown, view: this.view };
+    if (this.shown === null || this.layout === null || this.isFresh) return null;
+    return { loaded: this.shown, view: this.layout };
   }
 
-  // What hands do; see `Hand`.
+  // What the pointer does; see `Hand`.
 
   ground(): Ground | null {
-    if (this.shown === null || this.view === null) return null;
+    if (this.shown === null || this.layout === null) return null;
     const { x, y } = this.shown.scene;
+    const along = (name: WindowName): Along => ({ window: windowOf(name), isWhole: isWhole(name) });
+    const canBrush = y.scale !== null && this.options.view.brush !== undefined;
     return {
-      plot: this.view.plot,
-      across: x.kind === "time" || x.kind === "steps" ? this.window() : null,
-      rows: y.kind === "rows" ? rowWindow.value : null,
-      brush: y.scale === null ? "none" : brushTool.value ? "always" : "alt",
+      plot: this.layout.plot,
+      across: x.kind === "values" || this.across === null ? null : along(this.across),
+      down: y.kind === "rows" ? along("rows") : null,
+      brush: !canBrush ? "none" : brushTool.value ? "always" : "alt",
     };
   }
 
@@ -384,45 +358,40 @@ export class PaneController implements Hand {
     this.pointer.pick(at);
   }
 
-  navigate({ across, rows }: Windows, how: "push" | "live"): void {
-    const { closer, steps } = this.options.source;
-    if (closer) {
-      if (across) goCalls({ closer: across }, how);
-      return;
-    }
-    const { logical } = place.value;
-    const own = across && (steps ? { logical: { ...logical, steps: across } } : { time: across });
-    go({ ...own, ...(rows && { rows }) }, how);
+  navigate({ across, down }: Windows, how: "push" | "live"): void {
+    const isCloser = this.across === "closer";
+    const own = across && this.across !== null ? { [this.across]: across } : {};
+    go({ ...own, ...(down && !isCloser && { rows: down }) }, how);
   }
 
   fit(): void {
     // The first of the two clicks may have selected something; it was not meant to.
     this.pointer.cancelPick();
-    if (this.options.source.closer)
-      go({ calls: { ...place.value.calls, closer: null }, selected: this.selectedBefore }, "push");
+    if (this.across === "closer") go({ closer: null, selected: this.selectedBefore }, "push");
     else wholeRun({ selected: this.selectedBefore });
   }
 
   select(range: Stretch | null): void {
     const length = range === null ? 0 : range.across[1] - range.across[0];
-    const text = this.options.source.steps ? `${length.toFixed(1)} steps` : formatDuration(length);
+    const isTime = this.across === "time" || this.across === "closer";
+    const text = isTime ? formatDuration(length) : `${length.toFixed(1)} ${this.across}`;
     this.extras.range = range === null ? null : { from: range.from, to: range.to, text };
     this.schedule();
   }
 
-  brushing(rect: Rect | null): void {
-    if (rect === null && this.brushed === null) return;
-    this.brushed = rect;
+  brushes(rect: Rect | null): void {
+    if (rect === null && this.brushing === null) return;
+    this.brushing = rect;
     this.schedule();
   }
 
   brush(rect: Rect): void {
-    const { shown, view } = this;
-    const scale = shown?.scene.y.scale;
-    if (!shown || !view || !scale) return;
-    const top = toScene(view.move, { x: 0, y: rect.y }).y;
-    const bottom = toScene(view.move, { x: 0, y: rect.y + rect.height }).y;
-    goCalls({ brush: brushRect(rect, [top, bottom], scale, view.plot, this.window()) }, "push");
+    const picture = this.picture();
+    const scale = picture?.scene.y.scale;
+    if (!picture || !scale) return;
+    const row = (y: number) => toScene(picture.layout.move, { x: 0, y }).y;
+    const selected = this.options.view.brush?.(rect, [row(rect.y), row(rect.y + rect.height)], scale, picture);
+    if (selected !== undefined) go({ selected }, "push");
   }
 
   dispose(): void {
@@ -434,24 +403,3 @@ export class PaneController implements Hand {
 }
 
 const EMPTY = { x: 0, y: 0, width: 0, height: 0 } as const;
-
-function measure(start: number): void {
-  measures += 1;
-  if (measures % MOST_MEASURES === 0) performance.clearMeasures("heddle-frame");
-  performance.measure("heddle-frame", { start, end: performance.now() });
-}
-
-/** Calls back when the window moves to a screen with other pixels, or is zoomed. */
-function watchRatio(changed: () => void): () => void {
-  let query: MediaQueryList;
-  const again = () => {
-    watch();
-    changed();
-  };
-  const watch = () => {
-    query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    query.addEventListener("change", again, { once: true });
-  };
-  watch();
-  return () => query.removeEventListener("change", again);
-}

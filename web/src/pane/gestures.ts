@@ -1,31 +1,37 @@
 /**
- * Hands on a pane: wheel, drag, range, rectangle, click, double-click, hover.
+ * The pointer on a pane: wheel, drag, range, rectangle, click, double-click, hover.
  *
  * Turns events of the browser into moves of windows and tells the pane; it knows neither scenes nor the state. A drag
  * is computed from where it began, not from the last event, so that rounding never adds up.
  */
 import type { Range } from "../draw/view";
 import type { Point, Rect } from "../scene/types";
-import { panBy, panRows, valueAt, wheelMove, zoomAt, zoomRows } from "./navigate";
+import { panBy, panWhole, valueAt, wheelMove, zoomAt, zoomWhole } from "./navigate";
 
 /** A hand that moved by less has clicked. */
 const CLICK = 4;
 /** A wheel that rests for so long begins anew. */
 const WHEEL_REST_MS = 300;
 
+/** An axis that can be navigated. */
+export interface Along {
+  window: Range;
+  /** Whether it runs over whole things: rows or columns. */
+  isWhole: boolean;
+}
+
 /** What there is to navigate; `null` where an axis cannot be. */
 export interface Ground {
   plot: Rect;
-  /** The window of the horizontal axis: time or steps. */
-  across: Range | null;
-  rows: Range | null;
+  across: Along | null;
+  down: Along | null;
   /** Whether rectangles can be brushed with Alt, or by any drag. */
   brush: "none" | "alt" | "always";
 }
 
 export interface Windows {
   across?: [number, number];
-  rows?: [number, number];
+  down?: [number, number];
 }
 
 export interface Hand {
@@ -39,7 +45,7 @@ export interface Hand {
   /** A range of the axis that is being selected, in pixels of the pane; `null` when it is over. */
   select(range: Stretch | null): void;
   /** A rectangle that is being brushed, in pixels of the pane, within the plot; `null` when it is over. */
-  brushing(rect: Rect | null): void;
+  brushes(rect: Rect | null): void;
   /** The rectangle is chosen. */
   brush(rect: Rect): void;
 }
@@ -82,8 +88,8 @@ export function attachGestures(element: HTMLElement, hand: Hand): () => void {
 
 class Gestures {
   private drag: Drag | null = null;
-  /** Parts of a row that the wheel has turned. */
-  private rowZoom = 1;
+  /** Parts of a whole row or column that the wheel has turned. */
+  private turned = 1;
   private wheelAt = 0;
 
   constructor(
@@ -96,30 +102,32 @@ class Gestures {
     const move = wheelMove(event);
     const ground = this.hand.ground();
     if (move === null || ground === null || this.drag !== null) return;
-    const { plot, across, rows } = ground;
+    const { plot, across, down } = ground;
     const at = this.place(event);
     this.hand.hover(null);
-    if (move.kind === "zoom-rows" && rows !== null) {
-      this.zoomRows(rows, valueAt(rows, plot.y, plot.height, at.y), move.factor, event.timeStamp);
+    if (move.kind === "zoom-down" && down !== null) {
+      const next = this.zoomed(down, valueAt(down.window, plot.y, plot.height, at.y), move.factor, event.timeStamp);
+      if (next !== null) this.hand.navigate({ down: next }, "live");
     } else if (across === null) {
       return;
-    } else if (move.kind === "pan-time") {
-      this.hand.navigate({ across: panBy(across, -move.pixels, plot.width) }, "live");
+    } else if (move.kind === "pan") {
+      this.hand.navigate({ across: panned(across, -move.pixels, plot.width) }, "live");
     } else {
-      this.hand.navigate({ across: zoomAt(across, valueAt(across, plot.x, plot.width, at.x), move.factor) }, "live");
+      const next = this.zoomed(across, valueAt(across.window, plot.x, plot.width, at.x), move.factor, event.timeStamp);
+      if (next !== null) this.hand.navigate({ across: next }, "live");
     }
   };
 
   /** Rows are whole; the small steps of a trackpad are gathered until they make up one. */
-  private zoomRows(rows: Range, at: number, factor: number, now: number): void {
-    const turnedBack = (this.rowZoom - 1) * (factor - 1) < 0;
-    if (now - this.wheelAt > WHEEL_REST_MS || turnedBack) this.rowZoom = 1;
+  private zoomed({ window, isWhole }: Along, at: number, factor: number, now: number): [number, number] | null {
+    if (!isWhole) return zoomAt(window, at, factor);
+    const turnedBack = (this.turned - 1) * (factor - 1) < 0;
+    if (now - this.wheelAt > WHEEL_REST_MS || turnedBack) this.turned = 1;
     this.wheelAt = now;
-    this.rowZoom *= factor;
-    const next = zoomRows(rows, at, this.rowZoom);
-    if (next === null) return;
-    this.rowZoom = 1;
-    this.hand.navigate({ rows: next }, "live");
+    this.turned *= factor;
+    const next = zoomWhole(window, at, this.turned);
+    if (next !== null) this.turned = 1;
+    return next;
   }
 
   readonly down = (event: PointerEvent): void => {
@@ -147,15 +155,15 @@ class Gestures {
       this.hand.hover(null);
     }
     if (drag.mode === "pan") this.pan(drag, at);
-    else if (drag.mode === "brush") this.hand.brushing(rectangle(drag, at));
+    else if (drag.mode === "brush") this.hand.brushes(rectangle(drag, at));
     else this.hand.select(range(drag, at));
   };
 
   private pan({ start, ground }: Drag, at: Point): void {
-    const { plot, across, rows } = ground;
+    const { plot, across, down } = ground;
     const windows: Windows = {};
-    if (across !== null) windows.across = panBy(across, at.x - start.x, plot.width);
-    if (rows !== null) windows.rows = panRows(rows, at.y - start.y, plot.height);
+    if (across !== null) windows.across = panned(across, at.x - start.x, plot.width);
+    if (down !== null) windows.down = panned(down, at.y - start.y, plot.height);
     this.hand.navigate(windows, "live");
   }
 
@@ -200,7 +208,7 @@ class Gestures {
     this.drag = null;
     delete this.element.dataset.drag;
     this.hand.select(null);
-    this.hand.brushing(null);
+    this.hand.brushes(null);
     if (drag !== null && this.element.hasPointerCapture(drag.pointer)) this.element.releasePointerCapture(drag.pointer);
   }
 
@@ -208,6 +216,10 @@ class Gestures {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
+}
+
+function panned({ window, isWhole }: Along, pixels: number, length: number): [number, number] {
+  return isWhole ? panWhole(window, pixels, length) : panBy(window, pixels, length);
 }
 
 /** The rectangle between the beginning of a drag and a point, within the plot. */
@@ -228,6 +240,6 @@ function range({ start, ground }: Drag, at: Point): Stretch | null {
   const within = (x: number) => Math.max(plot.x, Math.min(x, plot.x + plot.width));
   const from = within(Math.min(start.x, at.x));
   const to = within(Math.max(start.x, at.x));
-  const value = (x: number) => valueAt(across, plot.x, plot.width, x);
+  const value = (x: number) => valueAt(across.window, plot.x, plot.width, x);
   return { from, to, across: [value(from), value(to)] };
 }

@@ -18,8 +18,8 @@ export interface SceneRequest {
   key: string;
   /** Scenes of another scope are of no use while this one is wanted, not even moved. */
   scope: string;
-  /** The options of logical time that it was asked with. */
-  options: string;
+  /** What decides the results that it shows. */
+  results: string;
 }
 
 export interface LoadedScene {
@@ -36,10 +36,10 @@ export interface Failure {
   text: string;
 }
 
-export function sceneRequest(trace: string, view: string, params: URLSearchParams, options: string): SceneRequest {
+export function sceneRequest(trace: string, view: string, params: URLSearchParams, results: string): SceneRequest {
   const part = (name: string) => params.get(name) ?? "";
-  const scope = [trace, view, part("theme"), part("ranks"), part("main"), options].join("\n");
-  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope, options };
+  const scope = [trace, view, part("theme"), part("ranks"), part("main"), results].join("\n");
+  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope, results };
 }
 
 export class SceneLoader {

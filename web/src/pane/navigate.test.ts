@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { panBy, panRows, valueAt, type Wheel, wheelMove, zoomAt, zoomRows } from "./navigate";
+import { panBy, panWhole, valueAt, type Wheel, wheelMove, zoomAt, zoomWhole } from "./navigate";
 
 function wheel(change: Partial<Wheel>): Wheel {
   return { deltaX: 0, deltaY: 0, deltaMode: 0, ctrlKey: false, shiftKey: false, altKey: false, ...change };
 }
 
 describe("wheelMove", () => {
-  it("zooms time by about a quarter a notch", () => {
+  it("zooms by about a quarter per notch", () => {
     const move = wheelMove(wheel({ deltaY: 100 }));
-    expect(move?.kind).toBe("zoom-time");
-    expect(move?.kind === "zoom-time" && move.factor).toBeCloseTo(1.246, 2);
+    expect(move?.kind).toBe("zoom");
+    expect(move?.kind === "zoom" && move.factor).toBeCloseTo(1.246, 2);
     const back = wheelMove(wheel({ deltaY: -100 }));
-    expect(back?.kind === "zoom-time" && back.factor).toBeCloseTo(1 / 1.246, 2);
+    expect(back?.kind === "zoom" && back.factor).toBeCloseTo(1 / 1.246, 2);
   });
 
   it("counts lines and pages as pixels", () => {
@@ -21,19 +21,19 @@ describe("wheelMove", () => {
 
   it("does not leap when a free wheel is spun", () => {
     const move = wheelMove(wheel({ deltaY: 1e6 }));
-    expect(move?.kind === "zoom-time" && move.factor).toBeCloseTo(1.5);
+    expect(move?.kind === "zoom" && move.factor).toBeCloseTo(1.5);
   });
 
   it("pans with Shift and sideways, whichever axis the browser reports", () => {
-    expect(wheelMove(wheel({ deltaY: 40, shiftKey: true }))).toEqual({ kind: "pan-time", pixels: 40 });
-    expect(wheelMove(wheel({ deltaX: 40, shiftKey: true }))).toEqual({ kind: "pan-time", pixels: 40 });
-    expect(wheelMove(wheel({ deltaX: -30, deltaY: 4 }))).toEqual({ kind: "pan-time", pixels: -30 });
+    expect(wheelMove(wheel({ deltaY: 40, shiftKey: true }))).toEqual({ kind: "pan", pixels: 40 });
+    expect(wheelMove(wheel({ deltaX: 40, shiftKey: true }))).toEqual({ kind: "pan", pixels: 40 });
+    expect(wheelMove(wheel({ deltaX: -30, deltaY: 4 }))).toEqual({ kind: "pan", pixels: -30 });
   });
 
-  it("zooms rows with Alt, and time when pinched", () => {
-    expect(wheelMove(wheel({ deltaY: 100, altKey: true }))?.kind).toBe("zoom-rows");
+  it("zooms the other axis with Alt, and the first when pinched", () => {
+    expect(wheelMove(wheel({ deltaY: 100, altKey: true }))?.kind).toBe("zoom-down");
     const pinch = wheelMove(wheel({ deltaY: 10, ctrlKey: true }));
-    expect(pinch?.kind === "zoom-time" && pinch.factor).toBeCloseTo(1.105, 3);
+    expect(pinch?.kind === "zoom" && pinch.factor).toBeCloseTo(1.105, 3);
   });
 
   it("ignores a wheel that stands still", () => {
@@ -54,15 +54,15 @@ describe("windows", () => {
 
   it("follow the hand while panning", () => {
     expect(panBy([1000, 2000], 32, 320)).toEqual([900, 1900]);
-    expect(panRows([4, 8], 70, 260)).toEqual([3, 7]);
-    expect(panRows([4, 8], 20, 260)).toEqual([4, 8]);
+    expect(panWhole([4, 8], 70, 260)).toEqual([3, 7]);
+    expect(panWhole([4, 8], 20, 260)).toEqual([4, 8]);
   });
 
   it("zoom in whole rows, once there is one", () => {
-    expect(zoomRows([0, 16], 8, 0.5)).toEqual([4, 12]);
-    expect(zoomRows([0, 4], 2, 0.95)).toBeNull();
-    expect(zoomRows([3, 4], 3.5, 0.5)).toBeNull();
-    expect(zoomRows([3, 4], 3.5, 2)).toEqual([3, 5]);
+    expect(zoomWhole([0, 16], 8, 0.5)).toEqual([4, 12]);
+    expect(zoomWhole([0, 4], 2, 0.95)).toBeNull();
+    expect(zoomWhole([3, 4], 3.5, 0.5)).toBeNull();
+    expect(zoomWhole([3, 4], 3.5, 2)).toEqual([3, 5]);
   });
 
   it("survive a plot without width", () => {

@@ -1,5 +1,5 @@
 /**
- * The arithmetic of moving through time and rows. Pure: windows in, windows out.
+ * The arithmetic of moving along axes. Pure: windows in, windows out.
  *
  * Nothing is clamped here; `go` in `state/` does that, in one place for keys, brush and panes.
  */
@@ -9,7 +9,7 @@ import type { Range } from "../draw/view";
 const LINE = 16;
 const PAGE = 400;
 
-/** Zoom a pixel of wheel: a notch of a mouse, about 100 pixels, is a quarter. Pinches come in much smaller steps. */
+/** Zoom per pixel of wheel: a notch of a mouse, about 100 pixels, is a quarter. Pinches come in much smaller steps. */
 const WHEEL = 0.0022;
 const PINCH = 0.01;
 /** No single event zooms by more than half, however hard a free wheel is spun. */
@@ -17,9 +17,9 @@ const FASTEST = Math.log(1.5);
 
 /** What a turn of the wheel asks for. */
 export type WheelMove =
-  | { kind: "zoom-time"; factor: number }
-  | { kind: "zoom-rows"; factor: number }
-  | { kind: "pan-time"; pixels: number };
+  | { kind: "zoom"; factor: number }
+  | { kind: "zoom-down"; factor: number }
+  | { kind: "pan"; pixels: number };
 
 /** The parts of a wheel event that matter. */
 export interface Wheel {
@@ -32,20 +32,20 @@ export interface Wheel {
 }
 
 /**
- * Plain: zooms time. With Shift, or sideways: pans time. With Alt: zooms rows. With Ctrl, which is also how browsers
- * report a pinch: zooms time, so that a pinch does what it does everywhere.
+ * Plain: zooms the horizontal axis. With Shift, or sideways: pans it. With Alt: zooms the vertical one. With Ctrl, which is
+ * also how browsers report a pinch: zooms the horizontal one, so that a pinch does what it does everywhere.
  */
 export function wheelMove(wheel: Wheel): WheelMove | null {
   const unit = wheel.deltaMode === 1 ? LINE : wheel.deltaMode === 2 ? PAGE : 1;
   const across = wheel.deltaX * unit;
   const down = wheel.deltaY * unit;
-  if (wheel.ctrlKey) return down === 0 ? null : { kind: "zoom-time", factor: zoomFactor(down * PINCH) };
+  if (wheel.ctrlKey) return down === 0 ? null : { kind: "zoom", factor: zoomFactor(down * PINCH) };
   // With Shift some browsers report a vertical wheel as a horizontal one; with Alt too, on some systems.
   const strongest = Math.abs(across) > Math.abs(down) ? across : down;
   if (strongest === 0) return null;
-  if (wheel.altKey) return { kind: "zoom-rows", factor: zoomFactor(strongest * WHEEL) };
-  if (wheel.shiftKey || strongest !== down) return { kind: "pan-time", pixels: strongest };
-  return { kind: "zoom-time", factor: zoomFactor(down * WHEEL) };
+  if (wheel.altKey) return { kind: "zoom-down", factor: zoomFactor(strongest * WHEEL) };
+  if (wheel.shiftKey || strongest !== down) return { kind: "pan", pixels: strongest };
+  return { kind: "zoom", factor: zoomFactor(down * WHEEL) };
 }
 
 function zoomFactor(power: number): number {
@@ -68,8 +68,8 @@ export function panBy(window: Range, pixels: number, length: number): [number, n
   return [window[0] + by, window[1] + by];
 }
 
-/** A zoom in whole rows, or `null` while it does not make up a row yet. */
-export function zoomRows(window: Range, at: number, factor: number): [number, number] | null {
+/** A zoom in whole rows or columns, or `null` while it does not make up one yet. */
+export function zoomWhole(window: Range, at: number, factor: number): [number, number] | null {
   const count = window[1] - window[0];
   const next = Math.max(1, Math.round(count * factor));
   if (next === count || count <= 0) return null;
@@ -77,8 +77,8 @@ export function zoomRows(window: Range, at: number, factor: number): [number, nu
   return [from, from + next];
 }
 
-/** A drag in whole rows. */
-export function panRows(window: Range, pixels: number, length: number): [number, number] {
+/** A drag in whole rows or columns. */
+export function panWhole(window: Range, pixels: number, length: number): [number, number] {
   const by = Math.round((-pixels / Math.max(length, 1)) * (window[1] - window[0]));
   return [window[0] + by, window[1] + by];
 }

@@ -5,37 +5,36 @@
  * lives as long as the element does.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Source } from "../state/state";
 import { PaneController } from "./controller";
+import type { PaneView } from "./pane-view";
 import "./pane.css";
 
 interface PaneProps {
   id: string;
-  view: string;
-  source: Source;
+  view: PaneView;
   frame?: "pane" | "strip";
 }
 
-export function Pane({ id, view, source, frame = "pane" }: PaneProps) {
+export function Pane({ id, view, frame = "pane" }: PaneProps) {
   const holder = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<PaneController | null>(null);
   const [broken, setBroken] = useState<string | null>(null);
   useEffect(() => {
     if (holder.current === null) return undefined;
     try {
-      const made = new PaneController(holder.current, { id, view, source, frame });
+      const made = new PaneController(holder.current, { id, view, frame });
       setController(made);
       return () => made.dispose();
     } catch (error) {
       setBroken(error instanceof Error ? error.message : String(error));
       return undefined;
     }
-  }, [id, view, source, frame]);
+  }, [id, view, frame]);
   const failure =
     controller?.failure.value ?? (broken === null ? null : { title: "Nothing can be drawn", text: broken });
   return (
     <div class="pane-view">
-      <div ref={holder} class="pane-holder" data-testid={frame === "strip" ? "strip-scene" : `pane-${view}`} />
+      <div ref={holder} class="pane-holder" data-testid={frame === "strip" ? "strip-scene" : `pane-${view.name}`} />
       {failure !== null && (
         <div class="pane-failure" role="alert">
           <b>{failure.title}</b>

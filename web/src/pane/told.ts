@@ -27,6 +27,7 @@ export function describe(view: string, { x, y }: Scene): string {
     const precision = Math.max(1, (x.to - x.from) / 1000);
     parts.push(`${formatTime(x.from, precision)} to ${formatTime(x.to, precision)}`);
   }
+  if (x.kind === "columns") parts.push(`${formatCount(x.to - x.from)} columns from column ${formatCount(x.from)}`);
   if (x.kind === "steps") parts.push(`steps ${stepsText([x.from, x.to])}`);
   if (y.kind === "rows") parts.push(`${formatCount(y.to - y.from)} rows from row ${formatCount(y.from)}`);
   return parts.join(", ");

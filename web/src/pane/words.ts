@@ -1,6 +1,6 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
 import { formatCount, formatTime, stepsText } from "../base/format";
-import { allSteps, closerWindow, hasSteps, place, rowWindow, stepWindow, timeWindow, trace } from "../state/state";
+import { acrossOf, allSteps, hasSteps, place, rowWindow, specOf, trace, type ViewKind, windowOf } from "../state/state";
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
@@ -35,17 +35,20 @@ export function rowWords(): string {
   return `rows ${formatCount(from)}–${last} of ranks ${ranks}`;
 }
 
-/** What a pane shows, for its head. */
-export function windowWords(y: "rows" | "value", closer = false): string {
-  const time = timeWords(closer ? closerWindow.value : timeWindow.value);
-  if (y === "rows") return `${time} · ${rowWords()}`;
-  return place.value.ranks === "" ? time : `${time} · ranks ${place.value.ranks}`;
+/** What is shown along the horizontal axis of a view. */
+function acrossWords(view: ViewKind): string {
+  const across = acrossOf(view) ?? "time";
+  const window = windowOf(across);
+  if (across === "time" || across === "closer") return timeWords(window);
+  if (across === "steps") return allSteps.value === null ? "" : `steps ${stepsText(window)}`;
+  const last = formatCount(Math.max(window[1] - 1, window[0]));
+  return `${across} ${formatCount(window[0])}–${last}`;
 }
 
-/** "steps 20–47 · ranks 0–15", for the head of a pane of steps. */
-export function stepWords(): string {
-  const steps = allSteps.value === null ? "" : `steps ${stepsText(stepWindow.value)} · `;
-  return steps + rowWords();
+/** What a pane shows, for its head: "20–47 · ranks 0–15". */
+export function windowWords(view: ViewKind, y = specOf(view).y): string {
+  const rows = y === "rows" ? rowWords() : place.value.ranks === "" ? "" : `ranks ${place.value.ranks}`;
+  return [acrossWords(view), rows].filter((part) => part !== "").join(" · ");
 }
 
 /** A per cent as in the legend: one decimal, and never a nought for something. */

@@ -1,167 +1,139 @@
 /**
- * The right side: facts about the selected span, with links to what it is tied to; without a selection, how to use the page.
+ * The right side: facts about the selection, whatever it is, with links to what it is tied to; without a selection, how to
+ * use the page.
  */
-
-import type { Fact, Details as Span } from "../api/types";
+import type { Details, Fact } from "../api/types";
 import { printable } from "../base/format";
-import { details, detailsProblem, go, goTo, hasSteps, place, regionColour } from "../state/state";
-import { fitSelection, STEPS, showPhase, step } from "./moves";
+import { details, fitSelection, go, goTo, place, regionColour, showSelection } from "../state/state";
+import { LinkButton } from "../views/parts/controls";
+import { Facts, Panel } from "../views/parts/panel";
+import { STEPS, step } from "./moves";
 import { WarningWords } from "./warnings";
 
-/** "16, 7": the phase leads to its steps. */
-function StepAndPhase(props: { text: string }) {
-  const [step = "", phase = ""] = props.text.split(", ");
-  const number = Number(phase.replaceAll(",", ""));
-  if (!hasSteps.value || phase === "" || !Number.isInteger(number)) return <>{props.text}</>;
-  return (
-    <>
-      {step},{" "}
-      <button
-        type="button"
-        class="link"
-        title={`Go to phase ${phase}`}
-        onClick={() => showPhase(number).catch(() => {})}
-      >
-        {phase}
-      </button>
-    </>
-  );
+function FactText(props: { fact: Fact }) {
+  const { text, target, select } = props.fact;
+  const shown = printable(text, 400);
+  if (target)
+    return (
+      <LinkButton title={`Go to ${printable(target.label)}`} onClick={() => goTo(target)}>
+        {shown}
+      </LinkButton>
+    );
+  if (select !== undefined)
+    return (
+      <LinkButton title="Go there" onClick={() => void showSelection(select)}>
+        {shown}
+      </LinkButton>
+    );
+  return <>{shown}</>;
 }
 
 function FactRow(props: { fact: Fact }) {
-  const { label, text, target } = props.fact;
-  const shown = printable(text, 400);
   return (
     <div class="fact-row" data-testid="details-fact">
-      <dt>{printable(label)}</dt>
+      <dt>{printable(props.fact.label)}</dt>
       <dd>
-        {target ? (
-          <button type="button" class="link" title={`Go to ${printable(target.label)}`} onClick={() => goTo(target)}>
-            {shown}
-          </button>
-        ) : label === "Step, phase" ? (
-          <StepAndPhase text={shown} />
-        ) : (
-          shown
-        )}
+        <FactText fact={props.fact} />
       </dd>
     </div>
   );
 }
 
-function SelectedHead() {
+const ClearLink = () => (
+  <LinkButton plain title="Clear the selection (Esc)" onClick={() => go({ selected: null }, "push")}>
+    clear
+  </LinkButton>
+);
+
+/** Neighbours by buttons, for kinds that have any; and the way to look at the selection alone. */
+function Moves(props: { known: Details }) {
+  const { known } = props;
+  const hasNeighbours = known.kind === "span" || STEPS.some(({ step: which }) => known[which] !== undefined);
+  const button = (title: string, hint: string, help: string, isThere: boolean, run: () => void) => (
+    <button key={title} type="button" class="button" disabled={!isThere} title={help} onClick={run}>
+      {title}{" "}
+      <span class="key" aria-hidden="true">
+        {hint}
+      </span>
+    </button>
+  );
   return (
-    <h2>
-      Selected
-      <button
-        type="button"
-        class="link plain"
-        title="Clear the selection (Esc)"
-        onClick={() => go({ selected: null }, "push")}
-      >
-        clear
-      </button>
-    </h2>
+    <div class="steps">
+      {hasNeighbours &&
+        STEPS.map(({ step: which, title, none, hint }) => {
+          const target = known[which];
+          const help = target ? `${title}: ${printable(target.label)}` : none;
+          return button(title, hint, help, target !== undefined, () => step(which));
+        })}
+      {button("Fit", "F", "Zoom to it", true, fitSelection)}
+    </div>
   );
 }
 
-function Selected(props: { span: Span }) {
-  const { span } = props;
+function Selected(props: { known: Details }) {
+  const { known } = props;
+  const colour = (known.region === undefined ? null : regionColour(known.region)) ?? known.colour;
   return (
-    <section aria-label="Selected span">
-      <SelectedHead />
+    <Panel title="Selected" label={`Selected ${known.kind}`} testid={`${known.kind}-facts`} beside={<ClearLink />}>
       <p class="selected-title">
-        <span class="sw" style={{ background: regionColour(span.region) ?? span.colour }} />
-        <b>{printable(span.title)}</b>
+        {colour !== undefined && <span class="sw" style={{ background: colour }} />}
+        <b>{printable(known.title)}</b>
       </p>
       <dl class="kv">
-        {span.facts.map((fact, i) => (
+        {known.facts.map((fact, i) => (
           <FactRow key={`${fact.label}${i}`} fact={fact} />
         ))}
       </dl>
-      {span.row === null && <p class="foot">The filter of ranks leaves its row out.</p>}
-      <div class="steps">
-        {STEPS.map(({ step: which, title, hint }) => {
-          const target = span[which];
-          return (
-            <button
-              key={which}
-              type="button"
-              class="button"
-              disabled={!target}
-              title={target ? `${title}: ${printable(target.label)}` : `No ${title.toLowerCase()}`}
-              onClick={() => step(which)}
-            >
-              {title}{" "}
-              <span class="key" aria-hidden="true">
-                {hint}
-              </span>
-            </button>
-          );
-        })}
-        <button type="button" class="button" title="Zoom to it" onClick={fitSelection}>
-          Fit{" "}
-          <span class="key" aria-hidden="true">
-            F
-          </span>
-        </button>
-      </div>
-    </section>
+      {known.rows === null && <p class="foot">Hidden by the rank filter.</p>}
+      <Moves known={known} />
+    </Panel>
   );
 }
 
-export const HANDS: [string, string][] = [
-  ["Wheel", "zoom time at the pointer"],
+/** What the mouse does in a pane. */
+export const MOUSE: [string, string][] = [
+  ["Wheel", "zoom at the pointer"],
   ["Alt-wheel", "zoom rows"],
-  ["Drag", "move"],
+  ["Drag", "pan"],
   ["Shift-drag", "zoom to a range"],
   ["Alt-drag", "brush a rectangle of calls"],
-  ["Double-click", "whole run"],
-  ["Click", "select what is there"],
+  ["Double-click", "show the whole run"],
+  ["Click", "select"],
   ["On the strip", "drag the time window"],
 ];
 const KEYS: [string, string][] = [
-  ["W A S D", "zoom and move"],
-  ["← →", "previous, next span"],
+  ["W A S D", "zoom and pan"],
+  ["← →", "previous, next call"],
   ["↑ ↓", "caller, callee"],
-  ["M", "along the message"],
+  ["M", "follow the message"],
   ["/", "search"],
   ["Ctrl K", "all commands"],
   ["?", "all keys"],
 ];
 
-function Hints(props: { title: string; lines: [string, string][] }) {
-  return (
-    <section aria-label={props.title}>
-      <h2>{props.title}</h2>
-      <dl class="kv">
-        {props.lines.map(([what, does]) => (
-          <div class="fact-row" key={what}>
-            <dt>{what}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
 export function DetailsPanel() {
-  const span = details.value;
-  const { selected, calls } = place.value;
-  const hints = selected === null && calls.brush === null;
+  const known = details.answer.value;
+  const problem = details.problem.value;
+  const isNothing = place.value.selected === null;
   return (
     <div data-testid="details">
-      {detailsProblem.value !== null && (
-        <section aria-label="Selected span">
-          <SelectedHead />
-          <p class="say">{printable(detailsProblem.value, 400)}</p>
-        </section>
+      {problem !== null && (
+        <Panel title="Selected" beside={<ClearLink />}>
+          <p class="say">{printable(problem, 400)}</p>
+        </Panel>
       )}
-      {selected !== null && span && <Selected span={span} />}
-      {selected === null && <WarningWords />}
-      {hints && <Hints title="Hands" lines={HANDS} />}
-      {hints && <Hints title="Keys" lines={KEYS} />}
+      {!isNothing && known && <Selected known={known} />}
+      {isNothing && <WarningWords />}
+      {isNothing && (
+        <>
+          <Panel title="Mouse">
+            <Facts facts={MOUSE} />
+          </Panel>
+          <Panel title="Keyboard">
+            <Facts facts={KEYS} />
+          </Panel>
+        </>
+      )}
     </div>
   );
 }

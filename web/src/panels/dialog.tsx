@@ -1,7 +1,7 @@
 /** A modal dialog on the browser's own, which keeps the focus inside; we give it back to where it was. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { dialog } from "./ui";
+import { dialog } from "../state/state";
 
 export function Dialog(props: { label: string; testid: string; class?: string; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);

@@ -1,61 +1,32 @@
 /** Which ranks are in sight: by a list of ranks, or by the members of a communicator. */
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { formatCount, printable } from "../base/format";
 import { go, place, ranksProblem, tidyRanks, trace } from "../state/state";
+import { LinkButton } from "../views/parts/controls";
+import { DraftField } from "../views/parts/draft";
+import { Panel } from "../views/parts/panel";
 
 export function RankFilter() {
   const info = trace.value;
-  const text = useSignal(place.value.ranks);
-  const problem = useSignal<string | null>(null);
   const applied = place.value.ranks;
-  // Back, or a click on a communicator, changes the filter behind the field.
-  useEffect(() => {
-    text.value = applied;
-    problem.value = null;
-  }, [applied, text, problem]);
   if (!info) return null;
-  const apply = () => {
-    problem.value = ranksProblem(text.value);
-    if (problem.value === null) go({ ranks: tidyRanks(text.value) }, "push");
-  };
-  const noun = info.has_ranks ? "Ranks" : "Locations";
+  const all = `all ${formatCount(info.has_ranks ? info.ranks : info.rows)}`;
   return (
-    <section aria-label={noun}>
-      <h2>
-        {noun}{" "}
-        <span>{applied === "" ? `all ${formatCount(info.has_ranks ? info.ranks : info.rows)}` : "filtered"}</span>
-      </h2>
-      <div class="field">
-        <input
-          type="text"
-          aria-label="Only these ranks"
-          aria-invalid={problem.value !== null}
-          aria-describedby="ranks-problem"
-          placeholder="such as 0-15,100,200-"
-          autocomplete="off"
-          spellcheck={false}
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-            // Mistakes are told on Enter; while mending, the message goes as soon as it is right.
-            if (problem.value !== null) problem.value = ranksProblem(text.value);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") apply();
-            if (event.key === "Escape") text.value = applied;
-          }}
-        />
-        {applied !== "" && (
-          <button type="button" class="link" onClick={() => go({ ranks: "" }, "push")}>
-            all
-          </button>
-        )}
-      </div>
-      <p id="ranks-problem" class="problem" role="alert">
-        {problem.value}
-      </p>
-    </section>
+    <Panel title={info.has_ranks ? "Ranks" : "Locations"} beside={<span>{applied === "" ? all : "filtered"}</span>}>
+      <DraftField
+        label="Only these ranks"
+        problemId="ranks-problem"
+        placeholder="such as 0-15,100,200-"
+        onLeave={false}
+        applied={applied}
+        apply={(text) => {
+          const problem = ranksProblem(text);
+          if (problem === null) go({ ranks: tidyRanks(text) }, "push");
+          return problem;
+        }}
+      >
+        {applied !== "" && <LinkButton onClick={() => go({ ranks: "" }, "push")}>all</LinkButton>}
+      </DraftField>
+    </Panel>
   );
 }
 
@@ -68,10 +39,7 @@ export function Communicators() {
   const info = trace.value;
   if (!info || info.communicators.length === 0) return null;
   return (
-    <section aria-label="Communicators">
-      <h2>
-        Communicators <span>ranks</span>
-      </h2>
+    <Panel title="Communicators" beside={<span>ranks</span>}>
       <ul class="scroll">
         {info.communicators.map((one) => {
           const whole = one.members >= info.ranks;
@@ -97,9 +65,9 @@ export function Communicators() {
       </ul>
       {info.communicators_total > info.communicators.length && (
         <p class="foot">
-          {formatCount(info.communicators.length)} of {formatCount(info.communicators_total)}; search finds the rest.
+          {formatCount(info.communicators.length)} of {formatCount(info.communicators_total)}; search for the rest.
         </p>
       )}
-    </section>
+    </Panel>
   );
 }

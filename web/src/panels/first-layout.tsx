@@ -1,5 +1,6 @@
 /** One line that says why the page began with this layout, and where the others are; once it is dismissed, never again. */
 import { dismissFirstLayout, firstLayoutWords } from "../state/state";
+import { IconButton } from "./icon-button";
 import { CloseIcon } from "./icons";
 
 export function FirstLayout() {
@@ -8,15 +9,9 @@ export function FirstLayout() {
   return (
     <p class="first-layout" data-testid="first-layout">
       <span>{words}</span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Do not say this again"
-        title="Do not say this again"
-        onClick={dismissFirstLayout}
-      >
+      <IconButton label="Don't show again" onClick={dismissFirstLayout}>
         <CloseIcon />
-      </button>
+      </IconButton>
     </p>
   );
 }

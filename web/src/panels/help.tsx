@@ -1,20 +1,18 @@
-/** All keys and hands, from the same list as the palette, so that the page cannot lie about its keys. */
-import { version } from "../state/state";
-import { type Command, commands } from "./commands";
-import { HANDS } from "./details";
+/** All keys, and what the mouse does, from the same list as the palette, so that the page cannot lie about its keys. */
+import { type Command, commands, dialog, version } from "../state/state";
+import { MOUSE } from "./details";
 import { Dialog } from "./dialog";
 import { CloseIcon } from "./icons";
 import { Keycaps } from "./palette";
-import { dialog } from "./ui";
 
 const GROUPS: Command["group"][] = ["Move", "Select", "Find", "Panes", "Page"];
 
 export function Help() {
   const keyed = commands.value.filter((command) => command.press);
   return (
-    <Dialog label="Keys" testid="help" class="help">
+    <Dialog label="Keyboard and mouse" testid="help" class="help">
       <header>
-        <h2>Keys and hands</h2>
+        <h2>Keyboard and mouse</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={() => (dialog.value = null)}>
           <CloseIcon />
         </button>
@@ -39,19 +37,19 @@ export function Help() {
             </section>
           );
         })}
-        <section aria-label="Hands">
-          <h3>Hands</h3>
+        <section aria-label="Mouse">
+          <h3>Mouse</h3>
           <dl>
-            {HANDS.map(([hand, does]) => (
-              <div class="fact-row" key={hand}>
-                <dt>{does}</dt>
-                <dd>{hand}</dd>
+            {MOUSE.map(([gesture, does]) => (
+              <div class="fact-row" key={gesture}>
+                <dt>{does.charAt(0).toUpperCase() + does.slice(1)}</dt>
+                <dd>{gesture}</dd>
               </div>
             ))}
           </dl>
         </section>
       </div>
-      <p class="foot">On a Mac, Cmd is as good as Ctrl. Heddle {version.value}</p>
+      <p class="foot">On a Mac, use Cmd for Ctrl. Heddle {version.value}</p>
     </Dialog>
   );
 }

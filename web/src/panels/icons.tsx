@@ -21,58 +21,39 @@ export function Logo() {
   );
 }
 
-export const SplitRightIcon = () => (
-  <Icon>
-    <rect x="2.5" y="3" width="11" height="10" rx="1.5" />
-    <path d="M8 3v10" />
-  </Icon>
+/** A pane cut in two. */
+function splitPane(d: string) {
+  return () => (
+    <Icon>
+      <rect x="2.5" y="3" width="11" height="10" rx="1.5" />
+      <path d={d} />
+    </Icon>
+  );
+}
+
+export const SplitRightIcon = splitPane("M8 3v10");
+export const SplitDownIcon = splitPane("M2.5 8h11");
+
+/** A sign of one stroke. */
+function stroke(d: string) {
+  return () => (
+    <Icon>
+      <path d={d} />
+    </Icon>
+  );
+}
+
+export const MaximiseIcon = stroke("M9.5 2.5h4v4M13.2 2.8 9 7M6.5 13.5h-4v-4M2.8 13.2 7 9");
+export const RestoreIcon = stroke("M13.5 6.5h-4v-4M9.8 6.2l3.7-3.7M2.5 9.5h4v4M6.2 9.8l-3.7 3.7");
+export const CloseIcon = stroke("m4 4 8 8M12 4l-8 8");
+export const PlusIcon = stroke("M8 3.5v9M3.5 8h9");
+export const LinkIcon = stroke(
+  "M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.3-2.3a2.4 2.4 0 0 0-3.4-3.4l-.8.8M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.5 9.1a2.4 2.4 0 0 0 3.4 3.4l.8-.8",
 );
-export const SplitDownIcon = () => (
-  <Icon>
-    <rect x="2.5" y="3" width="11" height="10" rx="1.5" />
-    <path d="M2.5 8h11" />
-  </Icon>
-);
-export const MaximiseIcon = () => (
-  <Icon>
-    <path d="M9.5 2.5h4v4M13.2 2.8 9 7M6.5 13.5h-4v-4M2.8 13.2 7 9" />
-  </Icon>
-);
-export const RestoreIcon = () => (
-  <Icon>
-    <path d="M13.5 6.5h-4v-4M9.8 6.2l3.7-3.7M2.5 9.5h4v4M6.2 9.8l-3.7 3.7" />
-  </Icon>
-);
-export const CloseIcon = () => (
-  <Icon>
-    <path d="m4 4 8 8M12 4l-8 8" />
-  </Icon>
-);
-export const PlusIcon = () => (
-  <Icon>
-    <path d="M8 3.5v9M3.5 8h9" />
-  </Icon>
-);
-export const LinkIcon = () => (
-  <Icon>
-    <path d="M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.3-2.3a2.4 2.4 0 0 0-3.4-3.4l-.8.8M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.5 9.1a2.4 2.4 0 0 0 3.4 3.4l.8-.8" />
-  </Icon>
-);
-export const FigureIcon = () => (
-  <Icon>
-    <path d="M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10" />
-  </Icon>
-);
-export const UndoIcon = () => (
-  <Icon>
-    <path d="M5.5 3 2.7 5.8l2.8 2.8M3 5.8h6.2a3.6 3.6 0 0 1 0 7.2H6" />
-  </Icon>
-);
-export const RedoIcon = () => (
-  <Icon>
-    <path d="m10.5 3 2.8 2.8-2.8 2.8M13 5.8H6.8a3.6 3.6 0 0 0 0 7.2H10" />
-  </Icon>
-);
+export const FigureIcon = stroke("M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10");
+export const UndoIcon = stroke("M5.5 3 2.7 5.8l2.8 2.8M3 5.8h6.2a3.6 3.6 0 0 1 0 7.2H6");
+export const RedoIcon = stroke("m10.5 3 2.8 2.8-2.8 2.8M13 5.8H6.8a3.6 3.6 0 0 0 0 7.2H10");
+export const ReturnIcon = stroke("M3 3.2v3.4h3.4M3.3 6.4A5 5 0 1 1 3 8.6");
 export const ThemeIcon = () => (
   <Icon>
     <circle cx="8" cy="8" r="5.2" />
@@ -84,11 +65,6 @@ export const TourIcon = () => (
     <circle cx="3.8" cy="12.2" r="1.6" />
     <circle cx="12.2" cy="3.8" r="1.6" />
     <path d="M5.4 12.2h4.2a2.1 2.1 0 0 0 0-4.2H6.4a2.1 2.1 0 0 1 0-4.2h4.2" />
-  </Icon>
-);
-export const ReturnIcon = () => (
-  <Icon>
-    <path d="M3 3.2v3.4h3.4M3.3 6.4A5 5 0 1 1 3 8.6" />
   </Icon>
 );
 export const EyeIcon = (props: { shut: boolean }) => (

@@ -6,11 +6,13 @@
  */
 import { useSignal } from "@preact/signals";
 import type { Region } from "../api/types";
-import { formatCount, formatShort, printable } from "../base/format";
+import { formatCount, formatShort, plural, printable } from "../base/format";
 import { percent } from "../pane/words";
-import { go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
-import { callCounts } from "../views/calls";
-import { computingShare, regionShares } from "../views/shares";
+import { drawn, go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
+import { LinkButton } from "../views/parts/controls";
+import { Panel, PickRow } from "../views/parts/panel";
+import { computingShare, regionShares } from "../views/parts/shares";
+import { viewOf } from "../views/registry";
 import { EyeIcon } from "./icons";
 
 /** More rows than this hide behind a button: the legend is for the big ones, the search for the rest. */
@@ -22,32 +24,31 @@ function Row(props: { region: Region; share: number | null; calls: number | unde
   const on = place.value.highlight.includes(region.name);
   const hidden = place.value.hidden.includes(region.name);
   return (
-    <li class={`row pick ${on ? "on" : ""} ${hidden ? "off" : ""}`}>
-      <button
-        type="button"
-        class="name"
-        data-testid="legend-row"
-        data-region={region.name}
-        aria-pressed={on}
-        title={`${name}\n${printable(region.paradigm)} · ${formatCount(region.count)} calls\nClick highlights, Alt-click hides`}
-        onClick={(event) => (event.altKey ? toggleHidden(region.name) : toggleHighlight(region.name))}
-      >
-        <span class="sw" style={{ background: region[theme.value] }} />
-        <span class="label">{name}</span>
-        {calls !== undefined && <span class="calls">{formatShort(calls)}</span>}
-        <span class="n">{share === null ? "" : percent(share)}</span>
-      </button>
-      <button
-        type="button"
-        class="eye"
-        aria-label={`${hidden ? "Show" : "Hide"} ${name}`}
-        aria-pressed={hidden}
-        title={hidden ? "Show again" : "Hide"}
-        onClick={() => toggleHidden(region.name)}
-      >
-        <EyeIcon shut={hidden} />
-      </button>
-    </li>
+    <PickRow
+      on={on}
+      off={hidden}
+      testid="legend-row"
+      data={{ "data-region": region.name }}
+      title={`${name}\n${printable(region.paradigm)} · ${formatCount(region.count)} calls\nClick to highlight, Alt-click to hide`}
+      onClick={(event) => (event.altKey ? toggleHidden(region.name) : toggleHighlight(region.name))}
+      beside={
+        <button
+          type="button"
+          class="eye"
+          aria-label={`${hidden ? "Show" : "Hide"} ${name}`}
+          aria-pressed={hidden}
+          title={hidden ? "Show again" : "Hide"}
+          onClick={() => toggleHidden(region.name)}
+        >
+          <EyeIcon shut={hidden} />
+        </button>
+      }
+    >
+      <span class="sw" style={{ background: region[theme.value] }} />
+      <span class="label">{name}</span>
+      {calls !== undefined && <span class="calls">{formatShort(calls)}</span>}
+      <span class="n">{share === null ? "" : percent(share)}</span>
+    </PickRow>
   );
 }
 
@@ -71,13 +72,22 @@ function Rows(props: {
       ))}
       {(rest > 0 || (all.value && regions.length > SHORT_LIST)) && (
         <li class="row">
-          <button type="button" class="link" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
-            {all.value ? "fewer" : `${formatCount(rest)} others`}
-          </button>
+          <LinkButton expanded={all.value} onClick={() => (all.value = !all.value)}>
+            {all.value ? "fewer" : `${formatCount(rest)} more`}
+          </LinkButton>
         </li>
       )}
     </>
   );
+}
+
+/** A column of numbers of the first view that has one to give. */
+function column(): { title: string; counts: Map<string, number> } | null {
+  for (const status of drawn.value.values()) {
+    const { counts } = viewOf(status.view);
+    if (counts && status.legend) return { title: counts.title, counts: counts.of(status) };
+  }
+  return null;
 }
 
 export function Legend() {
@@ -85,18 +95,27 @@ export function Legend() {
   if (!info) return null;
   const shares = regionShares();
   const computing = computingShare();
-  const counts = callCounts();
+  const more = column();
   const talk = info.regions.filter((region) => region.communication);
   const user = info.regions.filter((region) => !region.communication);
   const run = Number(info.end_ns) * Math.max(info.rows, 1);
   const { highlight, hidden } = place.value;
   return (
-    <section aria-label="Functions" data-testid="legend">
-      <h2>
-        Functions {counts && <span class="head-calls">calls</span>} <span>% {counts ? "" : "of "}time</span>
-      </h2>
+    <Panel
+      title="Functions"
+      testid="legend"
+      beside={
+        <>
+          {more && <span class="head-calls">{more.title}</span>} <span>% {more ? "" : "of "}time</span>
+        </>
+      }
+    >
       <ul>
-        <Rows regions={talk} share={(region) => (shares ? (shares.get(region.id) ?? 0) : null)} counts={counts} />
+        <Rows
+          regions={talk}
+          share={(region) => (shares ? (shares.get(region.id) ?? 0) : null)}
+          counts={more?.counts ?? null}
+        />
         <li class="row">
           <span class="name">
             <span class="sw compute" />
@@ -108,7 +127,7 @@ export function Legend() {
       {user.length > 0 && (
         <details class="more" open={talk.length === 0}>
           <summary>
-            {formatCount(user.length)} other functions <span>% of the run</span>
+            {formatCount(user.length)} other {plural(user.length, "function")} <span>% of the run</span>
           </summary>
           <ul>
             <Rows regions={user} share={(region) => (run > 0 ? (100 * Number(region.exclusive_ns)) / run : null)} />
@@ -118,22 +137,18 @@ export function Legend() {
       {highlight.length + hidden.length > 0 && (
         <p class="foot">
           {highlight.length > 0 && (
-            <button type="button" class="link" onClick={() => go({ highlight: [] }, "push")}>
-              Clear highlight
-            </button>
+            <LinkButton onClick={() => go({ highlight: [] }, "push")}>Clear highlight</LinkButton>
           )}
           {hidden.length > 0 && (
-            <button type="button" class="link" onClick={() => go({ hidden: [] }, "push")}>
-              Show {hidden.length} hidden
-            </button>
+            <LinkButton onClick={() => go({ hidden: [] }, "push")}>Show {hidden.length} hidden</LinkButton>
           )}
         </p>
       )}
       {info.regions_total > info.regions.length && (
         <p class="foot">
-          The {formatCount(info.regions.length)} with most time of {formatCount(info.regions_total)}.
+          The {formatCount(info.regions.length)} of {formatCount(info.regions_total)} that take most time.
         </p>
       )}
-    </section>
+    </Panel>
   );
 }

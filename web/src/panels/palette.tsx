@@ -1,10 +1,9 @@
 /** The command palette: every command of the page by a few letters of its name. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Command, commands, keycaps } from "./commands";
+import { type Command, commands, dialog, keycaps } from "../state/state";
 import { Dialog } from "./dialog";
 import { filtered } from "./fuzzy";
-import { dialog } from "./ui";
 
 export function Keycaps(props: { command: Command }) {
   const { press } = props.command;
@@ -77,7 +76,7 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="nothing">No command has these letters in this order.</p>}
+      {found.length === 0 && <p class="nothing">No matching command.</p>}
     </Dialog>
   );
 }

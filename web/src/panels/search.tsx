@@ -6,8 +6,9 @@
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { fetchHits, findSpan, isAbort } from "../api/client";
-import type { Hit, SpanName } from "../api/types";
+import { ask, isAbort } from "../api/client";
+import { formatSelection, type Selection } from "../api/selection";
+import type { Hit } from "../api/types";
 import { formatDuration, printable } from "../base/format";
 import {
   allSteps,
@@ -16,51 +17,55 @@ import {
   goTo,
   hasSteps,
   place,
+  questionOf,
   regionOf,
+  rowsQuestion,
   rowWindow,
+  say,
   showRows,
+  showSelection,
   showSteps,
   theme,
   timeWindow,
   trace,
   wholeTime,
 } from "../state/state";
-import { showPhase } from "./moves";
 import { type StepHit, stepHit } from "./step-hit";
-import { say } from "./ui";
 
 const QUIET_MS = 80;
 /** With more rows than this in sight a row cannot be made out, so that a rank found gets a closer look. */
 const MANY_ROWS = 64;
 
 /** What was found last: the next question starts from it even if its details have not arrived yet. */
-let last: { region: number; span: SpanName; start: number } | null = null;
+let last: { region: number; select: Selection; start: number } | null = null;
 
 /** Where to look on from: the call that is selected, if it is one of that function. */
 function startOf(region: number): number | null {
   const { selected } = place.value;
-  if (selected !== null && last?.span === selected && last.region === region) return last.start;
-  const span = details.value;
-  return span && span.span === selected && span.region === region ? Number(span.start_ns) : null;
+  if (selected !== null && last?.select === selected && last.region === region) return last.start;
+  const known = details.answer.value;
+  return known?.select === selected && known?.region === region ? Number(known?.start_ns ?? 0) : null;
 }
 
 /** Selects the next or previous span of a region, from the selected one or the window's edge, once round the run. */
 async function findNext(region: number, direction: "next" | "previous"): Promise<void> {
-  const { trace: id, ranks } = place.value;
-  const rows = { ranks, main: hasSteps.value };
+  const find = (after: number) =>
+    ask(
+      place.value.trace,
+      "find",
+      questionOf({ region: String(region), after: String(Math.round(after)), direction, ...rowsQuestion() }),
+    );
   const [from, to] = timeWindow.value;
-  const after = startOf(region) ?? (direction === "next" ? Math.max(from - 1, 0) : to);
-  let target = await findSpan(id, { region, after, direction, ...rows });
+  let target = await find(startOf(region) ?? (direction === "next" ? Math.max(from - 1, 0) : to));
   if (!target) {
-    const around = direction === "next" ? 0 : wholeTime.value[1];
-    target = await findSpan(id, { region, after: around, direction, ...rows });
-    if (target) say(direction === "next" ? "From the beginning again." : "From the end again.");
+    target = await find(direction === "next" ? 0 : wholeTime.value[1]);
+    if (target) say(direction === "next" ? "Continued from the beginning." : "Continued from the end.");
   }
   if (!target) {
-    say("No such call among these ranks.");
+    say("No such call on these ranks.");
     return;
   }
-  last = { region, span: target.span, start: Number(target.start_ns) };
+  last = { region, select: target.select, start: Number(target.start_ns) };
   goTo(target);
   say(`${printable(target.label)}, ${formatDuration(Number(target.end_ns) - Number(target.start_ns))}`);
 }
@@ -75,20 +80,20 @@ type AnyHit = Hit | StepHit;
 
 function choose(hit: AnyHit, back: boolean): void {
   if (hit.kind === "step") showSteps([hit.number, hit.number + 1]);
-  else if (hit.kind === "phase") showPhase(hit.number).catch(() => say("The search did not reach the server."));
+  else if (hit.kind === "phase") void showSelection(formatSelection({ kind: "phase", number: hit.number }));
   else if (hit.kind === "function" && hit.region !== undefined) {
     const region = hit.region;
     const name = regionOf(region)?.name;
     if (name !== undefined && !place.value.highlight.includes(name)) go({ highlight: [name] }, "push");
-    findNext(region, back ? "previous" : "next").catch(() => say("The search did not reach the server."));
+    findNext(region, back ? "previous" : "next").catch(() => say("The server did not answer."));
   } else if (hit.kind === "rank" && hit.rows) {
     const [from, to] = rowWindow.value;
     const middle = (hit.rows[0] + hit.rows[1]) / 2;
     if (to - from > MANY_ROWS) go({ rows: [middle - MANY_ROWS / 4, middle + MANY_ROWS / 4] }, "push");
     else showRows(hit.rows);
-    say(`${printable(hit.label)} is in sight.`);
+    say(`${printable(hit.label)} is in view.`);
   } else if (hit.kind === "communicator") {
-    if (hit.ranks === undefined || hit.ranks.endsWith("…")) say("It has too many separate ranks for a filter.");
+    if (hit.ranks === undefined || hit.ranks.endsWith("…")) say("Too many separate ranks for a filter.");
     else go({ ranks: hit.ranks }, "push");
   }
 }
@@ -102,7 +107,7 @@ export function Search() {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   const [query, ranks, id, colours] = [text.value.trim(), place.value.ranks, trace.value?.id, theme.value];
-  const main = hasSteps.value;
+  const { main } = rowsQuestion();
 
   const pick = (hit: AnyHit | undefined, back: boolean) => {
     if (!hit) return;
@@ -118,7 +123,7 @@ export function Search() {
     const stop = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const answer = await fetchHits(id, { text: query, ranks, main, theme: colours }, stop.signal);
+        const answer = await ask(id, "search", questionOf({ q: query, theme: colours, ranks, main }), stop.signal);
         const own = hasSteps.value ? stepHit(query, allSteps.value) : null;
         const list = own === null ? answer.hits : [own, ...answer.hits];
         hits.value = { query, list };
@@ -207,7 +212,7 @@ export function Search() {
             </div>
           ))}
         </div>
-        {found.length === 0 && <p class="nothing">Nothing has that name.</p>}
+        {found.length === 0 && <p class="nothing">Nothing found.</p>}
         {found[at]?.kind === "function" && (
           <p class="foot">
             <kbd>Enter</kbd> next call <kbd>Shift Enter</kbd> previous

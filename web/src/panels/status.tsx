@@ -1,7 +1,8 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
 import { formatBytes, printable } from "../base/format";
-import { drawn, showsCalls, trace } from "../state/state";
-import { focusedPane, notice, showWarnings } from "./ui";
+import { drawn, focusedPane, notice, trace } from "../state/state";
+import { inSight } from "../views/registry";
+import { showWarnings } from "./ui";
 
 function warningWords(): string {
   const warnings = trace.value?.warnings ?? [];
@@ -14,6 +15,7 @@ export function StatusLine() {
   const panes = [...drawn.value].filter(([id]) => id !== "strip");
   const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
   const warnings = trace.value?.warnings.length ?? 0;
+  const canBrush = inSight().some(({ brush }) => brush !== undefined);
   return (
     <footer data-testid="status">
       {status && status.notes.length > 0 && (
@@ -27,7 +29,7 @@ export function StatusLine() {
         </span>
       )}
       {warnings > 0 && (
-        <button type="button" class="warn" title="Show the warnings" onClick={showWarnings}>
+        <button type="button" class="warn" title="Show warnings" onClick={showWarnings}>
           <span aria-hidden="true">▲ </span>
           {warningWords()}
         </button>
@@ -36,7 +38,7 @@ export function StatusLine() {
         {notice.value}
       </span>
       <span class="end">
-        WASD move · drag pan · shift-drag zoom · {showsCalls.value ? "alt-drag brush · " : ""}click select · ? keys
+        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush ? "alt-drag brush · " : ""}click select · ? help
       </span>
     </footer>
   );

@@ -3,15 +3,14 @@ import { Pane } from "../pane/pane";
 import { Brush } from "../pane/window-brush";
 import { momentWords, timeWords } from "../pane/words";
 import { go, place, timeWindow, wholeTime } from "../state/state";
-
-const SOURCE = { view: "activity" };
+import { activity } from "../views/activity";
 
 export function Strip() {
   const window = timeWindow.value;
   return (
     <section class="strip" data-testid="strip" aria-label="Whole run">
       <div class="ground">
-        <Pane id="strip" view="activity" source={SOURCE} frame="strip" />
+        <Pane id="strip" view={activity} frame="strip" />
         <Brush
           pane="strip"
           testid="brush"

@@ -13,6 +13,7 @@ import {
   stopIndex,
   tour,
 } from "../state/state";
+import { IconButton } from "./icon-button";
 import { CloseIcon, ReturnIcon, TourIcon } from "./icons";
 
 /** Words with the names of functions in their colours. */
@@ -71,27 +72,22 @@ export function TourCard() {
         <h2>
           <span class="label">{printable(all.title, 60)}</span>
           <span class="icons">
-            <button
-              type="button"
-              class="icon-button"
-              data-testid="tour-return"
-              aria-label="Show the view of this stop again"
-              title="Show the view of this stop again"
+            <IconButton
+              testid="tour-return"
+              label="Return to this stop's view"
               disabled={!hasWandered.value}
               onClick={() => goToStop(index)}
             >
               <ReturnIcon />
-            </button>
-            <button
-              type="button"
-              class="icon-button"
-              data-testid="tour-close"
-              aria-label="Close the tour"
+            </IconButton>
+            <IconButton
+              testid="tour-close"
+              label="Close the tour"
               title="Close the tour (Esc)"
               onClick={() => close(card.current)}
             >
               <CloseIcon />
-            </button>
+            </IconButton>
           </span>
         </h2>
         <div class="moves">
@@ -135,12 +131,11 @@ export function TourButton() {
   if (!tour.value) return null;
   const isOpen = stopIndex.value !== null;
   return (
-    <button
-      type="button"
+    <IconButton
       class="text-button"
-      data-testid="tour-button"
-      aria-label="Tour"
-      aria-pressed={isOpen}
+      testid="tour-button"
+      label="Tour"
+      pressed={isOpen}
       title={isOpen ? "Close the tour" : "Open the tour of this case study"}
       onClick={() => {
         wanted = !isOpen;
@@ -150,6 +145,6 @@ export function TourButton() {
     >
       <TourIcon />
       <span>Tour</span>
-    </button>
+    </IconButton>
   );
 }

@@ -3,6 +3,7 @@
 import type { Warning } from "../api/types";
 import { formatCount, printable } from "../base/format";
 import { trace } from "../state/state";
+import { Panel } from "../views/parts/panel";
 import { warningsOpen } from "./ui";
 
 function words(warning: Warning): string {
@@ -36,14 +37,13 @@ export function WarningWords() {
   const warnings = trace.value?.warnings ?? [];
   if (warnings.length === 0) return null;
   return (
-    <section aria-label="What to know about this trace">
-      <h2>What to know about this trace</h2>
+    <Panel title="About this trace">
       {warnings.map((warning, i) => (
         <p key={`${warning.kind}${i}`} class="say">
           {words(warning)}
           {warning.where !== "" && <small>{printable(warning.where)}</small>}
         </p>
       ))}
-    </section>
+    </Panel>
   );
 }

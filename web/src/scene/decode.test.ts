@@ -110,7 +110,13 @@ describe("decodeScene", () => {
 
   it("does not read the edges of an axis of values", () => {
     const y = { title: "", ticks: [], kind: "value", from: "0.5", to: "" };
-    expect(decodeScene(withHeader({ y })).y).toMatchObject({ kind: "value", from: 0, to: 0 });
+    expect(decodeScene(withHeader({ y })).y).toMatchObject({ kind: "values", from: 0, to: 0 });
+    expect(decodeScene(withHeader({ y: { ...y, kind: "values" } })).y.kind).toBe("values");
+  });
+
+  it("counts columns as it counts rows", () => {
+    const x = { title: "", ticks: [], kind: "columns", from: "2", to: "10", count: 64 };
+    expect(decodeScene(withHeader({ x })).x).toMatchObject({ kind: "columns", from: 2, to: 10, count: 64 });
   });
 
   it("reads an axis of steps, and what colours mean", () => {

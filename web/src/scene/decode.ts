@@ -286,9 +286,10 @@ function readRect(value: unknown, path: string): Rect {
 
 function readAxis(value: unknown, path: string): SceneAxis {
   const axis = asFields(value, path);
-  const kind = asOneOf(axis.kind, `${path}.kind`, ["time", "steps", "rows", "value"]);
+  const said = asOneOf(axis.kind, `${path}.kind`, ["time", "steps", "rows", "columns", "values", "value"]);
+  const kind = said === "value" ? "values" : said;
   const edge = (name: "from" | "to") =>
-    kind === "value"
+    kind === "values"
       ? 0
       : kind === "steps"
         ? asFractionText(axis[name], `${path}.${name}`)
@@ -300,7 +301,8 @@ function readAxis(value: unknown, path: string): SceneAxis {
     kind,
     from: edge("from"),
     to: edge("to"),
-    count: kind === "rows" || kind === "steps" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
+    count:
+      kind === "rows" || kind === "columns" || kind === "steps" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
     scale: axis.scale === undefined ? null : readScale(axis.scale, `${path}.scale`),
   };
 }

@@ -33,13 +33,13 @@ export interface Tick {
 export interface SceneAxis {
   title: string;
   ticks: Tick[];
-  /** What the axis measures. Time, steps and rows can be navigated. */
-  kind: "time" | "steps" | "rows" | "value";
-  /** Nanoseconds or steps at the left edge of the plot, or the first row; 0 for values. */
+  /** What the axis measures. All but values can be navigated. */
+  kind: "time" | "steps" | "rows" | "columns" | "values";
+  /** Nanoseconds or steps at the left edge of the plot, or the first row or column; 0 for values. */
   from: number;
-  /** Nanoseconds or steps at the right edge, or one row beyond the last; 0 for values. */
+  /** Nanoseconds or steps at the right edge, or one row or column beyond the last; 0 for values. */
   to: number;
-  /** How many rows there are in all under the filter, or how many steps; 0 where there are none. */
+  /** How many rows there are in all under the filter, how many columns or steps; 0 where there are none. */
   count: number;
   /** Which value is where, if a rectangle of values can be chosen. */
   scale: SceneScale | null;

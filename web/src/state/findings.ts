@@ -1,8 +1,14 @@
-/** What stands out in the window and what lies in the brushed rectangle, as the server last said. */
-import { signal } from "@preact/signals";
-import type { Brushed, Findings } from "../api/types";
+/** What stands out in the window, in the server's words. Views that speak of it load it. */
+import { followed } from "./followed";
+import { place } from "./history";
+import { questionOf } from "./questions";
+import { wholeTime } from "./trace";
 
-export const findings = signal<Findings | null>(null);
-export const brushed = signal<Brushed | null>(null);
-/** Why nothing can be said about the rectangle, in words. */
-export const brushProblem = signal<string | null>(null);
+/** Sentences are read, not watched: they wait until the window rests. */
+const QUIET_MS = 300;
+
+export const findings = followed("findings", {
+  question: () => questionOf({ time: (place.value.time ?? wholeTime.value).join(":"), ranks: place.value.ranks }),
+  quietMs: QUIET_MS,
+  onDemand: true,
+});

@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
-import { FEW_RANKS, firstLayout } from "./first-layout";
+import type { TraceInfo } from "../api/types";
+import { firstLayout } from "./first-layout";
 
-it("begins with logical time for few ranks that talk, else with the overview", () => {
-  const info = { views: ["activity", "timeline", "logical", "metric"], logical: true, ranks: 16, rows_main: 16 };
-  expect(firstLayout(info)).toBe("logical");
-  expect(firstLayout({ ...info, ranks: FEW_RANKS, rows_main: FEW_RANKS })).toBe("logical");
-  expect(firstLayout({ ...info, ranks: FEW_RANKS + 1, rows_main: FEW_RANKS + 1 })).toBe("overview");
-  expect(firstLayout({ ...info, logical: false })).toBe("overview");
-  expect(firstLayout({ ...info, ranks: 1, rows_main: 1 })).toBe("overview");
-  expect(firstLayout({ ...info, views: ["activity", "timeline"] })).toBe("overview");
+it("begins with the first layout that says that it suits the trace, else with the plain one", () => {
+  const layout = (name: string, isFirst?: (info: TraceInfo) => boolean) => ({
+    name,
+    title: name,
+    text: "1x",
+    ...(isFirst && { isFirst }),
+  });
+  const layouts = [layout("overview"), layout("many", ({ ranks }) => ranks > 100), layout("any", () => true)];
+  expect(firstLayout({ ranks: 256 } as TraceInfo, layouts)).toBe("many");
+  expect(firstLayout({ ranks: 16 } as TraceInfo, layouts)).toBe("any");
+  expect(firstLayout({ ranks: 16 } as TraceInfo, layouts.slice(0, 2))).toBe("overview");
 });

@@ -1,32 +1,31 @@
 /**
- * The layout of an address that names none: few processes are shown in logical time beside physical time, many in the
- * overview first. Whatever the page chose, the address says it from then on.
+ * The layout of an address that names none: the first one that says that it suits the trace, else the plain one. Whatever
+ * the page chose, the address says it from then on.
  */
 import { computed, signal } from "@preact/signals";
 import type { TraceInfo } from "../api/types";
 import { formatCount } from "../base/format";
-import { amend, place } from "./history";
+import { offeredLayouts } from "./dock";
+import { amend, place, traceId } from "./history";
 import { PLAIN_LAYOUT } from "./place";
 import { trace } from "./trace";
+import type { Layout } from "./views";
 
-/** Up to so many rows can be told apart, message by message. */
-export const FEW_RANKS = 64;
 const KEY = "heddle-first-layout";
 
 /** The layout that the page chose; null if somebody did. */
 export const firstChoice = signal<string | null>(null);
 const dismissed = signal(wasDismissed());
 
-export function firstLayout(info: Pick<TraceInfo, "views" | "logical" | "ranks" | "rows_main">): string {
-  const isFew = info.ranks > 1 && (info.rows_main ?? info.ranks) <= FEW_RANKS;
-  return info.logical === true && isFew && info.views.includes("logical") ? "logical" : PLAIN_LAYOUT;
+export function firstLayout(info: TraceInfo, layouts: readonly Layout[]): string {
+  return layouts.find(({ isFirst }) => isFirst?.(info) ?? false)?.name ?? PLAIN_LAYOUT;
 }
 
 /** An effect: chooses whenever a place has no layout. */
 export function chooseLayout(): void {
   const info = trace.value;
-  if (place.value.layout !== "" || info === null || info.id !== place.value.trace) return;
-  const layout = firstLayout(info);
+  if (place.value.layout !== "" || info === null || traceId.value === "") return;
+  const layout = firstLayout(info, offeredLayouts());
   firstChoice.value = layout;
   amend({ layout });
 }
@@ -35,11 +34,12 @@ export function chooseLayout(): void {
 export const firstLayoutWords = computed(() => {
   const info = trace.value;
   const isOurs = firstChoice.value !== null && firstChoice.value === place.value.layout;
-  if (dismissed.value || !isOurs || info === null || info.logical !== true) return null;
-  const ranks = `${formatCount(info.ranks)} ranks`;
-  return firstChoice.value === PLAIN_LAYOUT
-    ? `${ranks}: the overview comes first. “Logical time” on top shows who was late, and why.`
-    : `${ranks}: logical time comes first, beside physical time. “Overview” and the other layouts are on top.`;
+  if (dismissed.value || !isOurs || info === null) return null;
+  const intro =
+    offeredLayouts()
+      .find(({ name }) => name === firstChoice.value)
+      ?.intro?.(info) ?? null;
+  return intro && `${formatCount(info.ranks)} ranks: ${intro}`;
 });
 
 export function dismissFirstLayout(): void {

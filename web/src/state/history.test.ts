@@ -66,11 +66,11 @@ describe("history", () => {
 
   it("writes waiting changes before an entry of another kind, and before undo", () => {
     go({ time: [0, 500] }, "live");
-    go({ selected: "1:2" }, "push");
+    go({ selected: "span:1:2" }, "push");
     expect(browser.entries.map((entry) => entry.hash)).toEqual([
       "#v=1&trace=t1",
       "#v=1&trace=t1&time=0:500",
-      "#v=1&trace=t1&time=0:500&select=1:2",
+      "#v=1&trace=t1&time=0:500&select=span:1:2",
     ]);
     go({ time: [0, 900] }, "live");
     undo();

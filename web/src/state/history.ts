@@ -5,17 +5,20 @@
  * times a second, and browsers throttle writers of history; so such changes are written once, when it has been quiet.
  */
 import { batch, computed, signal } from "@preact/signals";
-import { type Driver, linked, loose } from "./linked";
-import { showsSteps } from "./logical-place";
 import { clampPlace, decodePlace, encodePlace, NOWHERE, type Place, takeToken } from "./place";
-import { allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
+import { type Driver, driven, loose } from "./steps-driver";
+import { allColumns, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
+import { showsSteps } from "./views";
 
 const QUIET_MS = 500;
 
 const current = signal<Place>(NOWHERE);
 export const place = computed(() => current.value);
 
-/** The window that moved and that the other has yet to follow; see `link.ts`. */
+/** The trace of the place once it is on the page; "" until then. */
+export const traceId = computed(() => (trace.value?.id === current.value.trace ? current.value.trace : ""));
+
+/** The window that moved and that the other has yet to follow; see `steps-time.ts`. */
 export const driver = signal<Driver | null>(null);
 
 /** Whether live changes wait to be written. */
@@ -32,7 +35,7 @@ export const canRedo = computed(() => depth.value < reach.value && !pending.valu
 export function go(change: Partial<Place>, how: "push" | "live"): void {
   if (how === "push") settle();
   const asked = clamped({ ...current.value, ...change, ...follow(change) });
-  const { next, moved } = linked(current.value, asked);
+  const { next, moved } = driven(current.value, asked);
   if (encodePlace(next) === encodePlace(current.value)) return;
   batch(() => {
     arriveAt(next);
@@ -55,10 +58,8 @@ export function redo(): void {
 }
 
 /** Lets the other window follow: no move of its own, and no entry. */
-export function followUp(change: { time: Place["time"] } | { steps: [number, number] }): void {
-  const { logical } = current.value;
-  const own = "time" in change ? change : { logical: { ...logical, steps: change.steps } };
-  const next = clamped({ ...current.value, ...own });
+export function followUp(change: Pick<Place, "time"> | Pick<Place, "steps">): void {
+  const next = clamped({ ...current.value, ...change });
   if (encodePlace(next) === encodePlace(current.value)) return;
   current.value = next;
   if (!pending.value) rewrite();
@@ -79,13 +80,15 @@ function isSameList(next: Place): boolean {
 /** Goes there; what was known of the rows of another list is forgotten. */
 function arriveAt(next: Place): void {
   if (!isSameList(next) || next.trace !== current.value.trace) allRows.value = null;
+  if (next.trace !== current.value.trace) allColumns.value = null;
   current.value = next;
 }
 
 function clamped(next: Place): Place {
   if (!trace.value || trace.value.id !== next.trace) return next;
   const rows = (isSameList(next) ? allRows.value : null) ?? rowsOf(showsSteps(next.layout));
-  return clampPlace(next, wholeTime.value[1], rows, allSteps.value);
+  const { value: steps } = allSteps;
+  return clampPlace(next, { time: wholeTime.value[1], rows, steps, columns: allColumns.value });
 }
 
 /** Clamps the place again, once the trace is known; a broken link is mended without an entry. */

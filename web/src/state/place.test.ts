@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type CallsPlace, HEIGHTS, MAPS, SCALES, STYLES } from "./calls-place";
-import { COLOURS, type LogicalPlace, PALETTES, STEPPINGS, SWITCHES, USUAL_OPTIONS } from "./logical-place";
+import { OPTIONS, SELECTIONS } from "../api/options";
+import { changed, OPTION_NAMES, type Options } from "./options";
 import {
   clampPlace,
+  clampSteps,
   clampWindow,
   decodePlace,
   encodePlace,
@@ -25,41 +26,28 @@ const NAMES = ["MPI_Recv", "a&b=c#d", "std::map<int, A>::find", "größe 多", "
 const RANKS = ["", "0-15", "0-15,100,200-", "7"];
 const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*)"];
 
-function someCalls(next: () => number, window: (least: number) => [number, number]): CallsPlace {
-  const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
-  return {
-    style: pick(STYLES),
-    y: pick([...HEIGHTS, "metric:PAPI_L2_TCM", "metric:energy: node 3, &c"] as const),
-    scale: pick(SCALES),
-    opacity: { map: pick(MAPS), least: pick([0, 0.2, 0.45, 1]) },
-    durations: next() < 0.5 ? null : window(0),
-    bytes: next() < 0.5 ? null : window(0),
-    communicator: next() < 0.5 ? null : Math.floor(next() * 1e6),
-    brush: next() < 0.5 ? null : { time: window(0), values: window(0) },
-    closer: next() < 0.5 ? null : window(10),
-  };
-}
+const TEXTS: Partial<Record<string, string[]>> = {
+  y: ["bytes", "rank", "counter:PAPI_L2_TCM", "counter:energy: node 3, &c"],
+  metric: ["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"],
+};
 
-function someLogical(next: () => number): LogicalPlace {
+/** About half of all options, each some value that it may have. */
+function someOptions(next: () => number): Options {
   const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
-  const maybe = <T>(value: () => T) => (next() < 0.5 ? null : value());
-  const options = { ...USUAL_OPTIONS, stepping: pick(STEPPINGS), phaseFunction: pick(["", ...NAMES]) };
-  for (const { key } of SWITCHES) options[key] = next() < 0.5;
-  return {
-    steps: maybe(() => [Math.floor(next() * 1e6) / 8, 1e6 + next() * 1000].map((one) => Math.round(one * 8) / 8)) as
-      | [number, number]
-      | null,
-    metric: pick(["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"]),
-    range: maybe(() => [next() - 2, 1e9 * next() + 1]),
-    relative: next() < 0.5,
-    aggregates: next() < 0.5,
-    messages: next() < 0.5,
-    colour: maybe(() => pick(COLOURS)),
-    palette: pick(PALETTES),
-    path: next() < 0.5,
-    phase: maybe(() => Math.floor(next() * 1e6)),
-    options,
-  };
+  const said: Record<string, unknown> = {};
+  for (const name of OPTION_NAMES.filter(() => next() < 0.5)) {
+    const spec = OPTIONS[name];
+    if (spec.kind === "switch") said[name] = next() < 0.5;
+    if (spec.kind === "word") said[name] = pick(spec.words);
+    if (spec.kind === "text") said[name] = pick(TEXTS[name] ?? NAMES);
+    if (spec.kind === "id") said[name] = Math.floor(next() * 1e6);
+    if (spec.kind === "number") said[name] = spec.least + next() * (spec.most - spec.least);
+    if (spec.kind === "range") {
+      const from = spec.whole ? Math.floor(next() * 1e9) : next() - 2;
+      said[name] = [from, spec.whole ? from + Math.floor(next() * 1e9) : 1e9 * next() + 1];
+    }
+  }
+  return changed({}, said as Options);
 }
 
 function somePlace(next: () => number): Place {
@@ -77,9 +65,11 @@ function somePlace(next: () => number): Place {
     ranks: pick(RANKS),
     highlight: names(),
     hidden: names(),
-    calls: someCalls(next, window),
-    logical: someLogical(next),
-    selected: next() < 0.5 ? null : `${Math.floor(next() * 1e6)}:${Math.floor(next() * 1e9)}`,
+    steps: next() < 0.5 ? null : [Math.floor(next() * 1e6) / 8, 1e6 + Math.round(next() * 8000) / 8],
+    columns: next() < 0.5 ? null : window(1),
+    closer: next() < 0.5 ? null : window(10),
+    options: someOptions(next),
+    selected: next() < 0.5 ? null : pick([...SELECTIONS, ...NAMES.map((name) => `function:${name}`)]),
     stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
   };
 }
@@ -107,7 +97,7 @@ describe("the text of a place", () => {
 
   it("keeps what is valid beside what is broken", () => {
     const place = decodePlace("#v=1&trace=t1&time=9:x&rows=5:2&ranks=4-,x&select=7:8&highlight=&highlight=f");
-    expect(place).toEqual({ ...NOWHERE, layout: "overview", trace: "t1", selected: "7:8", highlight: ["f"] });
+    expect(place).toEqual({ ...NOWHERE, layout: "overview", trace: "t1", selected: "span:7:8", highlight: ["f"] });
   });
 
   it("leaves the layout to the page only if it says nothing at all", () => {
@@ -117,12 +107,71 @@ describe("the text of a place", () => {
     expect(encodePlace({ ...NOWHERE, trace: "t1", layout: "overview" })).toBe("v=1&trace=t1&layout=overview");
   });
 
+  it("drops a selection of a kind that only a newer Heddle knows", () => {
+    expect(decodePlace("#v=1&trace=t1&select=cluster:4").selected).toBeNull();
+  });
+
   it("trusts another version with the trace only", () => {
     expect(decodePlace("#v=2&trace=t1&time=0:100")).toEqual({ ...NOWHERE, trace: "t1" });
   });
 
   it("leaves defaults out", () => {
     expect(encodePlace(NOWHERE)).toBe("v=1");
+  });
+});
+
+describe("older links", () => {
+  const read = (text: string) => decodePlace(`#v=1&trace=t1&${text}`);
+
+  it("select spans without a word for them", () => {
+    expect(read("layout=timeline&time=107500000:150000000&rows=222:242&select=224:231")).toEqual({
+      ...NOWHERE,
+      trace: "t1",
+      layout: "timeline",
+      time: [107_500_000, 150_000_000],
+      rows: [222, 242],
+      selected: "span:224:231",
+    });
+  });
+
+  it("have a rectangle or a phase beside the selection", () => {
+    expect(read("brush=5:10:1.5:2000").selected).toBe("window:5:10:1.5:2000");
+    expect(read("phase=12").selected).toBe("phase:12");
+    expect(read("phase=12&brush=5:10:0:9&select=1:2").selected).toBe("span:1:2");
+    for (const broken of ["brush=5:10:9", "brush=", "phase=-1"]) expect(read(broken).selected).toBeNull();
+  });
+
+  it("have a switch for the path of a cause, and counters by another word", () => {
+    const link = "layout=logical&time=361137:910872&select=15:10&steps=0:12&path=1&leap-merge=1&y=metric:PAPI_TOT_INS";
+    expect(read(link)).toEqual({
+      ...NOWHERE,
+      trace: "t1",
+      layout: "logical",
+      time: [361_137, 910_872],
+      steps: [0, 12],
+      selected: "span:15:10",
+      options: { "leap-merge": true, y: "counter:PAPI_TOT_INS" },
+    });
+  });
+
+  it("say their options as links do today", () => {
+    const link = "style=lines&y=bytes&scale=linear&opacity=alpha&omin=0.2&durations=1000:9000000000000000&bytes=1:64";
+    expect(read(`${link}&communicator=3&closer=10:90&relative=1&aggregates=0&colour=phase`)).toMatchObject({
+      closer: [10, 90],
+      options: {
+        style: "lines",
+        y: "bytes",
+        scale: "linear",
+        opacity: "alpha",
+        omin: 0.2,
+        durations: [1000, 9e15],
+        bytes: [1, 64],
+        communicator: 3,
+        relative: true,
+        aggregates: false,
+        colour: "phase",
+      },
+    });
   });
 });
 
@@ -156,7 +205,28 @@ describe("clamping", () => {
   });
 
   it("says null for everything", () => {
-    expect(clampPlace({ ...NOWHERE, time: [0, 1000], rows: [0, 16] }, 1000, 16)).toEqual(NOWHERE);
+    const place: Place = { ...NOWHERE, time: [0, 1000], rows: [0, 16], columns: [0, 8] };
+    expect(clampPlace(place, { time: 1000, rows: 16, columns: 8 })).toEqual(NOWHERE);
+  });
+
+  it("leaves what is not known yet as it is", () => {
+    const place: Place = { ...NOWHERE, steps: [3, 900], columns: [2, 70] };
+    expect(clampPlace(place, { time: 1000, rows: 16, steps: null })).toEqual(place);
+    expect(clampPlace(place, { time: 1000, rows: 16, steps: 100, columns: 50 })).toMatchObject({
+      steps: null,
+      columns: null,
+    });
+  });
+
+  it("keeps steps inside, moved rather than cut, and all of them are null", () => {
+    expect(clampSteps([-2, 8], 100)).toEqual([0, 10]);
+    expect(clampSteps([95.5, 105.5], 100)).toEqual([90, 100]);
+    expect(clampSteps([40.1234567, 50.1234567], 100)).toEqual([40.123, 50.123]);
+    expect(clampSteps([5, 5.1], 100)).toEqual([5, 6]);
+    expect(clampSteps([-5, 500], 100)).toBeNull();
+    expect(clampSteps([0, 1], 0)).toBeNull();
+    expect(clampSteps([99.9, 100], 100)).toEqual([99, 100]);
+    for (const broken of ["9:3", "1:1.5", "a:b"]) expect(decodePlace(`#v=1&steps=${broken}`).steps).toBeNull();
   });
 });
 

@@ -4,26 +4,34 @@
  * The text is versioned (`#v=1&...`), because links outlive the program that wrote them. Reading never fails: a value that
  * is broken is left out, the rest is kept. All of it is pure, so that it is tested without a browser.
  */
-import type { SpanName } from "../api/types";
-import { type CallsPlace, decodeCalls, encodeCalls, USUAL_CALLS } from "./calls-place";
-import { clampSteps, decodeLogical, encodeLogical, type LogicalPlace, USUAL_LOGICAL } from "./logical-place";
+import { readSelection, type Selection } from "../api/selection";
+import { modernised } from "./old-links";
+import { decodeOptions, encodeOptions, OPTION_NAMES, type Options } from "./options";
+
+/** A window of the place; null is everything. */
+export type PlaceWindow = [number, number] | null;
 
 export interface Place {
   trace: string;
-  /** The name of a ready-made layout, or the text of one's own (see `app/dock-tree.ts`); "" until the page has chosen one. */
+  /** The name of a ready-made layout, or the text of one's own (see `dock-tree.ts`); "" until the page has chosen one. */
   layout: string;
-  /** Nanoseconds; null is the whole run. */
-  time: [number, number] | null;
-  /** Half open; null is all rows. */
-  rows: [number, number] | null;
+  /** Nanoseconds. */
+  time: PlaceWindow;
+  /** Step s lies from s to s + 1. */
+  steps: PlaceWindow;
+  /** Half open, as columns are. */
+  rows: PlaceWindow;
+  columns: PlaceWindow;
+  /** The shorter window of time of closer panes; null lets the page choose one. */
+  closer: PlaceWindow;
   /** The filter of ranks, "0-15,100,200-"; "" is all. */
   ranks: string;
   /** Names of regions: ids change with the store, names do not. */
   highlight: string[];
   hidden: string[];
-  selected: SpanName | null;
-  calls: CallsPlace;
-  logical: LogicalPlace;
+  selected: Selection | null;
+  /** Those that are not as usual. */
+  options: Options;
   /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
   stop: number | null;
 }
@@ -32,13 +40,15 @@ export const NOWHERE: Place = {
   trace: "",
   layout: "",
   time: null,
+  steps: null,
   rows: null,
+  columns: null,
+  closer: null,
   ranks: "",
   highlight: [],
   hidden: [],
   selected: null,
-  calls: USUAL_CALLS,
-  logical: USUAL_LOGICAL,
+  options: {},
   stop: null,
 };
 
@@ -48,6 +58,10 @@ export const PLAIN_LAYOUT = "overview";
 const VERSION = "1";
 /** Below this nothing more can be seen: clocks tick in nanoseconds. */
 export const SHORTEST_WINDOW = 10;
+/** Fewer than a step cannot be told apart from it. */
+const LEAST_STEPS = 1;
+/** Parts of a step that a link keeps. */
+const PARTS = 1000;
 const MOST_NAMES = 100;
 const LONGEST_NAME = 1000;
 
@@ -61,19 +75,46 @@ export function clampWindow(window: [number, number], end: number, least: number
   return [from, from + width];
 }
 
-/** The place with its windows inside the trace; a window that is everything becomes null. Steps may not be known yet. */
-export function clampPlace(place: Place, end: number, rows: number, steps: number | null = null): Place {
-  const time = place.time && clampWindow(place.time, end, SHORTEST_WINDOW);
-  const lines = place.rows && clampWindow(place.rows, rows, 1);
-  const closer = place.calls.closer && clampWindow(place.calls.closer, end, SHORTEST_WINDOW);
-  const { logical } = place;
-  const window = logical.steps && steps !== null ? clampSteps(logical.steps, steps) : logical.steps;
+/** A window within 0..`total` steps, moved rather than cut when it hangs over; null for all of them. */
+export function clampSteps(steps: [number, number], total: number): PlaceWindow {
+  const limit = Math.max(total, LEAST_STEPS);
+  const low = Math.min(steps[0], steps[1]);
+  const width = Math.min(Math.max(Math.abs(steps[1] - steps[0]), LEAST_STEPS), limit);
+  const from = roundStep(Math.min(Math.max(low, 0), limit - width));
+  const to = Math.min(roundStep(from + width), limit);
+  if (from <= 0 && to >= limit) return null;
+  return [Math.min(from, to - LEAST_STEPS), to];
+}
+
+function roundStep(step: number): number {
+  return Math.round(step * PARTS) / PARTS;
+}
+
+/** How far the axes of a trace reach; null where that is not known yet. */
+export interface Ends {
+  time: number;
+  rows: number;
+  steps?: number | null;
+  columns?: number | null;
+}
+
+/** The place with its windows inside the trace; a window that is everything becomes null. */
+export function clampPlace(place: Place, ends: Ends): Place {
+  const within = (window: PlaceWindow, end: number | null | undefined, least: number): PlaceWindow => {
+    if (window === null || end === null || end === undefined) return window;
+    const inside = clampWindow(window, end, least);
+    return inside[0] <= 0 && inside[1] >= end ? null : inside;
+  };
+  const { steps, closer } = place;
+  const total = ends.steps ?? null;
   return {
     ...place,
-    time: time && time[0] <= 0 && time[1] >= end ? null : time,
-    rows: lines && lines[0] <= 0 && lines[1] >= rows ? null : lines,
-    calls: { ...place.calls, closer },
-    logical: { ...logical, steps: window },
+    time: within(place.time, ends.time, SHORTEST_WINDOW),
+    rows: within(place.rows, ends.rows, 1),
+    columns: within(place.columns, ends.columns, 1),
+    // Closer panes may be told to show everything.
+    closer: closer && clampWindow(closer, ends.time, SHORTEST_WINDOW),
+    steps: steps && total !== null ? clampSteps(steps, total) : steps,
   };
 }
 
@@ -82,7 +123,7 @@ export function ranksProblem(text: string): string | null {
   if (text.trim() === "") return null;
   for (const part of text.split(",")) {
     const match = /^\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?$/.exec(part);
-    if (!match) return `“${part.trim().slice(0, 20)}” is neither a rank nor a range. Write for example 0-15,100,200-`;
+    if (!match) return `“${part.trim().slice(0, 20)}” is neither a rank nor a range. Write, for example, 0-15,100,200-`;
     const [, from, , to] = match;
     if (to !== undefined && Number(to) < Number(from)) return `${from}-${to} runs backwards.`;
   }
@@ -94,18 +135,21 @@ export function tidyRanks(text: string): string {
   return text.replace(/\s+/g, "");
 }
 
+const WINDOWS = ["time", "steps", "rows", "columns", "closer"] as const;
+
 /** The fragment of a place, without "#". Defaults are left out, so that links stay short. */
 export function encodePlace(place: Place): string {
   const rest: string[] = [];
   const add = (key: string, value: string) => rest.push(`${key}=${escapeValue(value)}`);
-  if (place.time) add("time", place.time.join(":"));
-  if (place.rows) add("rows", place.rows.join(":"));
+  for (const name of WINDOWS) {
+    const window = place[name];
+    if (window) add(name, window.join(":"));
+  }
   if (place.ranks !== "") add("ranks", place.ranks);
   for (const name of place.highlight) add("highlight", name);
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
-  encodeCalls(place.calls, add);
-  encodeLogical(place.logical, add);
+  encodeOptions(place.options, OPTION_NAMES, add);
   if (place.stop !== null) add("stop", String(place.stop));
   const parts = [`v=${VERSION}`];
   if (place.trace !== "") parts.push(`trace=${escapeValue(place.trace)}`);
@@ -117,26 +161,27 @@ export function encodePlace(place: Place): string {
 
 /** The place that a fragment says, with or without "#". */
 export function decodePlace(fragment: string): Place {
-  const params = new URLSearchParams(fragment.replace(/^#/, ""));
+  const params = modernised(new URLSearchParams(fragment.replace(/^#/, "")));
   const trace = (params.get("trace") ?? "").slice(0, LONGEST_NAME);
   // In another version only the trace can be trusted to mean the same.
   if ((params.get("v") ?? VERSION) !== VERSION) return { ...NOWHERE, trace };
   const layout = params.get("layout") ?? "";
   const isBare = [...params.keys()].every((key) => key === "v" || key === "trace");
   const ranks = tidyRanks(params.get("ranks") ?? "");
-  const selected = params.get("select");
   const stop = params.get("stop");
   return {
     trace,
     layout: layout !== "" && layout.length <= LONGEST_NAME ? layout : isBare ? NOWHERE.layout : PLAIN_LAYOUT,
     time: readWindow(params.get("time"), SHORTEST_WINDOW),
+    steps: readSteps(params.get("steps")),
     rows: readWindow(params.get("rows"), 1),
+    columns: readWindow(params.get("columns"), 1),
+    closer: readWindow(params.get("closer"), SHORTEST_WINDOW),
     ranks: ranksProblem(ranks) === null ? ranks : "",
     highlight: readNames(params.getAll("highlight")),
     hidden: readNames(params.getAll("hide")),
-    selected: selected !== null && /^\d{1,10}:\d{1,19}$/.test(selected) ? selected : null,
-    calls: decodeCalls(params),
-    logical: decodeLogical(params),
+    selected: readSelection(params.get("select")),
+    options: decodeOptions(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
   };
 }
@@ -153,6 +198,13 @@ function readWindow(text: string | null, least: number): [number, number] | null
   if (!match) return null;
   const [from, to] = [Number(match[1]), Number(match[2])];
   return to - from >= least ? [from, to] : null;
+}
+
+function readSteps(text: string | null): PlaceWindow {
+  const match = /^(\d{1,10}(?:\.\d{1,6})?):(\d{1,10}(?:\.\d{1,6})?)$/.exec(text ?? "");
+  if (!match) return null;
+  const steps: [number, number] = [roundStep(Number(match[1])), roundStep(Number(match[2]))];
+  return steps[1] - steps[0] >= LEAST_STEPS ? steps : null;
 }
 
 function readNames(names: string[]): string[] {

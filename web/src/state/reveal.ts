@@ -1,11 +1,11 @@
 /**
- * Going to a span without losing one's way: the window moves only if the target is outside, and keeps its zoom.
+ * Going somewhere without losing one's way: a window moves only if the target is outside, and keeps its zoom.
  */
 import type { Target } from "../api/types";
+import { hasSteps } from "./dock";
 import { go, place } from "./history";
-import { hasSteps, stepWindow } from "./logical";
 import type { Place } from "./place";
-import { allRows, rowsOf, wholeTime } from "./trace";
+import { allRows, allSteps, rowsOf, wholeTime } from "./trace";
 
 /** With more steps than these in sight a step cannot be made out, so that one gets a closer look; and how close. */
 const MANY_STEPS = 64;
@@ -23,11 +23,11 @@ export function reveal(window: [number, number], stretch: [number, number]): [nu
   return [from, from + width];
 }
 
-/** Selects a span and brings it into view. */
-export function goTo(target: Pick<Target, "span" | "start_ns" | "end_ns" | "row">): void {
+/** Selects something and brings it into view. */
+export function goTo(target: Pick<Target, "select" | "start_ns" | "end_ns" | "row">): void {
   const { time, rows } = place.value;
   const start = Number(target.start_ns);
-  const change: Parameters<typeof go>[0] = { selected: target.span };
+  const change: Parameters<typeof go>[0] = { selected: target.select };
   if (time) change.time = reveal(time, [start, Math.max(Number(target.end_ns), start + 1)]);
   if (rows && target.row !== null) change.rows = reveal(rows, [target.row, target.row + 1]);
   go(change, "push");
@@ -52,23 +52,23 @@ export function showSteps(
   row: number | null = null,
   change: Partial<Pick<Place, "selected">> = {},
 ): void {
-  const { rows, logical } = place.value;
-  const now = stepWindow.value;
+  const { rows } = place.value;
+  const now = place.value.steps ?? [0, Math.max(allSteps.value ?? 1, 1)];
   const length = Math.max(steps[1] - steps[0], SOME_STEPS);
   const middle = (steps[0] + steps[1]) / 2;
   const isFar = now[1] - now[0] > MANY_STEPS;
   const window = isFar ? ([middle - length / 2, middle + length / 2] as [number, number]) : reveal(now, steps);
-  const lines = rows && row !== null ? { rows: reveal(rows, [row, row + 1]) } : {};
-  go({ ...change, ...lines, logical: { ...logical, steps: window } }, "push");
+  const revealed = rows && row !== null ? { rows: reveal(rows, [row, row + 1]) } : {};
+  go({ ...change, ...revealed, steps: window }, "push");
 }
 
-/** The window of steps about a phase, with a margin, so that its neighbours are seen. */
-export function aroundSteps(first: number, last: number): [number, number] {
-  const margin = Math.max(Math.round((last + 1 - first) / 8), 1);
-  return [first - margin, last + 1 + margin];
+/** The window of steps about some of them, half open, with a margin, so that their neighbours are seen. */
+export function aroundSteps([from, to]: [number, number]): [number, number] {
+  const margin = Math.max(Math.round((to - from) / 8), 1);
+  return [from - margin, to + margin];
 }
 
-/** Everything in sight, in time and in steps. */
+/** Everything in sight, along every axis. */
 export function wholeRun(change: Partial<Pick<Place, "selected">> = {}): void {
-  go({ ...change, time: null, rows: null, logical: { ...place.value.logical, steps: null } }, "push");
+  go({ ...change, time: null, rows: null, steps: null, columns: null }, "push");
 }

@@ -19,6 +19,7 @@ import type { TraceState } from "../api/types";
 import { chooseLayout, firstChoice } from "./first-layout";
 import { amend, go, place, refit, startHistory } from "./history";
 import { NOWHERE } from "./place";
+import { reconnected, serverGone } from "./server";
 import { startTheme } from "./theme";
 import { beginTour, loadTour } from "./tour";
 import { allRows, trace } from "./trace";
@@ -37,9 +38,6 @@ export type Page =
   | { kind: "failed"; name: string; error: string }
   | { kind: "ready" };
 
-export const serverGone = signal(false);
-/** Counts the times that the server came back: whoever shows something of it loads again. */
-export const reconnected = signal(0);
 export const traces = signal<TraceState[]>([]);
 export const version = signal("");
 

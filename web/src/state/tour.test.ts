@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { place, startHistory } from "./history";
 import { closeTour, goToStop, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
+import "./views-for-tests";
 
 const entries: string[] = [];
 

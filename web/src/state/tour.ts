@@ -24,11 +24,13 @@ export const hasWandered = computed(() => {
   const stop = tour.value?.stops[stopIndex.value ?? -1];
   if (stop === undefined) return false;
   const there = placeOf(stop, stopIndex.value ?? 0);
-  const { time, logical } = place.value;
+  const { time, steps } = place.value;
   // A window that the stop does not say follows the one that it says; nobody moved it.
-  const followed = { time: there.logical.steps && !there.time ? time : there.time };
-  const steps = there.time && !there.logical.steps ? logical.steps : there.logical.steps;
-  return encodePlace({ ...there, ...followed, logical: { ...there.logical, steps } }) !== encodePlace(place.value);
+  const followed = {
+    time: there.steps && !there.time ? time : there.time,
+    steps: there.time && !there.steps ? steps : there.steps,
+  };
+  return encodePlace({ ...there, ...followed }) !== encodePlace(place.value);
 });
 
 /** Where the tour goes on when the card is opened again. */

@@ -4,8 +4,9 @@ import type { TraceInfo } from "../api/types";
 
 export const trace = signal<TraceInfo | null>(null);
 
-/** Rows of the filtered list, as the last scene of rows said; null until one said so. */
+/** Rows of the filtered list, as the last scene of rows said; null until one said so. Columns likewise. */
 export const allRows = signal<number | null>(null);
+export const allColumns = signal<number | null>(null);
 
 /** Steps of logical time, as the server last said; null while they are not known. */
 export const allSteps = signal<number | null>(null);
@@ -25,9 +26,10 @@ export function regionOf(id: number) {
   return regionsById.value.get(id);
 }
 
-/** To be told by whoever draws a scene of rows of the current filter. */
-export function sawRows(total: number): void {
-  if (Number.isFinite(total) && total > 0) allRows.value = total;
+/** To be told by whoever draws a scene of rows of the current filter, or of columns. */
+export function saw(what: "rows" | "columns", total: number): void {
+  const all = what === "rows" ? allRows : allColumns;
+  if (Number.isFinite(total) && total > 0) all.value = total;
 }
 
 /** How many rows there are, of main locations only or of all; under a filter only a scene knows. */

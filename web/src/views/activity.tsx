@@ -1,6 +1,7 @@
 /** The stacked activity of all ranks over time: how many are in which communication, the rest computes. */
-import { isWide } from "../state/state";
-import { computingShare } from "./shares";
+import { findings, isWide } from "../state/state";
+import { stageMarks } from "./parts/calls/marks";
+import { computingShare } from "./parts/shares";
 import type { View } from "./view";
 
 function Controls() {
@@ -17,7 +18,17 @@ function Controls() {
 export const activity: View = {
   name: "activity",
   title: "Activity",
-  about: "How many ranks are in which communication function, stacked, over time.",
-  y: "value",
+  source: { view: "activity" },
+  layouts: [
+    {
+      name: "overview",
+      title: "Overview",
+      text: "1c(260activity,740timeline)",
+      intro: ({ logical }) =>
+        logical === true ? "the overview comes first. “Logical time” above shows who was late, and why." : null,
+    },
+  ],
+  // Stages are named here: panes below are on the same axis. They are loaded by views that speak of them.
+  marks: (picture) => ({ stages: stageMarks(picture, findings.answer.value?.stages ?? [], true) }),
   Controls,
 };

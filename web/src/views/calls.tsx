@@ -1,40 +1,47 @@
 /** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
+import type { OptionValues } from "../api/options";
+import { formatSelection } from "../api/selection";
 import { formatCount, formatShort, printable } from "../base/format";
 import {
+  areUsual,
   brushTool,
-  type CallHeight,
-  type CallStyle,
+  type Command,
   drawn,
-  goCalls,
-  MAPS,
-  place,
-  readHeight,
-  SCALES,
-  STYLES,
+  findings,
+  go,
+  option,
+  type PaneStatus,
+  resetOptions,
+  setOptions,
+  timeWindow,
   trace,
+  wordsOf,
 } from "../state/state";
+import { BrushPanel } from "./parts/calls/brushed";
+import { brushed, OPACITY_OPTIONS } from "./parts/calls/data";
+import { CALL_FILTERS, CallFilter } from "./parts/calls/filter";
+import { FindingsPanel, Stages } from "./parts/calls/findings";
+import { brushMark, brushSelection, closerMark, pinMarks, stageMarks } from "./parts/calls/marks";
+import { OpacityKey } from "./parts/calls/opacity-key";
+import { helpOf, OptionButtons, OptionSelect } from "./parts/controls";
 import type { View } from "./view";
+import "./parts/calls/calls.css";
 
-export const STYLE_WORDS: Record<CallStyle, string> = {
-  arches: "Arches",
-  lines: "Lines",
-  "points-start": "Points, start",
-  "points-end": "Points, end",
-};
-const STYLE_HINTS: Record<CallStyle, string> = {
-  arches: "From start to end, as high as the duration",
-  lines: "From start to end, at the height of the duration",
-  "points-start": "At the start: calls that begin together stand on a vertical line",
-  "points-end": "At the end: calls that end together stand on a vertical line",
-};
+const STYLES: { value: OptionValues["style"]; label: string; hint: string }[] = [
+  { value: "arches", label: "Arches", hint: "From start to end, as high as the duration" },
+  { value: "lines", label: "Lines", hint: "From start to end, at the height of the duration" },
+  {
+    value: "points-start",
+    label: "Points, start",
+    hint: "At the start: calls that begin together line up vertically",
+  },
+  { value: "points-end", label: "Points, end", hint: "At the end: calls that end together line up vertically" },
+];
 /** Longer names of counters would widen the list beyond its pane. */
 const LONGEST_NAME = 40;
-const MAP_WORDS = { log: "log", linear: "linear", alpha: "blended" };
-
-/** Calls of each function in the window, by name; null where no pane shows them. */
-export function callCounts(): Map<string, number> | null {
-  const pane = [...drawn.value.values()].find(({ view }) => view === "calls");
-  return pane?.legend ? new Map(pane.legend.map(({ name, value }) => [name, numberIn(value)])) : null;
+/** Calls of each function, from what a scene says of them. */
+function countsOf({ legend }: PaneStatus): Map<string, number> {
+  return new Map((legend ?? []).map(({ name, value }) => [name, numberIn(value)]));
 }
 
 function numberIn(text: string): number {
@@ -48,35 +55,16 @@ export function callsShown(pane: string): number | null {
   return legend.reduce((sum, { value }) => sum + numberIn(value), 0);
 }
 
-function Styles() {
-  const { style } = place.value.calls;
-  return (
-    <fieldset class="seg styles" aria-label="Style">
-      {[...STYLES].reverse().map((one) => (
-        <button
-          key={one}
-          type="button"
-          aria-pressed={one === style}
-          title={STYLE_HINTS[one]}
-          onClick={() => goCalls({ style: one }, "push")}
-        >
-          {STYLE_WORDS[one]}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
 /** What is up, and how it is spaced, in one list; ranks have no logarithm. The spacing stands first: names have spaces. */
 function Heights() {
-  const { y, scale } = place.value.calls;
-  const known = (trace.value?.metrics ?? []).map(({ name }): CallHeight => `metric:${name}`);
+  const [y, scale] = [option("y"), option("scale")];
+  const known = (trace.value?.metrics ?? []).map(({ name }) => `counter:${name}`);
   // A link may name a counter that this trace does not have.
-  const others = y.startsWith("metric:") && !known.includes(y) ? [...known, y] : known;
-  const option = (one: CallHeight) =>
-    SCALES.map((spacing) => (
+  const others = y.startsWith("counter:") && !known.includes(y) ? [...known, y] : known;
+  const choice = (one: string) =>
+    wordsOf("scale").map((spacing) => (
       <option key={`${spacing} ${one}`} value={`${spacing} ${one}`}>
-        {printable(one.replace("metric:", ""), LONGEST_NAME)}, {spacing}
+        {printable(one.replace("counter:", ""), LONGEST_NAME)}, {spacing}
       </option>
     ));
   return (
@@ -88,44 +76,28 @@ function Heights() {
         value={y === "rank" ? y : `${scale} ${y}`}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          const [spacing = ""] = value.split(" ");
-          const height = value === "rank" ? value : readHeight(value.slice(spacing.length + 1));
-          goCalls({ y: height ?? "duration", scale: SCALES.find((one) => one === spacing) ?? scale }, "push");
+          const spacing = wordsOf("scale").find((one) => value.startsWith(`${one} `));
+          setOptions(spacing ? { y: value.slice(spacing.length + 1), scale: spacing } : { y: value });
         }}
       >
-        {option("duration")}
-        {option("bytes")}
+        {choice("duration")}
+        {choice("bytes")}
         <option value="rank">rank</option>
-        {others.length > 0 && <optgroup label="Counters">{others.flatMap(option)}</optgroup>}
+        {others.length > 0 && <optgroup label="Counters">{others.flatMap(choice)}</optgroup>}
       </select>
     </label>
   );
 }
 
 function OpacityControls() {
-  const { opacity } = place.value.calls;
-  const { map, least } = opacity;
+  const least = option("omin");
   return (
     <>
-      <label class="choice" title="How calls a pixel become opacity">
+      <span class="choice" title={helpOf("opacity")}>
         Opacity:
-        <select
-          class="title"
-          aria-label="Opacity"
-          value={map}
-          onChange={(event) => {
-            const chosen = MAPS.find((one) => one === event.currentTarget.value) ?? map;
-            goCalls({ opacity: { ...opacity, map: chosen } }, "push");
-          }}
-        >
-          {MAPS.map((one) => (
-            <option key={one} value={one}>
-              {MAP_WORDS[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="omin" title="The opacity of a single call">
+        <OptionSelect class="title" name="opacity" label="Opacity" words={{ alpha: "blended" }} />
+      </span>
+      <label class="omin" title={helpOf("omin")}>
         <span>
           o<sub>min</sub>
         </span>
@@ -136,8 +108,8 @@ function OpacityControls() {
           max={1}
           step={0.01}
           value={least}
-          disabled={map === "alpha"}
-          onInput={(event) => goCalls({ opacity: { ...opacity, least: Number(event.currentTarget.value) } }, "live")}
+          disabled={option("opacity") === "alpha"}
+          onInput={(event) => setOptions({ omin: Number(event.currentTarget.value) }, "live")}
         />
         <output>{least.toFixed(2)}</output>
       </label>
@@ -149,7 +121,7 @@ function Sub(props: { pane: string }) {
   const shown = callsShown(props.pane);
   if (shown === null) return null;
   return (
-    <span data-testid="calls-count" title={`${formatCount(shown)} calls in the window, under the filters`}>
+    <span data-testid="calls-count" title={`${formatCount(shown)} calls in this window that pass the filters`}>
       {shown < 1e6 ? formatCount(shown) : formatShort(shown)} calls
     </span>
   );
@@ -163,63 +135,80 @@ function Controls() {
         class="tool"
         data-testid="brush-tool"
         aria-pressed={brushTool.value}
-        title="Brush a rectangle with any drag; Alt-drag does it at any time"
+        title="Drag to brush a rectangle; Alt-drag always does"
         onClick={() => {
           brushTool.value = !brushTool.value;
         }}
       >
         Brush
       </button>
-      <Styles />
+      <OptionButtons name="style" label="Style" class="styles" choices={STYLES} />
       <Heights />
       <OpacityControls />
     </>
   );
 }
 
-function CloserControls(props: { pane: string }) {
-  const shown = callsShown(props.pane);
-  const { closer } = place.value.calls;
-  return (
-    <>
-      {shown !== null && <span class="count">{formatShort(shown)} calls</span>}
-      {closer !== null && (
-        <button
-          type="button"
-          class="link"
-          title="Let the page choose this window again"
-          onClick={() => goCalls({ closer: null }, "push")}
-        >
-          reset
-        </button>
-      )}
-    </>
+function commands(): Command[] {
+  const styles = STYLES.map(
+    ({ value, label }): Command => ({
+      title: `Calls as ${label.toLowerCase()}`,
+      group: "Panes",
+      ready: () => option("style") !== value,
+      run: () => setOptions({ style: value }),
+    }),
   );
+  return [
+    ...styles,
+    {
+      title: "Toggle brushing by plain drag",
+      group: "Select",
+      run: () => {
+        brushTool.value = !brushTool.value;
+      },
+    },
+    {
+      title: "Brush all calls in view",
+      group: "Select",
+      run: () => go({ selected: formatSelection({ kind: "window", time: timeWindow.value, values: null }) }, "push"),
+    },
+    {
+      title: "Show calls of any duration, size and communicator",
+      group: "Find",
+      ready: () => !areUsual(CALL_FILTERS),
+      run: () => resetOptions(CALL_FILTERS),
+    },
+  ];
 }
 
+/** What all views of calls have in common. */
+export const CALLS = {
+  wide: true,
+  loads: [findings, brushed],
+  panels: {
+    functions: [Stages],
+    filters: [CallFilter, OpacityKey],
+    above: [FindingsPanel],
+    below: [BrushPanel],
+  },
+  commands,
+  brush: brushSelection,
+  opacity: () => ({ map: option("opacity"), least: option("omin") }),
+} satisfies Partial<View>;
+
 export const calls: View = {
+  ...CALLS,
   name: "calls",
   title: "Calls",
-  about: "Every call against time, as high as its duration, as strong as calls are many.",
-  y: "value",
+  source: { view: "calls", own: OPACITY_OPTIONS },
+  layouts: [{ name: "calls", title: "Calls", text: "1c(190activity,545calls,265r(500calls-arches,500calls-lines))" }],
+  marks: (picture) => ({
+    stages: stageMarks(picture, findings.answer.value?.stages ?? [], false),
+    pins: pinMarks(picture),
+    brush: brushMark(picture),
+    stretch: closerMark(picture),
+  }),
+  counts: { title: "calls", of: countsOf },
   Sub,
   Controls,
-};
-
-export const arches: View = {
-  name: "calls-arches",
-  title: "Arches",
-  about: "Calls of a shorter window as arches from start to end.",
-  y: "value",
-  source: { view: "calls", fixed: { style: "arches", scale: "linear" }, closer: true },
-  Controls: CloserControls,
-};
-
-export const lines: View = {
-  name: "calls-lines",
-  title: "Lines",
-  about: "Calls of a shorter window as lines from start to end.",
-  y: "value",
-  source: { view: "calls", fixed: { style: "lines" }, closer: true },
-  Controls: CloserControls,
 };

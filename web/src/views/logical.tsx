@@ -1,53 +1,79 @@
 /** Ranks over logical steps, as equal boxes coloured by a metric: the pattern of the communication, without the clock. */
-import { stepWords } from "../pane/words";
-import { goLogical, place } from "../state/state";
-import { LogicalNotice } from "./logical-notice";
+import { printable } from "../base/format";
+import { logical as analysis, type Command, option, place, setOptions } from "../state/state";
+import { OptionToggle } from "./parts/controls";
+import { CausePanel } from "./parts/steps/cause";
+import { colourNow, toggleColourByPhase } from "./parts/steps/colour";
+import { cause, firstPhases } from "./parts/steps/data";
+import { MetricPanel } from "./parts/steps/metric-panel";
+import { LogicalOptionsPanel } from "./parts/steps/options";
+import { PhasesPanel } from "./parts/steps/phases";
 import type { View } from "./view";
+import "./parts/steps/steps.css";
 
-function Toggle(props: { label: string; title: string; on: boolean; onChange: (on: boolean) => void }) {
-  return (
-    <label class="toggle" title={props.title}>
-      <input type="checkbox" checked={props.on} onChange={(event) => props.onChange(event.currentTarget.checked)} />
-      {props.label}
-    </label>
-  );
-}
+/** Up to so many rows can be told apart, message by message. */
+export const FEW_RANKS = 64;
 
 function Controls() {
-  const { aggregates, messages, path } = place.value.logical;
   return (
     <>
-      {path && (
-        <Toggle
-          label="Path"
-          title="The way on which the lateness came"
-          on
-          onChange={() => goLogical({ path: false }, "push")}
-        />
-      )}
-      <Toggle
-        label="Messages"
-        title="Lines of messages and marks of collectives, where there is room"
-        on={messages}
-        onChange={(on) => goLogical({ messages: on }, "push")}
-      />
-      <Toggle
-        label="Aggregates"
-        title="What lies between two events of a rank: how late it was before the event"
-        on={aggregates}
-        onChange={(on) => goLogical({ aggregates: on }, "push")}
-      />
+      {cause.answer.value?.origin && <OptionToggle name="cause" label="Cause" />}
+      <OptionToggle name="messages" label="Messages" />
+      <OptionToggle name="aggregates" label="Aggregates" />
     </>
   );
 }
 
+function commands(): Command[] {
+  const metrics = (analysis.known.value?.metrics ?? []).map(
+    ({ name, title }): Command => ({
+      title: `Metric: ${printable(title, 60)}`,
+      group: "Panes",
+      ready: () => option("metric") !== name,
+      run: () => setOptions({ metric: name }),
+    }),
+  );
+  const toggle = (title: string, name: "messages" | "aggregates"): Command => ({
+    title,
+    group: "Panes",
+    run: () => setOptions({ [name]: !option(name) }),
+  });
+  return [
+    ...metrics,
+    toggle("Toggle message lines", "messages"),
+    toggle("Toggle aggregates between steps", "aggregates"),
+    { title: "Toggle colour by phase", group: "Panes", run: toggleColourByPhase },
+    {
+      title: "Toggle the cause of the lateness",
+      group: "Select",
+      ready: () => place.value.selected !== null,
+      run: () => setOptions({ cause: !option("cause") }),
+    },
+  ];
+}
+
+/** What all views of steps have in common. */
+export const STEPS = {
+  loads: [firstPhases, cause],
+  panels: { functions: [PhasesPanel, MetricPanel, LogicalOptionsPanel], above: [CausePanel] },
+  commands,
+} satisfies Partial<View>;
+
 export const logical: View = {
+  ...STEPS,
   name: "logical",
   title: "Logical timeline",
-  about: "Ranks over logical steps: equal boxes, coloured by how late each was.",
-  y: "rows",
-  source: { view: "logical", steps: true },
-  Sub: () => <>{stepWords()}</>,
+  // Functions cannot be told apart by boxes of one size.
+  source: { view: "logical", adjust: () => ({ colour: colourNow() === "phase" ? "phase" : "" }) },
+  layouts: [
+    {
+      name: "logical",
+      title: "Logical time",
+      text: "1c(545logical,350timeline,105metric)",
+      // Few processes are shown message by message; of many, the overview comes first.
+      isFirst: ({ ranks, rows_main, logical }) => logical === true && ranks > 1 && (rows_main ?? ranks) <= FEW_RANKS,
+      intro: () => "logical time comes first, beside physical time. “Overview” and the other layouts are above.",
+    },
+  ],
   Controls,
-  Over: LogicalNotice,
 };

@@ -1,36 +1,25 @@
-/** All views of the page. A view that the server does not know of is not offered. */
-import { hasSteps, type Source, trace } from "../state/state";
+/** All views of the page, in the order of menus and layouts. A view is added by its import and its name here. */
+import { offeredViews, registerViews, viewKind, viewsInSight } from "../state/state";
 import { activity } from "./activity";
-import { arches, calls, lines } from "./calls";
+import { calls } from "./calls";
+import { arches, lines } from "./closer";
 import { logical } from "./logical";
 import { metric } from "./metric";
 import { timeline } from "./timeline";
 import type { View } from "./view";
 
-const VIEWS: View[] = [activity, calls, timeline, logical, metric, arches, lines];
+registerViews([activity, calls, logical, metric, timeline, arches, lines] satisfies View[]);
 
 /** The views of the trace on the page. */
-export function views(): View[] {
-  const offered = trace.value?.views;
-  return offered ? VIEWS.filter((view) => offered.includes(sourceOf(view).view)) : VIEWS;
+export function views(): readonly View[] {
+  return offeredViews.value as readonly View[];
 }
 
-/** Where the scenes of a view come from. */
-export function sourceOf({ name, source }: View): Source {
-  if (source) return source;
-  const known = PLAIN.get(name) ?? { view: name };
-  PLAIN.set(name, known);
-  return known;
+/** The views that can be seen, each once. */
+export function inSight(): readonly View[] {
+  return [...new Set(viewsInSight.value as readonly View[])];
 }
-
-/** One object a view, so that a pane does not begin anew with every render. */
-const PLAIN = new Map<string, Source>();
 
 export function viewOf(name: string): View {
-  return VIEWS.find((view) => view.name === name) ?? { name, title: name, about: "", y: "value" };
-}
-
-/** The name of a view on the page as it is now. */
-export function titleOf({ title, titleBeside }: View): string {
-  return hasSteps.value ? (titleBeside ?? title) : title;
+  return (viewKind(name) as View | undefined) ?? activity;
 }

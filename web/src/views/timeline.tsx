@@ -1,44 +1,31 @@
-/** One row a rank (or a location), its spans over time. */
+/** One row per rank (or location), its spans over time. */
 import { rowWords, windowWords } from "../pane/words";
-import {
-  COLOURS,
-  type Colour,
-  go,
-  goLogical,
-  hasSteps,
-  logicalReady,
-  place,
-  rowWindow,
-  timelineColour,
-  trace,
-} from "../state/state";
-import { metricTitle } from "./metric-words";
+import { go, hasSteps, logical, place, rowWindow, setOptions, trace } from "../state/state";
+import { helpOf, Select } from "./parts/controls";
+import { type Colour, colourNow } from "./parts/steps/colour";
+import { metricTitle } from "./parts/steps/metric-words";
 import type { View } from "./view";
 
 /** What colours mean: the metric and phases need communication to order. */
 function Colours() {
   const info = trace.value;
   if (!info?.logical || !info.views.includes("logical")) return null;
-  const words: Record<Colour, string> = { function: "function", metric: metricTitle().toLowerCase(), phase: "phase" };
+  const choices: { value: Colour; label: string }[] = [
+    { value: "function", label: "function" },
+    { value: "metric", label: metricTitle().toLowerCase() },
+    { value: "phase", label: "phase" },
+  ];
   return (
-    <label class="choice" title="What colours mean">
+    <span class="choice" title={helpOf("colour")}>
       Colour:
-      <select
+      <Select
         class="title"
-        aria-label="Colour"
-        value={timelineColour.value}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          goLogical({ colour: COLOURS.find((one) => one === value) ?? null }, "push");
-        }}
-      >
-        {COLOURS.map((one) => (
-          <option key={one} value={one}>
-            {words[one]}
-          </option>
-        ))}
-      </select>
-    </label>
+        label="Colour"
+        value={colourNow()}
+        choices={choices}
+        onChange={(colour) => setOptions({ colour })}
+      />
+    </span>
   );
 }
 
@@ -52,16 +39,17 @@ function Controls() {
 }
 
 function Sub() {
-  if (!hasSteps.value) return <>{windowWords("rows")}</>;
+  if (!hasSteps.value) return <>{windowWords(timeline, "rows")}</>;
   // Beside the logical timeline the rows are named there.
+  const follows = place.value.rows === null && logical.ready.value !== null;
   return (
     <>
-      {windowWords("value")} · {place.value.rows === null && logicalReady.value !== null ? "follows steps" : rowWords()}
+      {windowWords(timeline, "values")} · {follows ? "follows steps" : rowWords()}
     </>
   );
 }
 
-/** Rows by buttons, for hands without a wheel. */
+/** Rows by buttons, for those without a wheel. */
 function Rows() {
   const [from, to] = rowWindow.value;
   const zoom = (factor: number) => {
@@ -95,12 +83,20 @@ function Rows() {
   );
 }
 
+/** Whether its colours are those of functions, which need nothing to be computed. */
+const hasFunctionColours = () => colourNow() === "function";
+
 export const timeline: View = {
   name: "timeline",
   title: "Timeline",
   titleBeside: "Physical timeline",
-  about: "What each rank does when; messages as lines once there is room.",
-  y: "rows",
+  source: {
+    view: "timeline",
+    adjust: () => ({ colour: hasFunctionColours() || logical.ready.value === null ? "" : colourNow() }),
+  },
+  layouts: [{ name: "timeline", title: "Timeline", text: "1timeline" }],
+  needs: () => (hasFunctionColours() ? [] : ["logical"]),
+  canWait: true,
   Sub,
   Controls,
 };

@@ -1,27 +1,39 @@
 /**
- * What the page knows about a view: its name on the server, its title, and the controls in the head of its panes.
+ * What a view of the page is: all that the page knows about it, in one description.
  *
  * Scenes come from the server, so a further view is a Rust module there and one small file here, listed in `registry.ts`.
+ * Nothing else knows what views there are: panes, keys, panels, layouts and commands ask these descriptions.
  */
 import type { ComponentType } from "preact";
-import type { Source } from "../state/state";
+import type { PaneView } from "../pane/pane-view";
+import { type Command, hasSteps, type PaneStatus } from "../state/state";
 
-export interface View {
-  /** Its name in layouts; without a source, also on the server. */
-  name: string;
-  source?: Source;
+/** Where panels of a view stand: below the functions, below the filter of ranks, above the details and below them. */
+export type Slot = "functions" | "filters" | "above" | "below";
+
+export interface View extends PaneView {
   title: string;
   /** Its name beside views of logical time, if that is another. */
   titleBeside?: string;
-  /** One sentence for people who see it for the first time. */
-  about: string;
-  /** Whether a pane's rows are the rows of the filter, so that its head names them. */
-  y: "rows" | "value";
+  /** One sentence for people who see it for the first time; without it, the server's. */
+  about?: string;
   /** What stands beside the title; without it, the window. */
   Sub?: ComponentType<{ pane: string }>;
+  /** Controls in the head of its panes. */
   Controls?: ComponentType<{ pane: string }>;
-  /** What lies over its picture. */
+  /** Elements over its picture; without it, how far the analyses are that it waits for. */
   Over?: ComponentType<{ pane: string }>;
   /** The height of its panes in a column, in pixels; without it, a share of what there is. */
   height?: number;
+  /** Panels that belong to it, there while it is in sight. Views may share them. */
+  panels?: Partial<Record<Slot, readonly ComponentType[]>>;
+  /** Commands about it, there while it is in sight. */
+  commands?: () => readonly Command[];
+  /** A column of numbers for the legend, by function, from what a pane of it last drew. */
+  counts?: { title: string; of: (status: PaneStatus) => Map<string, number> };
+}
+
+/** The name of a view on the page as it is now. */
+export function titleOf({ title, titleBeside }: View): string {
+  return hasSteps.value ? (titleBeside ?? title) : title;
 }

@@ -1,0 +1,105 @@
+/**
+ * What is selected: one text, the same in the address, in questions and in answers.
+ *
+ * Whoever passes a selection on passes its text; whoever must know what it is reads it here. Kinds that this page does not
+ * know are no selection: a link of a newer Heddle then opens without one.
+ */
+
+/** The text of a selection, such as `span:3:17`. */
+export type Selection = string;
+
+/** A selection taken apart. Numbers that may pass 2^53 stay text. */
+export type Selected =
+  | { kind: "span"; location: string; ordinal: string }
+  /** An event of logical time. */
+  | { kind: "event"; rank: number; step: number }
+  /** The `index`-th message that a call sends. */
+  | { kind: "message"; location: string; ordinal: string; index: number }
+  | { kind: "phase"; number: number }
+  /** As a filter: "0-15,100". */
+  | { kind: "ranks"; ranks: string }
+  | { kind: "function"; name: string }
+  /** A stretch of time in nanoseconds; with values, a rectangle of the call view. */
+  | { kind: "window"; time: [number, number]; values: [number, number] | null };
+
+export type SelectedKind = Selected["kind"];
+
+/** No moment and no value is greater: about a hundred days in nanoseconds, and exact in a number of the page. */
+export const GREATEST = 9e15;
+const LONGEST_TEXT = 8000;
+const WHOLE = /^\d{1,16}$/;
+/** Values of counters may have fractions. */
+const FRACTION = /^\d{1,16}(?:\.\d{1,16})?(?:e-?\d{1,3})?$/;
+
+type Reader = (rest: string) => Selected | null;
+
+const READERS: { readonly [K in SelectedKind]: Reader } = {
+  span: (rest) => {
+    const match = /^(\d{1,10}):(\d{1,19})$/.exec(rest);
+    return match && { kind: "span", location: match[1] ?? "", ordinal: match[2] ?? "" };
+  },
+  event: (rest) => {
+    const match = /^(\d{1,10}):(\d{1,10})$/.exec(rest);
+    return match && { kind: "event", rank: Number(match[1]), step: Number(match[2]) };
+  },
+  message: (rest) => {
+    const match = /^(\d{1,10}):(\d{1,19}):(\d{1,10})$/.exec(rest);
+    return match && { kind: "message", location: match[1] ?? "", ordinal: match[2] ?? "", index: Number(match[3]) };
+  },
+  phase: (rest) => (/^\d{1,10}$/.test(rest) ? { kind: "phase", number: Number(rest) } : null),
+  ranks: (rest) =>
+    /^\d{1,9}(?:-\d{0,9})?(?:,\d{1,9}(?:-\d{0,9})?)*$/.test(rest) ? { kind: "ranks", ranks: rest } : null,
+  function: (rest) => (rest === "" ? null : { kind: "function", name: rest }),
+  window: (rest) => {
+    const parts = rest.split(":");
+    if (parts.length !== 2 && parts.length !== 4) return null;
+    const time = pair(parts.slice(0, 2), WHOLE);
+    const values = parts.length === 4 ? pair(parts.slice(2), FRACTION) : null;
+    return time === null || (parts.length === 4 && values === null) ? null : { kind: "window", time, values };
+  },
+};
+
+function pair(parts: string[], pattern: RegExp): [number, number] | null {
+  const [from = Number.NaN, to = Number.NaN] = parts.map((part) => (pattern.test(part) ? Number(part) : Number.NaN));
+  return from <= to && to <= GREATEST ? [from, to] : null;
+}
+
+/** What a text selects; null if it is broken or of an unknown kind. Links without the word for a span are older. */
+export function parseSelection(text: string): Selected | null {
+  if (text.length > LONGEST_TEXT) return null;
+  if (/^\d+:\d+$/.test(text)) return READERS.span(text);
+  const colon = text.indexOf(":");
+  const kind = text.slice(0, Math.max(colon, 0));
+  return Object.hasOwn(READERS, kind) ? READERS[kind as SelectedKind](text.slice(colon + 1)) : null;
+}
+
+export function formatSelection(selected: Selected): Selection {
+  const { kind } = selected;
+  switch (kind) {
+    case "span":
+      return `span:${selected.location}:${selected.ordinal}`;
+    case "event":
+      return `event:${selected.rank}:${selected.step}`;
+    case "message":
+      return `message:${selected.location}:${selected.ordinal}:${selected.index}`;
+    case "phase":
+      return `phase:${selected.number}`;
+    case "ranks":
+      return `ranks:${selected.ranks}`;
+    case "function":
+      return `function:${selected.name}`;
+    case "window":
+      return `window:${[...selected.time, ...(selected.values ?? [])].join(":")}`;
+  }
+}
+
+/** The selection that a text from outside names, in its one form; null if it names none. */
+export function readSelection(text: string | null): Selection | null {
+  const selected = text === null ? null : parseSelection(text);
+  return selected && formatSelection(selected);
+}
+
+/** The kind of a selection; null for none, and for one of an unknown kind. */
+export function kindOf(selection: Selection | null): SelectedKind | null {
+  return selection === null ? null : (parseSelection(selection)?.kind ?? null);
+}

@@ -1,0 +1,30 @@
+/** A view as a pane sees it: where its scenes come from, and what the page itself draws over them. */
+import type { Selection } from "../api/selection";
+import type { Opacity } from "../draw/opacity";
+import type { Extras } from "../draw/overlay";
+import type { View as Layout, Range } from "../draw/view";
+import type { Rect, Scene, SceneScale } from "../scene/types";
+import type { ViewKind } from "../state/state";
+
+/** A picture on the screen, for those who put something over it. */
+export interface Picture {
+  scene: Scene;
+  /** Where it lies on the canvas. */
+  layout: Layout;
+  /** What its horizontal axis shows. */
+  window: Range;
+}
+
+export interface PaneView extends ViewKind {
+  /** What lies over its pictures; signals that it reads are followed. */
+  marks?: (picture: Picture) => Partial<Extras>;
+  /** What a rectangle of its pictures selects; without it, none can be brushed. Rows of pixels are those of the scene. */
+  brush?: (rect: Rect, rows: Range, scale: SceneScale, picture: Picture) => Selection;
+  /** How calls per pixel become opacity in its pictures. */
+  opacity?: () => Opacity;
+}
+
+/** Where a moment, step or column lies on the canvas. */
+export function pixelOf({ layout: { plot }, window }: Picture, value: number): number {
+  return plot.x + ((value - window[0]) / (window[1] - window[0])) * plot.width;
+}

@@ -1,0 +1,36 @@
+/** The shorter window of time that closer panes show, while other panes show where it lies. */
+import { computed } from "@preact/signals";
+import { details } from "./details";
+import { findings } from "./findings";
+import { place } from "./history";
+import { rectangle } from "./rectangle";
+import { fitAround } from "./reveal";
+import { wholeTime } from "./trace";
+
+/** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
+const CLOSER = 0.5;
+
+/**
+ * The window that somebody chose, else the brushed rectangle, the selected call, or what stands out most; without any of
+ * them, a piece from the middle. Always a part of the window that all panes show.
+ */
+export const closerWindow = computed<[number, number]>(() => {
+  const whole = place.value.time ?? wholeTime.value;
+  const length = whole[1] - whole[0];
+  const fits = ([from, to]: [number, number]) => to - from < length && from < whole[1] && to > whole[0];
+  const { start_ns, end_ns } = details.answer.value ?? {};
+  const brushed = rectangle.value?.time;
+  const found = (findings.answer.value?.findings ?? [])
+    .flatMap(({ window }) => (window ? [fitAround(Number(window[0]), Number(window[1]))] : []))
+    .find(([from, to]) => to - from <= length * CLOSER);
+  const choices: ([number, number] | null | undefined)[] = [
+    place.value.closer,
+    brushed && fitAround(brushed[0], brushed[1]),
+    start_ns !== undefined && end_ns !== undefined ? fitAround(Number(start_ns), Number(end_ns)) : null,
+    found,
+  ];
+  const chosen = choices.find((one) => one && fits(one));
+  if (chosen) return [Math.round(chosen[0]), Math.round(Math.max(chosen[1], chosen[0] + 10))];
+  const from = Math.round(whole[0] + (length * 7) / 16);
+  return [from, Math.max(Math.round(from + length / 8), from + 10)];
+});

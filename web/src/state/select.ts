@@ -1,0 +1,64 @@
+/** Selecting, and going to what is selected, whatever its kind is. */
+import { ApiError, ask } from "../api/client";
+import type { Selection } from "../api/selection";
+import type { Details } from "../api/types";
+import { details, detailsQuestion } from "./details";
+import { hasSteps } from "./dock";
+import { drawn } from "./drawn";
+import { go, place, traceId } from "./history";
+import type { Place } from "./place";
+import { rectangleOf, selectionBefore } from "./rectangle";
+import { aroundSteps, fitAround, reveal, wholeRun } from "./reveal";
+import { focusedPane, say } from "./ui";
+import { viewKind } from "./views";
+import { acrossOf, rowWindow, type WindowName } from "./windows";
+
+/** The axis that keys move: that of the pane that was last used. Closer panes follow the others. */
+export function focusedAxis(): WindowName {
+  const view = viewKind(drawn.value.get(focusedPane.value ?? "")?.view ?? "");
+  const across = view === undefined ? null : acrossOf(view);
+  return across === null || across === "closer" ? "time" : across;
+}
+
+/** The windows about something: its steps where they are looked at, else its time. */
+function windowsAbout({ steps, start_ns, end_ns }: Details, isInSteps: boolean): Partial<Place> {
+  if (isInSteps && steps) return { steps: aroundSteps(steps) };
+  if (start_ns === undefined || end_ns === undefined) return {};
+  return { time: fitAround(Number(start_ns), Number(end_ns)) };
+}
+
+/** The windows about the selection; without one, the whole run. */
+export function fitSelection(): void {
+  const rectangle = rectangleOf(place.value.selected);
+  const known = details.answer.value;
+  if (rectangle !== null) go({ time: rectangle.time }, "push");
+  else if (known === null) wholeRun();
+  else {
+    const windows = windowsAbout(known, focusedAxis() === "steps");
+    const rows = known.kind === "ranks" && known.rows ? { rows: known.rows } : {};
+    if (Object.keys({ ...windows, ...rows }).length === 0) say("The selection has no single place in time.");
+    else go({ ...windows, ...rows }, "push");
+  }
+}
+
+/** Clears the selection, step by step; without one, the highlight. */
+export function clear(): void {
+  if (place.value.selected !== null) go({ selected: selectionBefore() }, "push");
+  else if (place.value.highlight.length > 0) go({ highlight: [] }, "push");
+}
+
+/** Selects something of which only the name is known, and goes to where the server says that it is. */
+export async function showSelection(select: Selection): Promise<void> {
+  try {
+    const known = await ask(traceId.value, "details", detailsQuestion(select));
+    const { steps, rows, start_ns, end_ns } = known;
+    const change: Partial<Place> = { selected: select };
+    if (hasSteps.value && steps) change.steps = aroundSteps(steps);
+    else if (place.value.time && start_ns !== undefined && end_ns !== undefined)
+      change.time = reveal(place.value.time, [Number(start_ns), Math.max(Number(end_ns), Number(start_ns) + 1)]);
+    if (place.value.rows && rows && known.kind !== "phase") change.rows = reveal(rowWindow.value, rows);
+    go(change, "push");
+  } catch (error) {
+    say(error instanceof ApiError ? error.message : "The server did not answer.");
+  }
+}

@@ -1,0 +1,22 @@
+/** State of the page that no link should carry: which pane has the keyboard, which dialog is open, what was just said. */
+import { signal } from "@preact/signals";
+
+/** Id of the pane that was last used: keys, figures and the status line are about it. */
+export const focusedPane = signal<string | null>(null);
+
+export const dialog = signal<"palette" | "help" | null>(null);
+
+/** Whether a drag brushes a rectangle rather than moves the picture, where rectangles can be brushed. */
+export const brushTool = signal(false);
+
+/** A short message, shown for some seconds and read out by screen readers. */
+export const notice = signal("");
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function say(text: string): void {
+  notice.value = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    notice.value = "";
+  }, 4000);
+}

@@ -1,0 +1,102 @@
+/**
+ * What the state has to know about the views of the page: where each gets its scenes from, over what its axes run, what
+ * has to be computed before it can be drawn. Views say so themselves: `views/registry.ts` hands their descriptions in
+ * here, so that nothing below `views/` knows any of them by name.
+ */
+import { signal } from "@preact/signals";
+import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type ViewSpec } from "../api/options";
+import type { TraceInfo } from "../api/types";
+import { readDock, viewsIn } from "./dock-tree";
+
+/** Where the scenes of a view come from. */
+export interface Source {
+  /** The server's name of the view. */
+  view: string;
+  /** Options that its scenes have whatever the controls say. */
+  fixed?: Partial<OptionValues>;
+  /** Options that its scenes have instead of what the controls say, as things are now. */
+  adjust?: () => Partial<OptionValues>;
+  /** Options that the page heeds by itself when it draws; only figures are asked for with them. */
+  own?: readonly OptionName[];
+  /** Whether it shows the closer window rather than that of all panes. */
+  closer?: boolean;
+  /** Whether it shows the whole run whatever the windows are, and something else takes the pointer. */
+  whole?: boolean;
+}
+
+/** A ready-made layout. */
+export interface Layout {
+  name: string;
+  title: string;
+  /** As in the address; see `dock-tree.ts`. */
+  text: string;
+  /** Whether a trace is best looked at in this layout first. */
+  isFirst?: (info: TraceInfo) => boolean;
+  /** What to tell somebody whom the page begins with it, and where else to look; null if nothing. */
+  intro?: (info: TraceInfo) => string | null;
+}
+
+/** What is loaded while a view is in front; see `followed.ts`. */
+export interface Loadable {
+  readonly route: string;
+}
+
+/** A view of the page as the state sees it. */
+export interface ViewKind {
+  /** Its name in layouts. */
+  name: string;
+  source: Source;
+  /** Ready-made layouts that are about it. */
+  layouts?: readonly Layout[];
+  /** Whether panes on an axis of time leave room for what stands beside its plot. */
+  wide?: boolean;
+  /** What is loaded while it is in front. */
+  loads?: readonly Loadable[];
+  /** The analyses that it needs as things are now; without it, all that its view of the server may need. */
+  needs?: () => readonly AnalysisName[];
+  /** Whether it can be drawn, in another way, while what it needs is not there. */
+  canWait?: boolean;
+}
+
+const kinds = signal<readonly ViewKind[]>([]);
+
+/** Makes views known. Their order is that of menus and of their layouts. */
+export function registerViews(views: readonly ViewKind[]): void {
+  kinds.value = views;
+}
+
+export function allViews(): readonly ViewKind[] {
+  return kinds.value;
+}
+
+export function viewKind(name: string): ViewKind | undefined {
+  return kinds.value.find((one) => one.name === name);
+}
+
+/** All ready-made layouts, in the order of their views. */
+export function allLayouts(): readonly Layout[] {
+  return kinds.value.flatMap(({ layouts }) => layouts ?? []);
+}
+
+const NO_SPEC: ViewSpec = { x: "values", y: "values", options: [], analyses: [], about: "" };
+
+/** What the server says of the view behind a view of the page. */
+export function specOf({ source }: Pick<ViewKind, "source">): ViewSpec {
+  return VIEWS[source.view] ?? NO_SPEC;
+}
+
+/** The analyses that a view needs now. */
+export function needsOf(view: ViewKind): readonly AnalysisName[] {
+  return view.needs?.() ?? specOf(view).analyses;
+}
+
+/** The views of a layout's name or text, those of tabs behind others too. */
+export function viewsOf(layout: string): ViewKind[] {
+  const names = kinds.value.map(({ name }) => name);
+  return viewsIn(readDock(layout, names, allLayouts())).flatMap((name) => viewKind(name) ?? []);
+}
+
+/** Whether a layout has an axis of steps. Such a layout shows main locations only, so that all its panes share rows. */
+export function showsSteps(layout: string): boolean {
+  return viewsOf(layout).some((view) => specOf(view).x === "steps");
+}

@@ -1,0 +1,210 @@
+/** What lies in the brushed rectangle: by function, the slowest calls, and ways on from there. */
+import type { ComponentChildren } from "preact";
+import type { OptionValues } from "../../../api/options";
+import { GREATEST } from "../../../api/selection";
+import type { Brushed } from "../../../api/types";
+import { formatBytes, formatCount, formatDuration, formatTime, printable, threeDigits } from "../../../base/format";
+import { percent, timeWords } from "../../../pane/words";
+import {
+  clearRectangle,
+  go,
+  goTo,
+  option,
+  place,
+  type Rectangle,
+  rectangle,
+  regionColour,
+  say,
+} from "../../../state/state";
+import { LinkButton } from "../controls";
+import { Panel } from "../panel";
+import { brushed } from "./data";
+
+/** Sums of many calls are hours. */
+function sumWords(ns: number): string {
+  if (ns >= 3.6e12) return `${(ns / 3.6e12).toPrecision(3)} h`;
+  if (ns >= 6e11) return `${(ns / 6e10).toPrecision(3)} min`;
+  return threeDigits(formatDuration(ns));
+}
+
+/** How heights are said; of a counter the page knows no unit. */
+function valueWords(y: string): (value: number) => string {
+  if (y === "duration") return sumWords;
+  if (y === "bytes") return formatBytes;
+  return y === "rank" ? formatCount : (value) => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+}
+
+/** What a rectangle chooses calls by, across. */
+const ACROSS: Record<OptionValues["style"], string> = {
+  "points-end": "ends",
+  "points-start": "starts",
+  lines: "open",
+  arches: "open",
+};
+
+/** Where the rectangle is: what the style has across, and the heights if they are not all. */
+function rectWords({ time, values: [low, high] }: Rectangle): string {
+  const y = option("y");
+  const across = `${ACROSS[option("style")]} ${timeWords(time)}`;
+  if (high >= GREATEST) return across;
+  const words = valueWords(y);
+  return `${across} · ${y === "rank" ? "ranks " : ""}${words(low)}–${words(high)}`;
+}
+
+/** Names of the MPI functions say so in their colour; the prefix would only take the room of the numbers. */
+function short(name: string): string {
+  return printable(name.replace(/^P?MPI_(?=.)/, ""), 40);
+}
+
+function Table(props: { testid: string; heads: readonly string[]; children: ComponentChildren }) {
+  return (
+    <table data-testid={props.testid}>
+      <thead>
+        <tr>
+          {props.heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  );
+}
+
+function Swatch(props: { region: number }) {
+  return <span class="sw" style={{ background: regionColour(props.region) ?? "transparent" }} />;
+}
+
+function Functions(props: { now: Brushed }) {
+  const { now } = props;
+  return (
+    <Table testid="brushed-functions" heads={["function", "calls", "total", "ranks"]}>
+      {now.by_function.slice(0, 12).map((one) => (
+        <tr key={one.region}>
+          <td title={printable(one.name)}>
+            <Swatch region={one.region} /> {short(one.name)}
+          </td>
+          <td>{formatCount(one.calls)}</td>
+          <td>{sumWords(Number(one.total_ns))}</td>
+          <td>{formatCount(one.ranks)}</td>
+        </tr>
+      ))}
+      <tr class="sum">
+        <td>all</td>
+        <td data-testid="brushed-calls">{formatCount(now.calls)}</td>
+        <td>{sumWords(Number(now.total_ns))}</td>
+        <td title={`of ${formatCount(now.ranks_total)}`}>{formatCount(now.ranks)}</td>
+      </tr>
+    </Table>
+  );
+}
+
+function Slowest(props: { now: Brushed }) {
+  const { slowest } = props.now;
+  const precision = Math.max(Math.min(...slowest.map((one) => Number(one.duration_ns))) / 100, 1);
+  return (
+    <Table testid="brushed-slowest" heads={["slowest", "rank", "end", "duration"]}>
+      {slowest.map((one) => (
+        <tr key={one.select} class={one.select === place.value.selected ? "on" : ""}>
+          <td>
+            <button
+              type="button"
+              class="pick"
+              data-testid="slow-call"
+              title={`Select this ${printable(one.name)} of ${printable(one.who)}`}
+              onClick={() => goTo({ select: one.select, start_ns: one.start_ns, end_ns: one.end_ns, row: null })}
+            >
+              <Swatch region={one.region} /> {short(one.name)}
+            </button>
+          </td>
+          <td title={printable(one.who)}>{formatCount(one.rank)}</td>
+          <td>{formatTime(Number(one.end_ns), precision)}</td>
+          <td>{formatDuration(Number(one.duration_ns))}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** The tables as a file. Names from traces could pose as formulas in a spreadsheet, so they are quoted as text. */
+function saveCsv(now: Brushed): void {
+  const cell = (text: string) => `"${text.replace(/^(?=[=+\-@\t])/, "'").replaceAll('"', '""')}"`;
+  const lines = [
+    "function,calls,total_ns,ranks",
+    ...now.by_function.map((one) => [cell(one.name), one.calls, one.total_ns, one.ranks].join(",")),
+    "",
+    "function,rank,start_ns,end_ns,duration_ns",
+    ...now.slowest.map((one) => [cell(one.name), one.rank, one.start_ns, one.end_ns, one.duration_ns].join(",")),
+  ];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" }));
+  link.download = "brushed.csv";
+  link.click();
+  URL.revokeObjectURL(link.href);
+  say("Saved the rectangle as CSV.");
+}
+
+function Leads(props: { now: Brushed; rect: Rectangle }) {
+  const { now, rect } = props;
+  const filter = now.ranks_filter;
+  return (
+    <p class="leads">
+      {rect.select !== place.value.selected && (
+        <LinkButton title="Select the rectangle again (Esc)" onClick={() => go({ selected: rect.select }, "push")}>
+          Select it
+        </LinkButton>
+      )}
+      <LinkButton onClick={() => go({ time: rect.time }, "push")}>Zoom in</LinkButton>
+      <LinkButton
+        disabled={filter === undefined}
+        title={filter === undefined ? "Too many separate ranks for a filter" : `Ranks ${printable(filter, 60)}`}
+        onClick={() => go({ ranks: filter ?? "" }, "push")}
+      >
+        Only these ranks
+      </LinkButton>
+      <LinkButton onClick={() => saveCsv(now)}>Export CSV</LinkButton>
+    </p>
+  );
+}
+
+export function BrushPanel() {
+  const rect = rectangle.value;
+  if (rect === null) return null;
+  const now = brushed.answer.value;
+  const problem = brushed.problem.value;
+  return (
+    <Panel
+      title="Brushed rectangle"
+      class="brushed"
+      testid="brushed"
+      busy={now === null}
+      beside={
+        <LinkButton plain title="Clear the rectangle (Esc)" onClick={clearRectangle}>
+          clear
+        </LinkButton>
+      }
+    >
+      <p class="where">
+        {rectWords(rect)}
+        {now !== null && now.calls !== "0" && (
+          <>
+            <br />
+            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks,{" "}
+            {percent((100 * now.ranks) / now.ranks_total)} %
+          </>
+        )}
+      </p>
+      {problem !== null && <p class="say">{printable(problem, 400)}</p>}
+      {now !== null && now.calls === "0" && <p class="quiet">No calls in it.</p>}
+      {now !== null && now.calls !== "0" && (
+        <>
+          <Functions now={now} />
+          <Slowest now={now} />
+          <Leads now={now} rect={rect} />
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,25 @@
+/** What the server says about the brushed rectangle. Views of calls load it. */
+import { type OptionName, VIEWS } from "../../../api/options";
+import { followed, optionParams, place, questionOf, rectangle, regionIds } from "../../../state/state";
+
+/** How strongly calls are drawn is the page's own affair, and changes without a request. */
+export const OPACITY_OPTIONS: readonly OptionName[] = ["opacity", "omin"];
+
+const OTHERS = (VIEWS.calls?.options ?? []).filter((name) => !OPACITY_OPTIONS.includes(name));
+
+export const brushed = followed("brush", {
+  question: () => {
+    const rect = rectangle.value;
+    if (rect === null) return null;
+    return questionOf({
+      select: `window:${[...rect.time, ...rect.values].join(":")}`,
+      // There is no picture; a size is there because every request has one.
+      width: "16",
+      height: "16",
+      ranks: place.value.ranks,
+      hide: regionIds(place.value.hidden).join(","),
+      ...Object.fromEntries(optionParams(OTHERS)),
+    });
+  },
+  onDemand: true,
+});

@@ -1,0 +1,53 @@
+/** How strong how many calls are: the key to the opacity of the call view. */
+import { opacity } from "../../../draw/opacity";
+import { drawn, option, place, regionColour, regionIds, trace } from "../../../state/state";
+import { Panel } from "../panel";
+
+const STEPS = 40;
+
+/** Powers of ten up to the most, and the most itself; none so near that they touch. */
+export function keyTicks(most: number): { at: number; text: string }[] {
+  const words = (count: number) =>
+    count >= 1e6
+      ? `${Number((count / 1e6).toPrecision(2))} M`
+      : count >= 1e3
+        ? `${Number((count / 1e3).toPrecision(2))} k`
+        : String(count);
+  const place = (count: number) => (most <= 1 ? 0 : Math.log(count) / Math.log(most));
+  const ticks: { at: number; text: string }[] = [];
+  for (let count = 1; count < most && place(count) < 0.86; count *= 10)
+    ticks.push({ at: place(count), text: words(count) });
+  const apart = ticks.length > 5 ? 2 : 1;
+  return [...ticks.filter((_, i) => i % apart === 0), { at: 1, text: words(Math.max(most, 1)) }];
+}
+
+export function OpacityKey() {
+  const pane = [...drawn.value.values()].find(({ density }) => density !== undefined);
+  if (!pane?.density || pane.density.most < 1) return null;
+  const { most, alpha } = pane.density;
+  const how = { map: option("opacity"), least: option("omin") };
+  const [highlighted] = regionIds(place.value.highlight);
+  const region =
+    highlighted ?? trace.value?.regions.find((one) => one.communication)?.id ?? trace.value?.regions[0]?.id;
+  const colour = (region === undefined ? null : regionColour(region)) ?? "currentColor";
+  const stops = Array.from({ length: STEPS + 1 }, (_, i) => {
+    const share = opacity(how, Math.max(1, Math.round(most ** (i / STEPS))), most, alpha);
+    return `color-mix(in srgb, ${colour} ${(100 * share).toFixed(1)}%, var(--panel))`;
+  });
+  return (
+    <Panel title="Opacity" label="Calls per pixel" testid="opacity-key" beside={<span>calls per pixel</span>}>
+      <div class="key-bar" style={{ background: `linear-gradient(90deg, ${stops.join(", ")})` }} />
+      <div class="key-ticks">
+        {keyTicks(most).map(({ at, text }) => (
+          <span
+            key={text}
+            class={`tick ${at === 0 ? "first" : at === 1 ? "last" : ""}`}
+            style={{ left: `${100 * at}%` }}
+          >
+            {text}
+          </span>
+        ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,15 @@
+/** What colours mean beside steps, and without them. */
+import type { OptionValues } from "../../../api/options";
+import { hasSteps, option, setOptions } from "../../../state/state";
+
+export type Colour = Exclude<OptionValues["colour"], "">;
+
+/** What colours of the timeline mean: what somebody chose, else the metric beside steps and functions without them. */
+export function colourNow(): Colour {
+  const chosen = option("colour");
+  return chosen !== "" ? chosen : hasSteps.value ? "metric" : "function";
+}
+
+export function toggleColourByPhase(): void {
+  setOptions({ colour: colourNow() === "phase" ? "" : "phase" });
+}

@@ -1,0 +1,140 @@
+/** What colours of logical time mean: which metric, against what, and where the colours end. */
+import { parseValue } from "../../../base/values";
+import { drawn, logical, option, setOptions } from "../../../state/state";
+import { LinkButton, OptionSelect, ResetLink, Select } from "../controls";
+import { DraftField } from "../draft";
+import { Panel } from "../panel";
+import { colourNow } from "./colour";
+import { metricNow, valueWords } from "./metric-words";
+
+/** The slider is finer towards nothing, where most values are. */
+const NOTCHES = 1000;
+const BEND = 3;
+
+/** Where the colours end unless somebody says otherwise. */
+function largest(): number {
+  const known = logical.known.value;
+  return Number((option("aggregates") ? known?.largest : known?.largest_of_events)?.[option("metric")] ?? 0);
+}
+
+function Choice() {
+  const metrics = logical.known.value?.metrics ?? [metricNow()];
+  return (
+    <div class="choices">
+      <Select
+        class="boxed"
+        label="Metric"
+        value={option("metric")}
+        choices={metrics.map(({ name, title }) => ({ value: name, label: title }))}
+        onChange={(metric) => setOptions({ metric })}
+      />
+      <Select
+        class="boxed"
+        label="Relative to"
+        title="The value itself, or its share of the largest in its step"
+        value={option("relative") ? "step" : "run"}
+        choices={[
+          { value: "run", label: "absolute" },
+          { value: "step", label: "relative to step" },
+        ]}
+        onChange={(to) => setOptions({ relative: to === "step" })}
+      />
+    </div>
+  );
+}
+
+/** The colours with the values at their ends, as the pane says that can be told from the others by its rows. */
+function Key() {
+  const bars = [...drawn.value.values()].flatMap(({ bar, hasRows }) => (bar ? [{ bar, hasRows }] : []));
+  const { bar } = bars.find(({ hasRows }) => hasRows) ?? {};
+  const { unit } = metricNow();
+  const [low, high] = option("range") ?? [0, largest()];
+  const ends = bar?.ends ?? [valueWords(low, unit), valueWords(high, unit)];
+  return (
+    <div data-testid="metric-key" data-metric={option("metric")}>
+      <div
+        class="key-bar"
+        role="img"
+        aria-label={`From ${ends[0]} to ${ends[1]}`}
+        style={bar && { background: `linear-gradient(90deg, ${bar.colours.join(", ")})` }}
+      />
+      <p class="ends">
+        <span>{ends[0]}</span>
+        <span>{ends[1]}</span>
+      </p>
+    </div>
+  );
+}
+
+/** Where the colours end: by a slider, or by a number. */
+function Upper() {
+  const range = option("range");
+  const most = largest();
+  const { unit } = metricNow();
+  if (!(most > 0)) return null;
+  const [low, top] = [range?.[0] ?? 0, range?.[1] ?? most];
+  const set = (value: number, how: "push" | "live") => {
+    const isAll = value >= most && low <= 0;
+    // Three digits are as fine as a slider is; times are whole nanoseconds.
+    const exact = Math.max(Number(value.toPrecision(3)), low + most / 1e6);
+    setOptions({ range: isAll ? null : [low, unit === "ns" ? Math.ceil(exact) : exact] }, how);
+  };
+  return (
+    <DraftField
+      label="Upper end, as a number"
+      problemId="upper-problem"
+      fieldClass="upper"
+      class="value"
+      before={
+        <input
+          type="range"
+          aria-label="Upper end of the colours"
+          title="Larger values get the last colour"
+          min={1}
+          max={NOTCHES}
+          value={Math.round((Math.max(top, 0) / most) ** (1 / BEND) * NOTCHES)}
+          aria-valuetext={valueWords(top, unit)}
+          onInput={(event) => set(most * (Number(event.currentTarget.value) / NOTCHES) ** BEND, "live")}
+        />
+      }
+      applied={valueWords(top, unit)}
+      apply={(text) => {
+        const value = parseValue(text, unit);
+        if (value === null || value <= low) return `Write a value such as ${valueWords(most / 2, unit)}`;
+        set(Math.min(value, most), "push");
+        return null;
+      }}
+    >
+      <ResetLink names={["range"]} title="Up to the largest value">
+        reset
+      </ResetLink>
+    </DraftField>
+  );
+}
+
+export function MetricPanel() {
+  if (logical.known.value === null) return null;
+  if (colourNow() === "phase") {
+    return (
+      <Panel title="Metric" testid="metric-panel">
+        <p class="quiet">
+          Colours tell phases apart.{" "}
+          <LinkButton onClick={() => setOptions({ colour: "" })}>
+            Colour by {metricNow().title.toLowerCase()}
+          </LinkButton>
+        </p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Metric"
+      testid="metric-panel"
+      beside={<OptionSelect class="title sort" name="palette" label="Palette" />}
+    >
+      <Choice />
+      <Key />
+      {!option("relative") && <Upper />}
+    </Panel>
+  );
+}

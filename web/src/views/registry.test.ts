@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ANALYSES, VIEWS } from "../api/options";
+import type { TraceInfo } from "../api/types";
+import { parseDock, viewsIn } from "../state/dock-tree";
+import { firstLayout } from "../state/first-layout";
+import { startHistory } from "../state/history";
+import { go, trace } from "../state/state";
+import { allLayouts } from "../state/views";
+import { FEW_RANKS } from "./logical";
+import { inSight, viewOf, views } from "./registry";
+
+const INFO = {
+  id: "t",
+  views: Object.keys(VIEWS),
+  logical: true,
+  ranks: 16,
+  rows: 16,
+  rows_main: 16,
+  end_ns: "1000",
+  regions: [],
+} as unknown as TraceInfo;
+
+beforeEach(() => {
+  vi.stubGlobal("window", {
+    location: { origin: "", pathname: "/", hash: "#v=1&trace=t&layout=overview" },
+    history: { state: null, pushState: () => {}, replaceState: () => {} },
+    addEventListener: () => {},
+  });
+  trace.value = INFO;
+  startHistory();
+});
+
+describe("every view", () => {
+  it("is one that the server has, with options that it heeds", () => {
+    for (const { name, source } of views()) {
+      const spec = VIEWS[source.view];
+      expect(spec, name).toBeDefined();
+      const heeded = [...(spec?.options ?? []), ...(spec?.analyses ?? []).flatMap((one) => ANALYSES[one])];
+      const named = [...Object.keys({ ...source.fixed, ...source.adjust?.() }), ...(source.own ?? [])];
+      for (const option of named.filter((one) => one !== "colour"))
+        expect(heeded, `${name} ${option}`).toContain(option);
+    }
+  });
+
+  it("has a name and a title of its own, and layouts of views that there are", () => {
+    const all = views();
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
+    for (const { name, text } of allLayouts()) {
+      const tree = parseDock(text);
+      expect(tree, name).not.toBeNull();
+      for (const view of tree ? viewsIn(tree) : []) expect(viewOf(view).name).toBe(view);
+    }
+    expect(allLayouts().map(({ name }) => name)).toEqual(["overview", "calls", "logical", "timeline"]);
+  });
+
+  it("is not offered where the server does not know it", () => {
+    trace.value = { ...INFO, views: ["activity", "timeline"] };
+    expect(views().map(({ name }) => name)).toEqual(["activity", "timeline"]);
+  });
+});
+
+describe("the views in sight", () => {
+  it("bring their panels and commands, each once", () => {
+    go({ layout: "calls" }, "push");
+    expect(inSight().map(({ name }) => name)).toEqual(["activity", "calls", "calls-arches", "calls-lines"]);
+    expect(new Set(inSight().flatMap(({ commands }) => commands ?? [])).size).toBe(1);
+    expect(new Set(inSight().flatMap(({ panels }) => panels?.below ?? [])).size).toBe(1);
+    go({ layout: "overview" }, "push");
+    expect(inSight().flatMap(({ panels }) => Object.keys(panels ?? {}))).toEqual([]);
+  });
+
+  it("have commands that can be told apart", () => {
+    go({ layout: "1c(300calls,300logical,400timeline)" }, "push");
+    const titles = inSight()
+      .flatMap(({ commands }) => commands?.() ?? [])
+      .map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles).toContain("Toggle message lines");
+  });
+});
+
+it("begins with logical time for few ranks that talk, else with the overview", () => {
+  const first = (change: Partial<TraceInfo>) => firstLayout({ ...INFO, ...change }, allLayouts());
+  expect(first({})).toBe("logical");
+  expect(first({ ranks: FEW_RANKS, rows_main: FEW_RANKS })).toBe("logical");
+  expect(first({ ranks: FEW_RANKS + 1, rows_main: FEW_RANKS + 1 })).toBe("overview");
+  expect(first({ logical: false })).toBe("overview");
+  expect(first({ ranks: 1, rows_main: 1 })).toBe("overview");
+});
