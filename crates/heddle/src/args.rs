@@ -37,7 +37,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  heddle demo\n  heddle demo --list\n  heddle demo halo\n  heddle render activity $(heddle demo halo --prepare) -o activity.png"
     )]
     Demo(DemoArgs),
-    /// Tell what is in a trace
+    /// Show what is in a trace
     #[command(
         after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions"
     )]
@@ -53,7 +53,7 @@ pub(crate) enum Command {
     )]
     #[command(subcommand)]
     Render(RenderArgs),
-    /// Write one table of a trace, for other programs
+    /// Write one table of a trace, or the whole trace in another format
     #[command(
         after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
@@ -88,7 +88,7 @@ pub(crate) struct MachineArgs {
     /// Most memory to use, for instance 512M or 2G (default: a quarter of the machine's)
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<u64>,
-    /// Number of threads (default: one a core)
+    /// Number of threads (default: one per core)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 }
@@ -110,7 +110,7 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; any but a loopback address can be reached by others
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1", value_parser = parse_address)]
     pub(crate) host: IpAddr,
-    /// Another name under which the page may be asked for, for instance localhost:9000; can be given several times
+    /// Another name by which the page may be reached, for instance localhost:9000; can be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<heddle_server::AllowedHost>,
     /// Listen on this socket, which only you can open, and on no port
@@ -151,7 +151,7 @@ pub(crate) struct DemoArgs {
     /// Write the list as JSON, with tours and figures
     #[arg(long, requires = "list")]
     pub(crate) json: bool,
-    /// Only simulate, and print where the stores are
+    /// Only simulate, and print the paths of the stores
     #[arg(long)]
     pub(crate) prepare: bool,
     #[cfg(feature = "page")]
@@ -163,13 +163,13 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InfoArgs {
-    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file for each rank), or a store
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file per rank), or a store
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Say also what stands out: efficiency, stages of the run, calls that cost time
+    /// Also say what stands out: efficiency, stages of the run, calls that cost time
     #[arg(long)]
     pub(crate) findings: bool,
     #[command(flatten)]
@@ -180,13 +180,13 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImportArgs {
-    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file for each rank)
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file per rank)
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// The store to make, by convention NAME.heddle; goes before --store
+    /// The store to make, by convention NAME.heddle; takes precedence over --store
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Build it anew even if it is there and still true
+    /// Rebuild it even if it is up to date
     #[arg(long)]
     pub(crate) force: bool,
     /// Write JSON
@@ -218,7 +218,7 @@ pub(crate) enum Table {
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// Text, one line a row, with a header
+    /// Text, one line per row, with a header
     Csv,
     /// Arrow IPC: a file with -o, a stream without
     Arrow,
@@ -246,7 +246,7 @@ pub(crate) struct ExportArgs {
     /// File to write (default for a table: stdout)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a trace that is there already
+    /// Replace a trace that already exists
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -283,7 +283,7 @@ const LEAST_MEMORY: u64 = 384 << 20;
 fn parse_memory(text: &str) -> Result<u64, String> {
     let bytes = heddle_options::units::bytes(text)?;
     if bytes < LEAST_MEMORY {
-        return Err("at least 384M is needed: batches of a million rows are put together in memory".to_owned());
+        return Err("at least 384M is needed: batches of a million rows are assembled in memory".to_owned());
     }
     Ok(bytes)
 }

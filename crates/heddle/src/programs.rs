@@ -76,7 +76,7 @@ programs! {
     /// Data-parallel training: all-reduces beside the computation, and a straggler
     #[command(after_help = train::EXAMPLES)]
     Train(train::TrainArgs),
-    /// Matrix operations one after the other, after a start that grows with the ranks
+    /// Matrix operations one after the other, after a start that grows with the number of ranks
     #[command(after_help = matrix::SCALAPACK_EXAMPLES)]
     Scalapack(matrix::ScalapackArgs),
 }
@@ -121,13 +121,13 @@ struct SimulatedMachineArgs {
     /// The same seed gives the same trace
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Relative noise of computing times, 0 to 1; 0 also takes the jitter from collectives
+    /// Relative noise of computing times, 0 to 1; 0 also removes the jitter of collectives
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     noise: f64,
-    /// Ranks that compute slower, for instance 3,17
+    /// Ranks that compute more slowly, for instance 3,17
     #[arg(long, value_name = "RANKS", value_delimiter = ',')]
     slow_rank: Vec<u32>,
-    /// Nodes all of whose ranks compute slower
+    /// Nodes whose ranks all compute more slowly
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     slow_node: Vec<u32>,
     /// How many times slower they are
@@ -145,10 +145,10 @@ struct SimulatedMachineArgs {
     /// g: least nanoseconds between two messages of a sender
     #[arg(long, value_name = "NS", default_value_t = LogGp::default().gap_ns)]
     gap: u64,
-    /// 1/G: bytes that a sender's link carries in a nanosecond, which is GB/s
+    /// 1/G: bytes per nanosecond that a sender's link carries, which is GB/s
     #[arg(long, value_name = "GB/S", default_value_t = 12.5, value_parser = parse_bandwidth)]
     bandwidth: f64,
-    /// Messages of up to so many bytes are sent at once; longer ones wait until their receive is posted
+    /// Messages of up to this many bytes are sent at once; longer ones wait until their receive is posted
     #[arg(long, value_name = "BYTES", default_value_t = LogGp::default().eager_bytes)]
     eager: u64,
 }

@@ -93,7 +93,7 @@ impl Progress for TerminalProgress {
     }
 
     fn waiting(&self) {
-        eprintln!("heddle: the same is being made for this trace already; waiting for it");
+        eprintln!("heddle: another heddle is already working on this trace; waiting for it");
     }
 
     fn is_cancelled(&self) -> bool {

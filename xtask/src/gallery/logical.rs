@@ -33,13 +33,13 @@ pub(super) static PLATES: &[Plate] = &[
                 "logical-3-cause",
                 MULTIGRID,
                 "logical --steps 0:12 --select event:15:5 --size 1100x400",
-                "The way of a late event of rank 15 back to where its lateness arose: rank 9, before its first send.",
+                "The path of a late event of rank 15 back to where its lateness arose: rank 9, before its first send.",
             ),
         ],
     },
     Plate {
         title: "Figure 10: a merge tree on 16 processes",
-        about: "Four children a node, and very uneven data.",
+        about: "Four children per node, and very uneven data.",
         figures: &[
             figure(
                 "logical-10-physical",
@@ -58,7 +58,7 @@ pub(super) static PLATES: &[Plate] = &[
     },
     Plate {
         title: "Figure 11: the order of messages",
-        about: "Eight children a node, original against improved order.",
+        about: "Eight children per node, original against improved order.",
         figures: &[
             figure(
                 "logical-11-1k-original",

@@ -62,7 +62,7 @@ pub(super) static SAMPLES: &[Sample] = &[
     },
     Sample {
         title: "Paje: a merge tree simulated with SimGrid",
-        about: "512 ranks on a torus, simulated with SMPI. Results are gathered along a tree with eight children a node and \
+        about: "512 ranks on a torus, simulated with SMPI. Results are gathered along a tree with eight children per node and \
                 scattered back. Nearly all time is spent waiting for the root's answer.",
         trace: "simgrid/ktree-torus888.trace.gz",
         figures: &[SampleFigure {

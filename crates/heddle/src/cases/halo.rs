@@ -18,37 +18,37 @@ pub(super) static CASE: Case = Case {
         Stop {
             title: "The whole run",
             text: "256 ranks on a grid of 16 by 16 compute, exchange borders with four neighbours, and meet in \
-                   `MPI_Allreduce` after every tenth iteration. The upper picture has the share of ranks in each function, \
-                   the lower one a row for each rank. Half of all time is spent waiting, and the same pattern comes back \
-                   twenty times.",
+                   `MPI_Allreduce` after every tenth iteration. The upper picture shows the share of ranks in each \
+                   function, the lower one has one row per rank. Half of all time is spent waiting, and the same \
+                   pattern repeats twenty times.",
             view: "v=1&trace=halo",
         },
         Stop {
             title: "One round of ten iterations",
-            text: "At first nearly all ranks compute. Then waiting in `MPI_Waitall` spreads: in each iteration more ranks \
-                   wait than in the one before. Look at row 37 below: from there the waves go out. They reach the other \
-                   rows every 16 ranks, because the neighbour above or below in the grid is 16 ranks away.",
+            text: "At first nearly all ranks compute. Then waiting in `MPI_Waitall` spreads: in each iteration more \
+                   ranks wait than in the one before. Look at row 37 below: the waves spread from there. They reach the \
+                   other rows every 16 ranks, because the neighbour above or below in the grid is 16 ranks away.",
             view: "v=1&trace=halo&time=19796000:39605000",
         },
         Stop {
             title: "Where it begins",
-            text: "Nearer, with one row a rank. Rank 37 computes for two milliseconds where the others need one, and never \
-                   waits. Ranks 36 and 38 wait for it from the first iteration on, 35 and 39 from the second, 34 and 40 \
-                   from the third: the delay travels one rank an iteration. The lines are messages.",
+            text: "Closer, with one row per rank. Rank 37 computes for two milliseconds where the others need one, and \
+                   never waits. Ranks 36 and 38 wait for it from the first iteration on, 35 and 39 from the second, 34 \
+                   and 40 from the third: the delay travels one rank per iteration. The lines are messages.",
             view: "v=1&trace=halo&layout=timeline&time=19700000:28700000&rows=30:46",
         },
         Stop {
             title: "A single wait",
-            text: "Rank 36 is ready at 20.83 ms and goes on at 21.72 ms. Three of its four messages had come long before; it \
-                   waits for the one from rank 37. The details say so, with how long each message was on the way. Click \
-                   another call, or press M to follow its message.",
+            text: "Rank 36 is ready at 20.83 ms and continues at 21.72 ms. Three of its four messages had arrived long \
+                   before; it waits for the one from rank 37. The details say so, with how long each message was on the \
+                   way. Click another call, or press M to follow its message.",
             view: "v=1&trace=halo&layout=timeline&time=20700000:22000000&rows=30:46&select=span:36:123",
         },
         Stop {
             title: "Everybody pays",
-            text: "With `MPI_Allreduce` highlighted: the first ranks arrive after 11 ms, the last ones after 20 ms, and only \
-                   then may anybody go on. Each step of the area is a ring of ranks around rank 37. One rank at half speed \
-                   costs all 256 half of their time.",
+            text: "With `MPI_Allreduce` highlighted: the first ranks arrive after 11 ms, the last ones after 20 ms, and \
+                   only then can anybody continue. Each step of the area is a ring of ranks around rank 37. One rank at \
+                   half speed costs all 256 half of their time.",
             view: "v=1&trace=halo&layout=1c(450activity,550timeline)&time=19796000:39605000&highlight=MPI_Allreduce",
         },
     ],
@@ -57,13 +57,20 @@ pub(super) static CASE: Case = Case {
             file: "halo-wave",
             run: "halo",
             render: "timeline --time 19.7ms:39.7ms --size 1200x560",
-            caption: "Ten iterations of all 256 ranks: waves of waiting go out from rank 37 until an Allreduce stops everybody.",
+            caption: "Ten iterations of all 256 ranks: waves of waiting spread from rank 37 until an Allreduce stops \
+                      everybody.",
         },
         Figure {
             file: "halo-origin",
             run: "halo",
             render: "timeline --time 19.7ms:28.7ms --ranks 30-45 --size 1200x520",
             caption: "Rank 37 never waits; its neighbours do, then theirs.",
+        },
+        Figure {
+            file: "matrix",
+            run: "halo",
+            render: "matrix --size 1100x760",
+            caption: "Who sends how much to whom: every rank to its neighbours in the grid, one and 16 ranks away.",
         },
     ],
 };

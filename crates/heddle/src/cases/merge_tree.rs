@@ -9,12 +9,13 @@ pub(super) static CASE: Case = Case {
     name: "merge-tree",
     title: "Leaves first, or leaves last",
     summary: "Ranks gather along a tree and scatter back; who is served first decides who waits",
-    about: "Merge trees, after the case study of Isaacs et al. (2014): each rank computes a tree of its own data, the trees are \
-            gathered and merged along a tree of ranks, and the result of every level is scattered back. On 16 ranks one sees \
-            an imbalance of the data travel to everybody. On 1,024 and 16,384 ranks, with eight children a node, one sees \
-            the order of messages: in the original program a rank first serves the leaves, on whom nobody depends, and those \
-            with a subtree of their own wait. In the improved one trees go up before results go down, and large subtrees are \
-            served before small ones: the same messages in about half of the steps and five sixths of the time.",
+    about: "Merge trees, after the case study of Isaacs et al. (2014): each rank computes a tree of its own data, the \
+            trees are gathered and merged along a tree of ranks, and the result of every level is scattered back. On 16 \
+            ranks, an imbalance of the data travels to everybody. On 1,024 and 16,384 ranks, with eight children per \
+            node, it is the order of messages that shows: in the original program a rank first serves the leaves, on \
+            whom nobody depends, and those with a subtree of their own wait. In the improved one trees go up before \
+            results go down, and large subtrees are served before small ones: the same messages in about half the steps \
+            and five sixths of the time.",
     runs: &[
         Run { name: "merge-tree-16", simulate: small },
         Run { name: "merge-tree-original", simulate: || run(1_024, MergeTreeOrder::Original) },
@@ -25,9 +26,10 @@ pub(super) static CASE: Case = Case {
     stops: &[
         Stop {
             title: "Sixteen ranks in time",
-            text: "A merge tree with four children a node, in wall-clock time. Most of the picture is `local_tree`, which \
-                   takes 2 to 6 ms because the data is uneven, and `MPI_Recv`, in which others wait for it. The tree itself, \
-                   the gather and the results on their way back, is squeezed into lines that nobody can follow.",
+            text: "A merge tree with four children per node, in wall-clock time. Most of the picture is `local_tree`, \
+                   which takes 2 to 6 ms because the data is uneven, and `MPI_Recv`, in which others wait for it. The \
+                   tree itself, the gather and the results on their way back, is squeezed into lines that nobody can \
+                   follow.",
             view: "v=1&trace=merge-tree-16&layout=timeline",
         },
         Stop {
@@ -39,42 +41,44 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "Lateness comes back down",
-            text: "Rank 13 sent in time, and yet gets its result 1.9 ms late. The marked way says why: its gatherer, rank 12, had \
-                   to wait for rank 15, which computed 4.3 ms longer than others before it sent. What one rank computes too \
-                   long, the gather collects and the scatter hands out again.",
+            text: "Rank 13 sent on time, and yet gets its result 1.9 ms late. The marked path says why: its gatherer, \
+                   rank 12, had to wait for rank 15, which computed 4.3 ms longer than others before it sent. Time lost \
+                   on one rank is collected by the gather and handed out again by the scatter.",
             view: "v=1&trace=merge-tree-16&layout=logical&time=1687996:6354730&select=span:13:4&steps=0:9&leap-merge=1",
         },
         Stop {
             title: "1,024 ranks, leaves first",
-            text: "Eight children a node. The slanted shapes are results on their way to the leaves, subtree by subtree. Each \
-                   has a panhandle, a thin line to its left: a rank that serves its leaves one by one before it sends to \
-                   those who have others below them. Meanwhile nearly everybody waits; most of the picture is empty.",
+            text: "Eight children per node. The slanted shapes are results on their way to the leaves, subtree by \
+                   subtree. Each has a panhandle, a thin line to its left: a rank that serves its leaves one by one \
+                   before it sends to ranks that have others below them. Meanwhile nearly everybody waits; most of the \
+                   picture is empty.",
             view: "v=1&trace=merge-tree-original&layout=1logical&leap-merge=1",
         },
         Stop {
             title: "1,024 ranks, leaves last",
-            text: "The improved order: up before down, large subtrees before small ones. Panhandles are gone, shapes overlap, \
-                   and the same messages take 127 steps instead of 236. In time it is 8.5 ms instead of 10.1.",
+            text: "The improved order: up before down, large subtrees before small ones. The panhandles are gone, \
+                   shapes overlap, and the same messages take 127 steps instead of 236. In time it is 8.5 ms instead of \
+                   10.1.",
             view: "v=1&trace=merge-tree-improved&layout=1logical&leap-merge=1",
         },
         Stop {
             title: "16,384 ranks, leaves first",
-            text: "The same at sixteen times the size. The root now has four children in its last level, and so the right half \
-                   shows four large groups, one below the other, each beginning when the one above is nearly done. A picture \
-                   row stands for many ranks and shows the latest of them.",
+            text: "The same at sixteen times the size. The root now has four children in its last level, so the right \
+                   half shows four large groups, one below the other, each beginning when the one above is nearly done. \
+                   A row of the picture stands for many ranks and shows the latest of them.",
             view: "v=1&trace=merge-tree-16k-original&layout=1logical&leap-merge=1",
         },
         Stop {
             title: "16,384 ranks, leaves last",
-            text: "With leaves last the four groups work at the same time. 11.6 ms instead of 13.9, without a single \
-                   message less: only their order has changed.",
+            text: "With leaves last the four groups work at the same time. 11.6 ms instead of 13.9, with the very same \
+                   messages: only their order has changed.",
             view: "v=1&trace=merge-tree-16k-improved&layout=1logical&leap-merge=1",
         },
         Stop {
             title: "One subtree, improved",
-            text: "64 ranks of the improved run, near enough for messages. Rank 0 first sends to those with a subtree, 8, 16 \
-                   and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. Nobody waits behind \
-                   a leaf any more.",
+            text: "64 ranks of the improved run, close enough to see messages. Rank 0 first sends to those with a \
+                   subtree, 8, 16 and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. \
+                   Nobody waits behind a leaf any more.",
             view: "v=1&trace=merge-tree-improved&layout=1logical&rows=0:64&leap-merge=1",
         },
     ],
@@ -89,7 +93,7 @@ pub(super) static CASE: Case = Case {
             file: "merge-tree-improved",
             run: "merge-tree-16k-improved",
             render: "logical --leap-merge --size 1100x520",
-            caption: "The improved order: the same messages in half of the steps.",
+            caption: "The improved order: the same messages in half the steps.",
         },
     ],
 };

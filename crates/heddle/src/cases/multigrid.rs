@@ -24,24 +24,25 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "The same in steps",
-            text: "The same messages in logical time. Every box is a call, every column a step: what came when matters no \
-                   more, only what came before what. Now one sees the exchange along z, then y, then x, on three grids one \
-                   after the other, and one rank that is late from the beginning: rank 9, the tenth.",
+            text: "The same messages in logical time. Every box is a call, every column a step: when it happened no \
+                   longer matters, only what came before what. Now you see the exchange along z, then y, then x, on \
+                   three grids one after the other, and one rank that is late from the beginning: rank 9, the tenth.",
             view: "v=1&trace=multigrid&layout=logical&time=361137:1009795&steps=0:24",
         },
         Stop {
             title: "How lateness spreads",
-            text: "Rank 9 is late at step 0, because it smoothed longer; so is rank 13, whose send must wait for it. Along y it \
-                   reaches rank 5, along x ranks 7, 11 and 15. At step 8 three quarters of the ranks are late, and then all: \
-                   as lateness compares the ranks of a step, it is back at nothing. It resets, so that an old delay does not \
-                   hide a new one.",
+            text: "Rank 9 is late at step 0, because it smoothed longer; so is rank 13, whose send must wait for it. \
+                   Along y it reaches rank 5, along x ranks 7, 11 and 15. At step 8 three quarters of the ranks are \
+                   late, and then all: as lateness compares the ranks of a step, it is back at zero. It resets, so that \
+                   an old delay does not hide a new one.",
             view: "v=1&trace=multigrid&layout=logical&time=361137:910872&steps=0:12",
         },
         Stop {
             title: "Where did it start?",
-            text: "This `MPI_Waitall` of rank 15 is 282 µs late, though rank 15 did nothing wrong. The marked way leads back \
-                   along messages, through rank 13, to where the lateness arose: rank 9 computed 330 µs longer before its \
-                   first send. The words at the right say so, and how many ranks it reached over how many steps.",
+            text: "This `MPI_Waitall` of rank 15 is 282 µs late, though rank 15 did nothing wrong. The marked path \
+                   leads back along messages, through rank 13, to where the lateness arose: rank 9 computed 330 µs \
+                   longer before its first send. The words on the right say so, and how many ranks it reached over how \
+                   many steps.",
             view: "v=1&trace=multigrid&layout=logical&time=361137:910872&select=span:15:10&steps=0:12",
         },
     ],

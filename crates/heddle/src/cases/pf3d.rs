@@ -19,9 +19,9 @@ pub(super) static CASE: Case = Case {
     stops: &[
         Stop {
             title: "Three steps in time",
-            text: "8,192 ranks in a box of 32 slabs, 256 ranks each. In a step all compute (`hydro`) and then exchange faces \
-                   with their six neighbours. Three quarters of the time go to `MPI_Send`. That much the timeline shows; \
-                   who waits for whom, and why, it does not.",
+            text: "8,192 ranks in a box of 32 slabs, 256 ranks each. In a step all compute (`hydro`) and then exchange \
+                   faces with their six neighbours. Three quarters of the time goes to `MPI_Send`. The timeline shows \
+                   that much, but not who waits for whom, or why.",
             view: "v=1&trace=pf3d-original",
         },
         Stop {
@@ -34,35 +34,36 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "Along the other axes",
-            text: "Steps 4 to 7 are the exchange along y, within a slab of 256 ranks, and 8 to 11 along x, within lines of 16. \
-                   Each has a gradient of its own: the stripes. The large one stays behind them, for nobody can make up \
-                   for what was lost along z.",
+            text: "Steps 4 to 7 are the exchange along y, within a slab of 256 ranks, and 8 to 11 along x, within lines \
+                   of 16. Each has a gradient of its own: the stripes. The large one remains behind them: nobody can \
+                   make up for what was lost along z.",
             view: "v=1&trace=pf3d-original&layout=logical&time=869044:6465124&rows=0:2048&steps=0:12&relative=1",
         },
         Stop {
             title: "Link by link",
-            text: "Why: one rank of each of the upper eight slabs, in time. Rank 8,191 has nobody above it and receives at once; \
-                   that ends the send of rank 7,935, which now receives in turn; that ends the send of rank 7,679. A send \
-                   cannot end before its receiver has ended its own. Each link of the chain takes 44 µs, and there are 31.",
+            text: "Why? Here is one rank of each of the upper eight slabs, in time. Rank 8,191 has nobody above it and \
+                   receives at once; that ends the send of rank 7,935, which now receives in turn; that ends the send \
+                   of rank 7,679. A send cannot end before its receiver has ended its own. Each link of the chain takes \
+                   44 µs, and there are 31.",
             view: "v=1&trace=pf3d-original&layout=timeline&time=900000:1500000&ranks=6399,6655,6911,7167,7423,7679,7935,8191",
         },
         Stop {
             title: "Receives first",
-            text: "The same program with one change: `MPI_Irecv` is posted before the send. Colours mean what they meant before, \
-                   up to 2.7 ms. No gradient is left. What remains, a third of a millisecond, is `hydro`, which takes \
-                   some ranks longer than others.",
+            text: "The same program with one change: `MPI_Irecv` is posted before the send. Colours mean what they \
+                   meant before, up to 2.7 ms. No gradient is left. What remains, a third of a millisecond, is `hydro`, \
+                   which takes longer on some ranks than on others.",
             view: "v=1&trace=pf3d-fixed&layout=logical&range=0:2702000",
         },
         Stop {
             title: "What it is worth",
-            text: "The three steps take 4.4 ms instead of 19.4. Before, a rank spent 15 ms of them in communication, now 1.2. \
-                   `hydro` is 69 % of the time, and was 16 %.",
+            text: "The three steps take 4.4 ms instead of 19.4. A rank used to spend 15 ms of them in communication; \
+                   now it spends 1.2 ms. `hydro` is 69 % of the time instead of 16 %.",
             view: "v=1&trace=pf3d-fixed",
         },
         Stop {
             title: "The same ranks again",
-            text: "The ranks of before, in the first exchange. Sends end after the transfer of a face, all at about \
-                   the same time, whatever the slab. No chain is left.",
+            text: "The same ranks as before, in the first exchange. Sends end after the transfer of a face, all at \
+                   about the same time, whatever the slab. No chain is left.",
             view: "v=1&trace=pf3d-fixed&layout=timeline&time=900000:1500000&ranks=6399,6655,6911,7167,7423,7679,7935,8191",
         },
     ],

@@ -8,69 +8,69 @@ use super::{Case, Figure, Run, Stop};
 pub(super) static CASE: Case = Case {
     name: "scalapack",
     title: "Matrix operations",
-    summary: "five matrix operations on 256 ranks, each with a face of its own, then on 16,384",
-    about: "Multiplication, LU factorisation, inversion, eigenvalues and orthogonalisation one after the other, \
-            after the case study of Muelder, Gygi and Ma (2009). On 256 ranks each operation can be told by its \
-            pattern of calls: staggered messages, a strict cycle of receives, sums that all enter together, a \
-            broadcast that locks ever more ranks. On 16,384 ranks with as much data for each, nearly half of the run \
-            is its start: one rank hands out all data, and whoever has got his must wait for the others.",
+    summary: "five matrix operations on 256 ranks, each with its own pattern, then on 16,384",
+    about: "Multiplication, LU factorisation, inversion, eigenvalues and orthogonalisation one after the other, after \
+            the case study of Muelder, Gygi and Ma (2009). On 256 ranks each operation can be recognised by its pattern \
+            of calls: staggered messages, a strict cycle of receives, sums that all enter together, a broadcast that \
+            locks more and more ranks. On 16,384 ranks with as much data per rank, nearly half of the run is its start: \
+            one rank hands out all the data, and those who have theirs must wait for the others.",
     runs: &[Run { name: "scalapack-256", simulate: small }, Run { name: "scalapack-16k", simulate: large }],
     stops: &[
         Stop {
             title: "Five operations",
             text: "256 ranks multiply matrices, factorise one, invert it, solve an eigenproblem and orthogonalise \
-                   vectors. Nothing separates the five, and still one sees where each begins: every one has its own \
-                   colours and its own rhythm. The upper picture is the share of ranks in each function, the lower \
+                   vectors. Nothing separates the five, and still you can see where each begins: every one has its own \
+                   colours and its own rhythm. The upper picture shows the share of ranks in each function, the lower \
                    one what each rank does. Half of the time is spent in MPI.",
             view: "v=1&trace=scalapack-256",
         },
         Stop {
             title: "Multiplication, then LU",
-            text: "Until 32.9 ms the multiplication: short, staggered calls, and one `MPI_Allreduce` that brings all \
-                   together. Then LU, nearly all of it `MPI_Recv` in a strict cycle: one column of processes factors \
-                   a panel, all others wait. What is left of the matrix shrinks, and the bands of work between the \
-                   waits with it.",
+            text: "Until 32.9 ms, the multiplication: short, staggered calls, and one `MPI_Allreduce` that brings \
+                   everybody together. Then LU, nearly all of it `MPI_Recv` in a strict cycle: one column of processes \
+                   factors a panel, all others wait. What is left of the matrix shrinks, and the bands of work between \
+                   the waits with it.",
             view: "v=1&trace=scalapack-256&time=2900000:57000000",
         },
         Stop {
             title: "Inversion: sums for everybody",
-            text: "Each half begins with large calls of `MPI_Reduce`, which all ranks enter together. The sum goes \
-                   up a tree, so that some ranks are through early and the roots come last: in the activity the \
-                   orange area ends in a curve, not in an edge. One such call takes up to 12 ms.",
+            text: "Each half begins with large calls to `MPI_Reduce`, which all ranks enter together. The sum goes up a \
+                   tree, so that some ranks are done early and the roots come last: in the activity the orange area \
+                   ends in a curve, not in an edge. One such call takes up to 12 ms.",
             view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=56700000:108500000&highlight=MPI_Reduce",
         },
         Stop {
             title: "A broadcast that locks",
             text: "A column of processes that has done its part of the eigenproblem goes into the `MPI_Bcast` of the \
-                   result, and stays there until the last column is through at 148 ms. So the broadcast locks more \
-                   and more ranks, a step for each of the 16 columns, while the others go on as before.",
+                   result, and stays there until the last column is done at 148 ms. So the broadcast locks more and \
+                   more ranks, one step for each of the 16 columns, while the others carry on as before.",
             view: "v=1&trace=scalapack-256&layout=1c(450activity,550timeline)&time=107500000:158500000&highlight=MPI_Bcast",
         },
         Stop {
             title: "The longest call of the run",
-            text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 111.1 ms and leaves it at 148.2 \
-                   ms: 37 ms of a run of 165. Rank 225, in the row below, comes a little later, and so on to rank \
-                   239, which hardly waits. Nobody is slow here; the work is badly spread.",
+            text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 111.1 ms and leaves it at 148.2 ms: \
+                   37 ms of a run of 165 ms. Rank 225, in the row below, arrives a little later, and so on to rank 239, \
+                   which hardly waits. Nobody is slow here; the work is unevenly distributed.",
             view: "v=1&trace=scalapack-256&layout=timeline&time=107500000:150000000&rows=222:242&select=span:224:231",
         },
         Stop {
             title: "The same on 16,384 ranks",
-            text: "As much data for each rank, so it should take about as long. It takes 402 ms instead of 165, and \
-                   only 20 % of the time is computing, where it was 50 %. All five operations are still there, in \
-                   the right half. The left half is new.",
+            text: "As much data per rank, so it should take about as long. It takes 402 ms instead of 165, and only 20 \
+                   % of the time is computing, instead of 50 %. All five operations are still there, in the right half. \
+                   The left half is new.",
             view: "v=1&trace=scalapack-16k",
         },
         Stop {
             title: "A start that does not scale",
-            text: "Rank 0 sends each rank its data, one after the other: the diagonal, 191 ms long. A rank that has \
-                   its data waits in `MPI_Comm_split` for its group of 2,048, then the group begins to multiply. But \
-                   it needs what the others have: after some milliseconds it waits in `MPI_Recv` or `MPI_Reduce` \
-                   until the last group has started.",
+            text: "Rank 0 sends each rank its data, one after the other: the diagonal, 191 ms long. A rank that has its \
+                   data waits in `MPI_Comm_split` for its group of 2,048, then the group begins to multiply. But it \
+                   needs what the others have: after a few milliseconds it waits in `MPI_Recv` or `MPI_Reduce` until \
+                   the last group has started.",
             view: "v=1&trace=scalapack-16k&time=0:232000000",
         },
         Stop {
             title: "Two groups",
-            text: "The first two groups, ranks 0 to 4,095. The first has its data at 24 ms, multiplies for some \
+            text: "The first two groups, ranks 0 to 4,095. The first has its data at 24 ms, multiplies for a few \
                    milliseconds, and then waits. The second is complete at 48 ms and does the same. The start of the \
                    run and its first operation overlap, and for most ranks that means waiting.",
             view: "v=1&trace=scalapack-16k&layout=timeline&time=20000000:60000000&rows=0:4096",

@@ -65,7 +65,7 @@ fn table() -> String {
 }
 
 fn unknown(name: &str) -> String {
-    format!("there is no case study `{name}`; these there are:\n{}", table().trim_end())
+    format!("there is no case study `{name}`; choose one of these:\n{}", table().trim_end())
 }
 
 /// The store of a run: the one that is there, if this very program made it, or a new one.
@@ -105,7 +105,7 @@ fn paths(stores: &[Store]) -> Vec<PathBuf> {
 #[cfg(feature = "page")]
 fn show(args: &DemoArgs, case: &Case, stores: &[Store]) -> anyhow::Result<()> {
     if CASES.len() > 1 {
-        eprintln!("`heddle demo --list` has the other case studies");
+        eprintln!("`heddle demo --list` lists the other case studies");
     }
     let stop = |stop: &cases::Stop| heddle_server::Stop {
         title: stop.title.to_owned(),
@@ -120,7 +120,7 @@ fn show(args: &DemoArgs, case: &Case, stores: &[Store]) -> anyhow::Result<()> {
 #[cfg(not(feature = "page"))]
 #[expect(clippy::unnecessary_wraps, reason = "with the page it can fail")]
 fn show(_args: &DemoArgs, _case: &Case, stores: &[Store]) -> anyhow::Result<()> {
-    eprintln!("this program was built without the page in the browser; look at the store with");
+    eprintln!("this build has no page for the browser; look at the store with");
     for path in paths(stores) {
         let path = printable(&path.display().to_string());
         eprintln!("  heddle info {path}");

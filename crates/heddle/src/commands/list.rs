@@ -32,10 +32,10 @@ fn told(one: &Running) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let minutes = now.saturating_sub(one.since) / 60;
     let since = match minutes {
-        0 => "since a moment ago".to_owned(),
-        1..120 => format!("since {minutes} min"),
-        120..2_880 => format!("since {} h", minutes / 60),
-        _ => format!("since {} days", minutes / 1_440),
+        0 => "just started".to_owned(),
+        1..120 => format!("running for {minutes} min"),
+        120..2_880 => format!("running for {} h", minutes / 60),
+        _ => format!("running for {} days", minutes / 1_440),
     };
     printable_name(&format!("{traces} · process {} on {} · {since}", one.pid, one.host))
 }

@@ -91,7 +91,7 @@ impl TracePieces {
         match self.paths().iter().find(|piece| piece.exists()) {
             Some(there) => {
                 let (file, there) = (format!("{}{}", self.name, self.ending), there.display());
-                Err(Usage(format!("{file} is not written: {there} is there already; --force replaces it")))
+                Err(Usage(format!("{file} is not written: {there} already exists; --force replaces it")))
             }
             None => Ok(()),
         }

@@ -90,16 +90,16 @@ fn explain(place: &Place, server: &Server, args: &ServeArgs) {
     {
         eprintln!(
             "heddle: warning: {address} can be reached by others. Only the token in the address keeps them out, and the \
-             line is not encrypted"
+             connection is not encrypted"
         );
         if address.is_unspecified() && args.allow_host.is_empty() {
-            eprintln!("heddle: other machines must be told apart: give the name they use with --allow-host NAME");
+            eprintln!("heddle: other machines are refused until you give the name they use with --allow-host NAME");
         }
     }
     let ssh = std::env::var("SSH_CONNECTION").ok().filter(|value| !value.is_empty());
     if let Some(connection) = &ssh {
         eprintln!("this is a remote shell; on your own machine run\n  {}", forward(place, server, connection));
-        eprintln!("(with the name by which you reach this machine) and open the address above there");
+        eprintln!("(using the name by which you reach this machine), then open the address above there");
     } else if let Place::Socket(path) = place {
         eprintln!("forward a port to {}, for instance with", printable(&path.display().to_string()));
         eprintln!("  {}", forward(place, server, ""));
@@ -133,7 +133,7 @@ fn open_browser(url: &str) {
     let is_mac = cfg!(target_os = "macos");
     let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     if !is_mac && !has_screen {
-        eprintln!("there is no screen here to open a browser on; open the address above yourself");
+        eprintln!("there is no screen to open a browser on; open the address above yourself");
         return;
     }
     let program = if is_mac { "open" } else { "xdg-open" };

@@ -21,7 +21,7 @@ pub(super) const SCALAPACK_EXAMPLES: &str = "Examples:\n  heddle simulate scalap
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MatmulArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = MatmulOptions::default().ranks)]
     ranks: u32,
     /// How many panels the matrices have
@@ -40,9 +40,9 @@ pub(crate) struct MatmulArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MatmulFormArg {
-    /// The second matrix transposed: a broadcast and a sum for each panel
+    /// The second matrix transposed: a broadcast and a sum per panel
     Transposed,
-    /// Two broadcasts for each panel
+    /// Two broadcasts per panel
     Plain,
 }
 
@@ -64,7 +64,7 @@ impl SimulatedProgram for MatmulArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LuArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = LuOptions::default().ranks)]
     ranks: u32,
     /// How many panels the matrix has
@@ -96,7 +96,7 @@ impl SimulatedProgram for LuArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InverseArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = InverseOptions::default().ranks)]
     ranks: u32,
     /// How many panels each of the two sections goes through
@@ -132,7 +132,7 @@ impl SimulatedProgram for InverseArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EigenArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = EigenOptions::default().ranks)]
     ranks: u32,
     /// Steps in which the matrix is reduced, while ranks drop out
@@ -168,7 +168,7 @@ impl SimulatedProgram for EigenArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OrthogonaliseArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = OrthogonaliseOptions::default().ranks)]
     ranks: u32,
     /// How many blocks of vectors there are
@@ -200,7 +200,7 @@ impl SimulatedProgram for OrthogonaliseArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ScalapackArgs {
-    /// Number of ranks; they make a matrix as square as their divisors allow
+    /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = ScalapackOptions::default().ranks)]
     ranks: u32,
     /// Which operations, one after the other, for instance matmul,lu
@@ -209,7 +209,7 @@ pub(crate) struct ScalapackArgs {
     /// Panels, blocks or steps of an operation; more make a longer run
     #[arg(long, value_name = "N", default_value_t = ScalapackOptions::default().panels)]
     panels: u32,
-    /// Bytes that rank 0 hands to each other one at the start
+    /// Bytes that rank 0 hands to each other rank at the start
     #[arg(long, value_name = "BYTES", default_value_t = ScalapackOptions::default().startup_bytes)]
     startup_bytes: u64,
 }

@@ -16,7 +16,7 @@ pub(crate) struct MergeTreeArgs {
     /// How many trees are merged into one at each level
     #[arg(long, value_name = "K", default_value_t = MergeTreeOptions::default().arity)]
     arity: u32,
-    /// How often trees are computed, each time of new data
+    /// How often trees are computed, each time from new data
     #[arg(long, value_name = "N", default_value_t = MergeTreeOptions::default().rounds)]
     rounds: u32,
     /// In which order a rank sends

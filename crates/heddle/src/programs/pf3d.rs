@@ -13,13 +13,13 @@ pub(crate) struct Pf3dArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = Pf3dOptions::default().ranks)]
     ranks: u32,
-    /// What of the program to run
+    /// Which part of the program to run
     #[arg(long, value_enum, default_value_t = Pf3dPartArg::Neighbours)]
     part: Pf3dPartArg,
     /// In which order neighbours exchange
     #[arg(long, value_enum, default_value_t = Pf3dOrderArg::Original)]
     order: Pf3dOrderArg,
-    /// Number of slabs along z, a divisor of the ranks; 0 for about the root of them
+    /// Number of slabs along z, a divisor of the ranks; 0 for about their square root
     #[arg(long, value_name = "N", default_value_t = Pf3dOptions::default().slabs)]
     slabs: u32,
     /// Number of time steps
@@ -31,7 +31,7 @@ pub(crate) struct Pf3dArgs {
     /// Mean time of the hydrodynamics before an exchange, in microseconds
     #[arg(long, value_name = "US", default_value_t = Pf3dOptions::default().compute_ns / US)]
     compute: u64,
-    /// Bytes that a rank sends to each other one in an all-to-all
+    /// Bytes that a rank sends to each other rank in an all-to-all
     #[arg(long, value_name = "BYTES", default_value_t = Pf3dOptions::default().fft_bytes)]
     fft_bytes: u64,
     /// Mean time of the Fourier transforms along one axis, in microseconds

@@ -16,13 +16,13 @@ pub(crate) struct TrainArgs {
     /// Number of training steps
     #[arg(long, value_name = "N", default_value_t = TrainOptions::default().steps)]
     steps: u32,
-    /// How many buckets the gradients are cut into
+    /// How many buckets the gradients are split into
     #[arg(long, value_name = "N", default_value_t = TrainOptions::default().buckets)]
     buckets: u32,
     /// Bytes of one bucket
     #[arg(long, value_name = "BYTES", default_value_t = TrainOptions::default().bytes)]
     bytes: u64,
-    /// Mean time to go forward, in microseconds; going back takes twice as long
+    /// Mean time of a forward pass, in microseconds; a backward pass takes twice as long
     #[arg(long, value_name = "US", default_value_t = TrainOptions::default().forward_ns / US)]
     forward: u64,
     /// The rank that becomes slow [default: the one in the middle]
@@ -31,7 +31,7 @@ pub(crate) struct TrainArgs {
     /// How many times longer it computes; 1 for no straggler
     #[arg(long, value_name = "FACTOR", default_value_t = TrainOptions::default().straggler_factor)]
     straggler_factor: f64,
-    /// The step from which on it is slow, counted from 0
+    /// The step from which it is slow, counted from 0
     #[arg(long, value_name = "STEP", default_value_t = TrainOptions::default().straggler_from)]
     straggler_from: u32,
 }
