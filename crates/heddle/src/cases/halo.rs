@@ -70,7 +70,7 @@ pub(super) static CASE: Case = Case {
             file: "matrix",
             run: "halo",
             render: "matrix --size 1100x760",
-            caption: "Who sends how much to whom: every rank to its neighbours in the grid, one and 16 ranks away.",
+            caption: "Who sends how much to whom: every rank to its four neighbours in a grid of 16 by 16 that wraps around.",
         },
     ],
 };
