@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heddle_logical::extract::size;
 use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
-use heddle_store::{Progress, Work, Store, StoreError};
+use heddle_store::{Progress, Store, StoreError, Work};
 use heddle_view::LogicalData;
 
 /// Results that are kept open for a trace: of one choice of options and one metric each.
