@@ -202,8 +202,10 @@ describe("the filter of ranks", () => {
 describe("the legend", () => {
   it("is not the only way to a function: a share of the activity selects it, everywhere", async () => {
     const visit = await open("slow");
+    // The pane that was last used has another frame.
+    await visit.pane("activity").focus();
     const timeline = await visit.picture(visit.pane("timeline"));
-    const point = await visit.plotPoint("activity", 0.5, 0.97);
+    const point = await visit.plotPoint("activity", 0.475, 0.7);
     await visit.page.mouse.click(point.x, point.y);
     const selected = await visit.changed("select", null);
     expect(selected).toMatch(/^function:/);

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
-    Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
+    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene,
+    SegmentMark, Size, Tick,
 };
 
 use super::{DrawError, png, svg, text_width};

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use heddle_store::{Progress, Stage, Store, StoreError};
+use heddle_store::{Progress, Store, StoreError, Work};
 use heddle_view::{Analysis, Need};
 
 /// Results that are kept open for a trace.
@@ -195,10 +195,10 @@ impl Default for Job {
 }
 
 impl Progress for Job {
-    fn stage(&self, stage: Stage, total: u64) {
+    fn begin(&self, work: Work, total: u64) {
         self.total.store(total, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.name();
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = work.name();
     }
 
     fn advance(&self, done: u64) {

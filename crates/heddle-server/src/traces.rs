@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use heddle_store::{ImportOptions, Progress, Work, Store, StoreError, group_traces, open_or_import_all};
+use heddle_store::{ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all};
 
 use crate::error::Refusal;
 use crate::keeper::Keeper;

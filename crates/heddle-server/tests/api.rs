@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use heddle_formats::otf2;
 use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
-use heddle_store::{DiskFiles, Progress, Work, Store, StoreError};
+use heddle_store::{DiskFiles, Progress, Store, StoreError, Work};
 use serde_json::Value;
 
 use common::{Answer, Quiet, Running, import_options};

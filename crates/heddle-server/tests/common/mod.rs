@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use heddle_server::{ImportWatcher, Options, Place, Server, Stopper, Traces};
 use heddle_simulate::{HaloOptions, Machine, halo};
-use heddle_store::{ImportOptions, NoProgress, Progress, Work, Store, StoreError, StorePlace, store_simulation};
+use heddle_store::{ImportOptions, NoProgress, Progress, Store, StoreError, StorePlace, Work, store_simulation};
 
 /// Long enough for any machine; a test that needs it has failed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);

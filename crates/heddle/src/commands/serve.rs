@@ -13,7 +13,7 @@ use anyhow::Context;
 
 use heddle_server::registry::{self, Listens, Running};
 use heddle_server::{DEFAULT_PORT, ImportWatcher, Options, Place, Server, Tour, Traces};
-use heddle_store::{ImportOptions, Progress, Work, Store, StoreError};
+use heddle_store::{ImportOptions, Progress, Store, StoreError, Work};
 
 use crate::args::ServeArgs;
 use crate::progress::{TerminalProgress, on_interrupt};
