@@ -167,9 +167,9 @@ impl Report {
             "Other formats",
             &format!(
                 "One large file each, made by the example `large_trace` of `heddle-formats`. Reading turns bytes into records (`heddle\n\
-                 bench-decode`, all cores); `heddle import` does everything, with {THREADS} threads. Beside it what others do with the same file: `pj_dump` writes it as a table to the null\n\
-                 device; Python's `json.load`, with which notebooks begin, only builds its objects. For CLOG-2 there is nothing to\n\
-                 be had. Events are lines or records of the file; MB are 10^6 bytes. Ratios: of\n\
+                 bench-decode`, all cores); `heddle import` does everything, with {THREADS} threads. Beside it is what others do with the same file: `pj_dump` writes it as a table to the null\n\
+                 device; Python's `json.load`, which notebooks begin with, only builds its objects. For CLOG-2 there is no\n\
+                 such tool. Events are lines or records of the file; MB are 10^6 bytes. Ratios: of\n\
                  reading, and of the import."
             ),
             &["format", "file", "events", "spans", "reading", "import", "peak anonymous", "other", "ratios"],
