@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use heddle_model::{CommId, Paradigm, RegionId, Warning};
+use heddle_model::{CommId, RegionId, Warning};
 use heddle_store::Store;
 use heddle_view::{
     Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks, regions_by_time,
@@ -135,7 +135,7 @@ impl RegionInfo {
             count: regions.count.get(row).to_string(),
             total_ns: regions.total.get(row).to_string(),
             exclusive_ns: regions.exclusive.get(row).to_string(),
-            communication: Paradigm::from_name(regions.paradigm.get(row)).is_communication(),
+            communication: regions.communicates(id),
             light: light.rgba(id),
             dark: dark.rgba(id),
         }

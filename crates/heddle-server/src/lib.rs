@@ -39,6 +39,6 @@ pub use bind::DEFAULT_PORT;
 pub use error::ServerError;
 pub use hosts::{AllowedHost, AllowedHostError};
 pub use routes::{RouteInfo, route_list};
-pub use server::{Options, Place, Server, Stopper};
+pub use server::{ListenOn, Options, Server, Stopper};
 pub use tour::{Stop, Tour};
 pub use traces::{ImportWatcher, Traces};

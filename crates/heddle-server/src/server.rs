@@ -20,7 +20,7 @@ use crate::traces::Traces;
 
 /// Where to listen.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ListenOn {
     /// A port; without a number the first free one of a few, with 0 any that is free.
     Port {
         /// The address; loopback unless there is a reason.
@@ -36,7 +36,7 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Where to listen.
-    pub place: Place,
+    pub place: ListenOn,
     /// Names beyond those of the loopback.
     pub allowed_hosts: Vec<AllowedHost>,
     /// How long a client may take to send a header or a body, or to say nothing between two requests.
@@ -47,7 +47,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let place = Place::Port { address: Ipv4Addr::LOCALHOST.into(), port: None };
+        let place = ListenOn::Port { address: Ipv4Addr::LOCALHOST.into(), port: None };
         Options { place, allowed_hosts: Vec::new(), header_time: Duration::from_secs(20), tour: None }
     }
 }
@@ -83,7 +83,7 @@ impl Server {
         let allowed = options.allowed_hosts.clone();
         let (token, once, session) = (Secret::random()?, Secret::random()?, Secret::random()?);
         let (listener, hosts, port, base, cookie) = match &options.place {
-            Place::Port { address, port } => {
+            ListenOn::Port { address, port } => {
                 let listener = bind::tcp(*address, *port)?;
                 let port = listener.local_addr().map_err(ServerError::Start)?.port();
                 // Nobody can be reached at "all addresses"; this machine itself can be reached here.
@@ -92,7 +92,7 @@ impl Server {
                 let hosts = Hosts::on_port(*address, port, allowed);
                 (Listener::Tcp(listener), hosts, Some(port), base, format!("heddle-{port}"))
             }
-            Place::Socket(path) => {
+            ListenOn::Socket(path) => {
                 let listener = bind::socket(path)?;
                 // The port is the one that people are told to forward. The cookie's name must not meet that of another
                 // server behind another port of theirs.

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use heddle_server::Place;
+use heddle_server::ListenOn;
 
 use common::{Answer, Running};
 
@@ -136,7 +136,7 @@ fn a_server_that_is_stopped_closes_its_connections() {
 fn a_socket_is_for_its_owner_and_knows_no_ports() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("heddle.sock");
-    let place = Place::Socket(path.clone());
+    let place = ListenOn::Socket(path.clone());
     let server = Running::with(|options| options.place = place);
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let ask = |request: String| {

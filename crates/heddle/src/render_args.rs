@@ -82,7 +82,11 @@ fn has_steps(view: View) -> bool {
 impl Subcommand for RenderArgs {
     fn augment_subcommands(command: Command) -> Command {
         let command = View::ALL.iter().fold(command, |command, view| {
-            let mut one = SharedArgs::augment_args(Command::new(view.name()).about(view.about()));
+            let name = view.name();
+            // After the arguments: they bring a description of their own.
+            let mut one = SharedArgs::augment_args(Command::new(name)).about(view.about()).long_about(None);
+            one = one
+                .after_help(format!("Example:\n  heddle render {name} run/traces.otf2 -o {name}.png --size 1200x600"));
             if has_steps(*view) {
                 let help = "Window of logical steps: 20:48 shows steps 20 to 47, 100: those from 100 on";
                 one = one.arg(Arg::new("steps").long("steps").value_name("A:B").help(help).value_parser(steps));

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use heddle_server::{ImportWatcher, Options, Place, Server, Stopper, Traces};
+use heddle_server::{ImportWatcher, ListenOn, Options, Server, Stopper, Traces};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{ImportOptions, NoProgress, Progress, Store, StoreError, StorePlace, Work, store_simulation};
 
@@ -49,7 +49,7 @@ impl Running {
 
     /// With these traces, none of them imported yet.
     pub(crate) fn not_imported(folder: TempDir, paths: &[PathBuf], change: impl FnOnce(&mut Options)) -> Running {
-        let place = Place::Port { address: [127, 0, 0, 1].into(), port: Some(0) };
+        let place = ListenOn::Port { address: [127, 0, 0, 1].into(), port: Some(0) };
         let mut options = Options { place, ..Options::default() };
         change(&mut options);
         let server = Server::bind(&options).unwrap();

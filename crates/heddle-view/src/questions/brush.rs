@@ -140,11 +140,11 @@ impl Found {
 /// Everything in a rectangle, under the filters of the view: ranks, hidden functions, durations and communicator.
 pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
     let locations = request.window.locations(store);
-    let sight = Sight::new(store, request, brush, &locations);
+    let rectangle = Rectangle::new(store, request, brush, &locations);
     let found = locations
         .par_iter()
         .enumerate()
-        .map(|(place, location)| sight.at(place, *location))
+        .map(|(place, location)| rectangle.at(place, *location))
         .reduce(Found::default, Found::merge);
     let mut by_function: Vec<BrushedFunction> = found
         .regions
@@ -196,7 +196,7 @@ fn named(store: &Store, row: u64, duration: u64) -> BrushedCall {
 }
 
 /// What is looked for.
-struct Sight<'a> {
+struct Rectangle<'a> {
     store: &'a Store,
     options: CallsOptions,
     brush: &'a Brush,
@@ -207,22 +207,22 @@ struct Sight<'a> {
     counter: Option<Counter>,
 }
 
-impl<'a> Sight<'a> {
-    fn new(store: &'a Store, request: &ViewRequest, brush: &'a Brush, locations: &[LocationId]) -> Sight<'a> {
+impl<'a> Rectangle<'a> {
+    fn new(store: &'a Store, request: &ViewRequest, brush: &'a Brush, locations: &[LocationId]) -> Rectangle<'a> {
         let mut is_shown = call_regions(store);
         for region in &request.emphasis.hidden {
             if let Some(shown) = is_shown.get_mut(region.index()) {
                 *shown = false;
             }
         }
-        let mut sight =
-            Sight { store, options: request.options.checked(), brush, is_shown, traffic: None, counter: None };
-        let options = &sight.options;
-        sight.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
-        if let CallHeight::Counter(name) = &sight.options.y {
-            sight.counter = metric_named(store, name).map(|metric| Counter::new(store, metric, locations));
+        let mut rectangle =
+            Rectangle { store, options: request.options.checked(), brush, is_shown, traffic: None, counter: None };
+        let options = &rectangle.options;
+        rectangle.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
+        if let CallHeight::Counter(name) = &rectangle.options.y {
+            rectangle.counter = metric_named(store, name).map(|metric| Counter::new(store, metric, locations));
         }
-        sight
+        rectangle
     }
 
     /// Whether a call passes everything that its row says by itself.

@@ -114,7 +114,7 @@ impl Colours {
         let own: Vec<ColourId> = OWN[row].iter().map(|rgb| add(*rgb)).collect();
         let regions = &store.regions;
         let order = regions_by_time(store);
-        let communicates = |region: u64| Paradigm::from_name(regions.paradigm.get(region)).is_communication();
+        let communicates = |region: u64| regions.communicates(RegionId(region as u32));
         // Without communication nothing needs to stand out against the program: everything gets a full colour.
         let is_plain = !order.iter().any(|region| regions.count.get(*region) > 0 && communicates(*region));
         let (mut next_spare, mut next_own) = (0, 0);
@@ -125,7 +125,7 @@ impl Colours {
             of_region[region as usize] =
                 if let Some(at) = KNOWN.iter().position(|(known, _)| *known == plain_name(name)) {
                     known[at]
-                } else if Paradigm::from_name(regions.paradigm.get(region)) == Paradigm::Idle {
+                } else if regions.paradigm_of(RegionId(region as u32)) == Paradigm::Idle {
                     idle
                 } else if chosen != u32::MAX && !communicates(region) {
                     *by_choice.entry(chosen).or_insert_with(|| add(chosen))

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use heddle_server::registry::{self, Listens, Running};
-use heddle_server::{DEFAULT_PORT, ImportWatcher, Options, Place, Server, Tour, Traces};
+use heddle_server::{DEFAULT_PORT, ImportWatcher, ListenOn, Options, Server, Tour, Traces};
 use heddle_store::{ImportOptions, Progress, Store, StoreError, Work};
 
 use crate::args::ServeArgs;
@@ -39,15 +39,17 @@ pub(super) fn run(
     args: &ServeArgs,
 ) -> anyhow::Result<()> {
     let place = match &args.socket {
-        Some(path) => Place::Socket(std::path::absolute(path).context("--socket")?),
-        None => Place::Port { address: args.host, port: args.port },
+        Some(path) => ListenOn::Socket(std::path::absolute(path).context("--socket")?),
+        None => ListenOn::Port { address: args.host, port: args.port },
     };
     let options = Options { place: place.clone(), allowed_hosts: args.allow_host.clone(), tour, ..Options::default() };
     let server = Server::bind(&options)?;
     let traces = Arc::new(Traces::new(paths));
     let listens = match &place {
-        Place::Socket(path) => Listens::Socket(path.clone()),
-        Place::Port { address, .. } => Listens::Address(SocketAddr::new(*address, server.port().unwrap_or_default())),
+        ListenOn::Socket(path) => Listens::Socket(path.clone()),
+        ListenOn::Port { address, .. } => {
+            Listens::Address(SocketAddr::new(*address, server.port().unwrap_or_default()))
+        }
     };
     let _entry = announce(&Running::here(server.url(), listens, traces.names()));
     let stopper = server.stopper();
@@ -84,8 +86,8 @@ fn announce(running: &Running) -> Option<registry::Entry> {
 }
 
 /// Says what to do with the address, or does it.
-fn explain(place: &Place, server: &Server, args: &ServeArgs) {
-    if let Place::Port { address, .. } = place
+fn explain(place: &ListenOn, server: &Server, args: &ServeArgs) {
+    if let ListenOn::Port { address, .. } = place
         && !address.is_loopback()
     {
         eprintln!(
@@ -100,7 +102,7 @@ fn explain(place: &Place, server: &Server, args: &ServeArgs) {
     if let Some(connection) = &ssh {
         eprintln!("this is a remote shell; on your own machine run\n  {}", forward(place, server, connection));
         eprintln!("(using the name by which you reach this machine), then open the address above there");
-    } else if let Place::Socket(path) = place {
+    } else if let ListenOn::Socket(path) = place {
         eprintln!("forward a port to {}, for instance with", printable(&path.display().to_string()));
         eprintln!("  {}", forward(place, server, ""));
     } else if !args.no_browser {
@@ -111,13 +113,13 @@ fn explain(place: &Place, server: &Server, args: &ServeArgs) {
 
 /// The command that makes the page appear on the machine that somebody sits at. The port is the same on both sides: the
 /// server checks that it is asked for by its own name and port.
-fn forward(place: &Place, server: &Server, connection: &str) -> String {
+fn forward(place: &ListenOn, server: &Server, connection: &str) -> String {
     let to = match place {
-        Place::Socket(path) => printable(&path.display().to_string()),
-        Place::Port { address, .. } if address.is_unspecified() => {
+        ListenOn::Socket(path) => printable(&path.display().to_string()),
+        ListenOn::Port { address, .. } if address.is_unspecified() => {
             format!("{}:{}", Ipv4Addr::LOCALHOST, server.port().unwrap_or_default())
         }
-        Place::Port { address, .. } => SocketAddr::new(*address, server.port().unwrap_or_default()).to_string(),
+        ListenOn::Port { address, .. } => SocketAddr::new(*address, server.port().unwrap_or_default()).to_string(),
     };
     // Client's address and port, then ours.
     let mut words = connection.split(' ').skip(2);

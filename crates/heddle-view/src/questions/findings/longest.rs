@@ -11,7 +11,6 @@ use super::calls::{Call, Calls};
 use super::survey::Usual;
 use super::words::{Words, percent};
 use super::{Finding, FindingKind, call_named, finding};
-use crate::lookup::call_regions::communicates;
 use crate::lookup::enclosing::spans_in;
 use crate::scene::ticks::{duration_text, grouped};
 
@@ -71,7 +70,7 @@ pub(super) fn longest(calls: &Calls, usual: &[Usual]) -> Option<Finding> {
 fn waiting(calls: &Calls, location: LocationId, call: &Call) -> (u64, u64) {
     let store = calls.store;
     let (mut any, mut same) = (0, 0);
-    let wanted = |region: RegionId| communicates(store, u64::from(region.0));
+    let wanted = |region: RegionId| store.regions.communicates(region);
     spans_in(store, location, (call.start, call.end)).for_each_stretch(store, wanted, |stretch| {
         let (from, to) = (stretch.start.max(call.start), stretch.end.min(call.end));
         if to > from {

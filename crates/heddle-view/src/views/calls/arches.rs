@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::Sight;
+use super::CallsPicture;
 use super::density::DensityBuffer;
 use super::scatter::Having;
 use super::tally::Tally;
@@ -62,7 +62,7 @@ struct Drawn {
     layer: u8,
 }
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// All calls of the window, drawn as arches; none if there are too many for that.
     pub(super) fn arches(&self, most: u64) -> Option<Tally> {
         let count = AtomicU64::new(0);

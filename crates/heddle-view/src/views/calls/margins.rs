@@ -3,7 +3,7 @@
 
 use heddle_model::SpanRow;
 
-use super::Sight;
+use super::CallsPicture;
 use super::options::CallHeight;
 use super::tally::Tally;
 use crate::scene::frame::BESIDE;
@@ -22,35 +22,35 @@ const LINE: f32 = 12.0;
 const TEXT: f32 = 11.0;
 
 /// How many calls there are along time, in the headroom.
-pub(super) fn along(sight: &Sight, tally: &Tally, colours: &Colours, scene: &mut Scene) {
-    if sight.headroom == 0 {
+pub(super) fn along(picture: &CallsPicture, tally: &Tally, colours: &Colours, scene: &mut Scene) {
+    if picture.headroom == 0 {
         return;
     }
     let most = tally.across.iter().copied().max().unwrap_or(0).max(1) as f32;
-    let (floor, height) = (sight.area().y - 6.0, sight.area().y - sight.plot.y - 8.0);
-    let pixels = 0..sight.plot.width as usize;
-    let calls = pixels.map(|x| tally.across[x * tally.across.len() / sight.plot.width as usize]);
+    let (floor, height) = (picture.area().y - 6.0, picture.area().y - picture.plot.y - 8.0);
+    let pixels = 0..picture.plot.width as usize;
+    let calls = pixels.map(|x| tally.across[x * tally.across.len() / picture.plot.width as usize]);
     let upper: Vec<f32> = calls.map(|calls| floor - calls as f32 / most * height).collect();
     let lower = vec![floor; upper.len()];
     scene.layers.push(Layer::Bands(vec![Band { upper, lower, colour: colours.ink().faint }]));
-    let line = Rect { x: sight.plot.x, y: floor, width: sight.plot.width, height: 1.0 };
+    let line = Rect { x: picture.plot.x, y: floor, width: picture.plot.width, height: 1.0 };
     scene.layers.push(Layer::Rects(vec![RectMark { rect: line, colour: colours.ink().line, span: SpanRow::NONE }]));
-    let at = (sight.plot.x - 8.0, floor - 2.0);
+    let at = (picture.plot.x - 8.0, floor - 2.0);
     scene.labels.push(label(at, "calls".to_owned(), colours.ink().text, Anchor::End));
 }
 
 /// How heights are distributed, beside the plot: bars of calls by function, and a line of the time they take. Both grow
 /// with the square root, so that one common duration does not flatten all others.
-pub(super) fn histogram(sight: &Sight, tally: &Tally, colours: &Colours, scene: &mut Scene) {
-    if !sight.has_beside || sight.options.y == CallHeight::Rank {
+pub(super) fn histogram(picture: &CallsPicture, tally: &Tally, colours: &Colours, scene: &mut Scene) {
+    if !picture.has_beside || picture.options.y == CallHeight::Rank {
         return;
     }
-    let height = sight.cell().1;
+    let height = picture.cell().1;
     let levels = (BAR as f32 / height).round().max(1.0) as u32;
-    let bars = sight.levels().div_ceil(levels);
-    let in_bar = |bar: u32| bar * levels..((bar + 1) * levels).min(sight.levels());
+    let bars = picture.levels().div_ceil(levels);
+    let in_bar = |bar: u32| bar * levels..((bar + 1) * levels).min(picture.levels());
     let sums = |bar: u32| {
-        let mut sums = vec![0u64; sight.looks.entries.len()];
+        let mut sums = vec![0u64; picture.looks.entries.len()];
         for level in in_bar(bar) {
             sums.iter_mut().zip(tally.at_level(level)).for_each(|(sum, calls)| *sum += calls);
         }
@@ -58,20 +58,20 @@ pub(super) fn histogram(sight: &Sight, tally: &Tally, colours: &Colours, scene: 
     };
     let time = |bar: u32| {
         let of_level =
-            |level: u32| tally.at_level(level).iter().sum::<u64>() as f64 * sight.heights.least(level) as f64;
+            |level: u32| tally.at_level(level).iter().sum::<u64>() as f64 * picture.heights.least(level) as f64;
         in_bar(bar).map(of_level).sum::<f64>() as f32
     };
     let sums: Vec<Vec<u64>> = (0..bars).map(sums).collect();
     let length = |bar: &Vec<u64>| (bar.iter().sum::<u64>() as f32).sqrt();
     let longest = sums.iter().map(length).fold(1.0, f32::max);
-    let (area, floor) = (sight.area(), sight.plot.x + sight.plot.width + GAP);
-    let upper = |bar: u32| sight.y(in_bar(bar).end - 1) - height / 2.0;
+    let (area, floor) = (picture.area(), picture.plot.x + picture.plot.width + GAP);
+    let upper = |bar: u32| picture.y(in_bar(bar).end - 1) - height / 2.0;
     let thick = levels as f32 * height;
     let mut add = |rect: Rect, colour: ColourId| scene.beside.push(RectMark { rect, colour, span: SpanRow::NONE });
     for (bar, sums) in (0..).zip(&sums) {
         let calls = sums.iter().sum::<u64>().max(1) as f32;
         let mut left = floor;
-        for (entry, some) in sight.looks.entries.iter().zip(sums).filter(|(_, some)| **some > 0) {
+        for (entry, some) in picture.looks.entries.iter().zip(sums).filter(|(_, some)| **some > 0) {
             let width = length(sums) / longest * LONGEST * (*some as f32 / calls);
             add(Rect { x: left, y: upper(bar), width, height: thick - 1.0 }, entry.colour);
             left += width;
@@ -79,8 +79,8 @@ pub(super) fn histogram(sight: &Sight, tally: &Tally, colours: &Colours, scene: 
     }
     let ink = colours.ink();
     let mut word = |y: f32, text: &str| scene.labels.push(label((floor, y), text.to_owned(), ink.text, Anchor::Start));
-    word(sight.plot.y + sight.plot.height + 16.0, "calls");
-    if sight.options.y == CallHeight::Duration {
+    word(picture.plot.y + picture.plot.height + 16.0, "calls");
+    if picture.options.y == CallHeight::Duration {
         let times: Vec<f32> = (0..bars).map(|bar| time(bar).sqrt()).collect();
         let most = times.iter().copied().fold(1.0, f32::max);
         let mut before = floor;
@@ -97,7 +97,7 @@ pub(super) fn histogram(sight: &Sight, tally: &Tally, colours: &Colours, scene: 
 }
 
 /// The value below which this share of the calls that stand out lies, to a two-thousandth of the axis.
-fn percentile(sight: &Sight, tally: &Tally, share: f64) -> Option<i64> {
+fn percentile(picture: &CallsPicture, tally: &Tally, share: f64) -> Option<i64> {
     let all: u64 = tally.stressed.iter().sum();
     let wanted = (all as f64 * share).ceil() as u64;
     let mut reached = 0;
@@ -105,25 +105,30 @@ fn percentile(sight: &Sight, tally: &Tally, share: f64) -> Option<i64> {
         reached += calls;
         reached >= wanted.max(1)
     });
-    found.map(|level| sight.fine.least(level as u32).max(1))
+    found.map(|level| picture.fine.least(level as u32).max(1))
 }
 
 /// Dashes at the median and the 99th percentile of what stands out, or else of all, with what they are.
-pub(super) fn percentiles(sight: &Sight, tally: &Tally, colours: &Colours, scene: &mut Scene) -> Vec<RectMark> {
+pub(super) fn percentiles(
+    picture: &CallsPicture,
+    tally: &Tally,
+    colours: &Colours,
+    scene: &mut Scene,
+) -> Vec<RectMark> {
     let mut marks = Vec::new();
-    if sight.options.y == CallHeight::Rank {
+    if picture.options.y == CallHeight::Rank {
         return marks;
     }
-    let colour = sight.looks.stressed_colour().unwrap_or(colours.ink().text);
-    let right = sight.plot.x + sight.plot.width;
-    let end = if sight.has_beside { right + BESIDE } else { right };
-    let (area, ink) = (sight.area(), colours.ink());
+    let colour = picture.looks.stressed_colour().unwrap_or(colours.ink().text);
+    let right = picture.plot.x + picture.plot.width;
+    let end = if picture.has_beside { right + BESIDE } else { right };
+    let (area, ink) = (picture.area(), colours.ink());
     let found = [("median", 0.5), ("p99", 0.99)].map(|(name, share)| {
-        let value = percentile(sight, tally, share)?;
-        let y = area.y + area.height * (1.0 - sight.heights.share(value as f64).clamp(0.0, 1.0)) as f32;
-        let text = match sight.options.y {
+        let value = percentile(picture, tally, share)?;
+        let y = area.y + area.height * (1.0 - picture.heights.share(value as f64).clamp(0.0, 1.0)) as f32;
+        let text = match picture.options.y {
             CallHeight::Duration => short_duration(value),
-            _ => sight.measure.text(value),
+            _ => picture.measure.text(value),
         };
         Some((name, y, text))
     });
@@ -134,13 +139,13 @@ pub(super) fn percentiles(sight: &Sight, tally: &Tally, colours: &Colours, scene
     let median = if is_low { lower - LINE - 4.0 } else { lower + LINE };
     let p99 = if is_low { (upper - LINE - 4.0).min(lower - 3.0 * LINE - 6.0) } else { upper - LINE - 4.0 };
     for ((name, y, text), first) in found.into_iter().flatten().zip([median, p99]) {
-        let mut x = sight.plot.x;
+        let mut x = picture.plot.x;
         while x < end {
             let list = if x < right { &mut marks } else { &mut scene.beside };
             list.push(dash(x, y, colour));
             x += DASH.1;
         }
-        if sight.has_beside {
+        if picture.has_beside {
             scene.labels.push(label((end, first), name.to_owned(), ink.text, Anchor::End));
             scene.labels.push(label((end, first + LINE), text, ink.strong, Anchor::End));
         } else {

@@ -91,16 +91,16 @@ const LEAST_HEIGHT: u32 = 140;
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
     let colours = Colours::of(store, request.theme);
-    let sight = Sight::new(store, request, &colours);
-    let has_few = sight.estimate <= 2 * MOST_ARCHES;
-    let wanted = sight.options.style;
-    let arches = if wanted == CallStyle::Arches && has_few { sight.arches(MOST_ARCHES) } else { None };
-    match (arches, wanted, sight.how()) {
-        (Some(arches), style, _) => sight.scene(trace, request, &colours, style, How::OneByOne, arches),
+    let picture = CallsPicture::new(store, request, &colours);
+    let has_few = picture.estimate <= 2 * MOST_ARCHES;
+    let wanted = picture.options.style;
+    let arches = if wanted == CallStyle::Arches && has_few { picture.arches(MOST_ARCHES) } else { None };
+    match (arches, wanted, picture.how()) {
+        (Some(arches), style, _) => picture.scene(trace, request, &colours, style, How::OneByOne, arches),
         (None, CallStyle::Arches, how) => {
-            sight.scene(trace, request, &colours, CallStyle::Lines, how, sight.find(CallStyle::Lines, how))
+            picture.scene(trace, request, &colours, CallStyle::Lines, how, picture.find(CallStyle::Lines, how))
         }
-        (None, style, how) => sight.scene(trace, request, &colours, style, how, sight.find(style, how)),
+        (None, style, how) => picture.scene(trace, request, &colours, style, how, picture.find(style, how)),
     }
 }
 
@@ -109,11 +109,11 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 #[doc(hidden)]
 pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
     let colours = Colours::of(store, request.theme);
-    let sight = Sight::new(store, request, &colours);
+    let picture = CallsPicture::new(store, request, &colours);
     let how = if tiles { How::Tiles } else { How::OneByOne };
-    let style = sight.options.style;
-    (!tiles || sight.has_tiles())
-        .then(|| sight.scene(&Trace::from(store), request, &colours, style, how, sight.find(style, how)))
+    let style = picture.options.style;
+    (!tiles || picture.has_tiles())
+        .then(|| picture.scene(&Trace::from(store), request, &colours, style, how, picture.find(style, how)))
 }
 
 /// How the calls in sight were found.
@@ -124,7 +124,7 @@ enum How {
 }
 
 /// What is to be drawn, and where.
-struct Sight<'a> {
+struct CallsPicture<'a> {
     store: &'a Store,
     options: CallsOptions,
     looks: Looks,
@@ -149,8 +149,8 @@ struct Sight<'a> {
     measure: Measure,
 }
 
-impl<'a> Sight<'a> {
-    fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> Sight<'a> {
+impl<'a> CallsPicture<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> CallsPicture<'a> {
         let mut plot = plot_area(store, request);
         if request.framing == Framing::Figure {
             plot.width = (plot.width - BESIDE).max(1.0);
@@ -189,7 +189,7 @@ impl<'a> Sight<'a> {
                 _ => ((1, 1_000_000), true),
             },
         };
-        Sight {
+        CallsPicture {
             store,
             looks,
             plot,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use heddle_model::{Ns, SpanRow};
 
-use super::Sight;
+use super::CallsPicture;
 use super::options::{CallHeight, CallStyle};
 use super::scatter::{Having, Seen};
 use crate::analyses::Trace;
@@ -24,44 +24,44 @@ const REACH: f32 = 5.0;
 pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let store = trace.store;
     let colours = Colours::of(store, request.theme);
-    let sight = Sight::new(store, request, &colours);
-    if !sight.plot.contains(at) {
+    let picture = CallsPicture::new(store, request, &colours);
+    if !picture.plot.contains(at) {
         return None;
     }
-    let style = sight.style();
-    let time = [at.0 - REACH, at.0 + REACH + 1.0].map(|x| time_at(sight.time, sight.plot, x));
+    let style = picture.style();
+    let time = [at.0 - REACH, at.0 + REACH + 1.0].map(|x| time_at(picture.time, picture.plot, x));
     // At the end of the run lies what ends with it.
-    let until = if time[1] >= sight.time.1 { sight.time_in_sight().1 } else { Ns(time[1].0 + 1) };
+    let until = if time[1] >= picture.time.1 { picture.time_in_sight().1 } else { Ns(time[1].0 + 1) };
     let nearest = |place: usize| {
         let mut nearest: Option<(f32, Seen)> = None;
-        sight.visit(place, (time[0], until), Having::of(style), |call| {
-            let distance = sight.distance(&call, style, at);
+        picture.visit(place, (time[0], until), Having::of(style), |call| {
+            let distance = picture.distance(&call, style, at);
             if distance <= REACH && nearest.as_ref().is_none_or(|(least, _)| distance < *least) {
                 nearest = Some((distance, call));
             }
         });
         nearest
     };
-    let found = (0..sight.calls_of.locations().len()).into_par_iter().filter_map(nearest);
+    let found = (0..picture.calls_of.locations().len()).into_par_iter().filter_map(nearest);
     let (_, call) = found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.span.cmp(&b.1.span)))?;
     let span = SpanRow(call.span);
     let region = store.spans.region.get(span.0);
     let who = row_name(store, store.locations.of_span(span));
     let mut lines =
         vec![format!("{who} · {}", duration_text(call.end.since(call.start))), time_text_between(call.start, call.end)];
-    if matches!(sight.options.y, CallHeight::Bytes | CallHeight::Counter(_)) {
-        lines.push(format!("{}: {}", sight.measure.title(), sight.measure.text(call.value)));
+    if matches!(picture.options.y, CallHeight::Bytes | CallHeight::Counter(_)) {
+        lines.push(format!("{}: {}", picture.measure.title(), picture.measure.text(call.value)));
     }
     Some(Picked {
         title: store.regions.name.get(u64::from(region.0)).to_owned(),
         colour: colours.rgba(region),
         lines,
         select: Some(Selection::Span(SpanName::of(store, span))),
-        area: Some(sight.box_of(&call, style)),
+        area: Some(picture.box_of(&call, style)),
     })
 }
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// How far a call is drawn from a place, in pixels.
     fn distance(&self, call: &Seen, style: CallStyle, at: (f32, f32)) -> f32 {
         let x = |time: Ns| self.x(time);

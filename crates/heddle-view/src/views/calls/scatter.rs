@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId};
 
-use super::Sight;
+use super::CallsPicture;
 use super::looks::Look;
 use super::options::{CallHeight, CallStyle};
 use super::tally::Tally;
@@ -52,7 +52,7 @@ impl Having {
     }
 }
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// All calls of the window, drawn as points or lines.
     pub(super) fn scatter(&self, style: CallStyle) -> Tally {
         let grids = (self.estimate / FEW_CALLS + 1).min(rayon::current_num_threads().min(MOST_GRIDS) as u64) as usize;

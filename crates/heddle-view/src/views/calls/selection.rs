@@ -3,7 +3,7 @@
 use heddle_model::{Ns, SpanRow};
 use rustc_hash::FxHashSet;
 
-use super::Sight;
+use super::CallsPicture;
 use super::arches::Arch;
 use super::options::CallStyle;
 use super::scatter::{Having, Seen};
@@ -16,7 +16,7 @@ const POINT: f32 = 2.0;
 /// Half the width of what the pointer finds.
 const HALF: f32 = 3.0;
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// Draws the calls of the selected one's process, one mark a pixel at most, and a box around it.
     pub(super) fn select(&self, span: SpanRow, style: CallStyle, colours: &Colours, scene: &mut Scene) {
         let location = self.store.locations.of_span(span);

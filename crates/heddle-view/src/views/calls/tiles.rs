@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use heddle_model::Ns;
 use heddle_store::index::{CallEdge, CallLevel};
 
-use super::Sight;
+use super::CallsPicture;
 use super::density::{Cell, MOST_AVERAGED};
 use super::looks::Look;
 use super::options::CallStyle;
@@ -25,7 +25,7 @@ type Sum = [u64; 4];
 
 /// The index as the picture needs it.
 struct Tiles<'a, 's> {
-    sight: &'a Sight<'s>,
+    picture: &'a CallsPicture<'s>,
     /// The moment of the left edge of each column, and of the right one of the last.
     edges: Vec<i64>,
     /// Where the edges of the bins of duration are, in levels.
@@ -50,7 +50,7 @@ struct Visited {
     look: Look,
 }
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// All calls of the window, drawn as points or lines.
     pub(super) fn tiles(&self, style: CallStyle) -> Tally {
         let tiles = Tiles::new(self, style);
@@ -104,28 +104,28 @@ impl State {
 }
 
 impl<'a, 's> Tiles<'a, 's> {
-    fn new(sight: &'a Sight<'s>, style: CallStyle) -> Tiles<'a, 's> {
-        let index = &sight.store.calls;
-        let (from, to) = sight.time_in_sight();
-        let width = i128::from(sight.time.1.since(sight.time.0));
-        let columns = i128::from(sight.columns);
+    fn new(picture: &'a CallsPicture<'s>, style: CallStyle) -> Tiles<'a, 's> {
+        let index = &picture.store.calls;
+        let (from, to) = picture.time_in_sight();
+        let width = i128::from(picture.time.1.since(picture.time.0));
+        let columns = i128::from(picture.columns);
         // The least moment of a column: as the column of a moment is found.
         let edge = |column: i128| from.0 + ((width * column + columns - 1) / columns) as i64;
         let mut edges: Vec<i64> = (0..=columns).map(edge).collect();
         if let Some(last) = edges.last_mut() {
             *last = to.0;
         }
-        let levels = f64::from(sight.levels());
+        let levels = f64::from(picture.levels());
         let places =
-            index.durations().iter().map(|edge| (sight.heights.share(*edge as f64) * levels).clamp(0.0, levels));
+            index.durations().iter().map(|edge| (picture.heights.share(*edge as f64) * levels).clamp(0.0, levels));
         let looks = (0..=usize::from(u8::MAX)).map(|number| match index.regions().get(number) {
-            Some(region) => sight.looks.of(*region).copied(),
-            None => Some(sight.looks.others()),
+            Some(region) => picture.looks.of(*region).copied(),
+            None => Some(picture.looks.others()),
         });
-        let kept = |edges: &[i64]| sight.options.has_duration(edges[0].midpoint(edges[1] - 1));
+        let kept = |edges: &[i64]| picture.options.has_duration(edges[0].midpoint(edges[1] - 1));
         let mut tiles = Tiles {
             is_kept: index.durations().windows(2).map(kept).chain([true]).collect(),
-            sight,
+            picture,
             edges,
             places: places.collect(),
             looks: looks.collect(),
@@ -154,33 +154,33 @@ impl<'a, 's> Tiles<'a, 's> {
 
     /// The calls in a short window, one by one.
     fn visit(&self, (from, to): (i64, i64), having: Having) -> Vec<Visited> {
-        let sight = self.sight;
+        let picture = self.picture;
         let of_location = |at: usize| {
             let mut calls = Vec::new();
-            sight.visit(at, (Ns(from), Ns(to)), having, |call| {
+            picture.visit(at, (Ns(from), Ns(to)), having, |call| {
                 let moment = if having == Having::End { call.end } else { call.start };
                 let duration = self.duration(call.end.since(call.start));
-                calls.push(Visited { column: sight.column(moment), duration, look: *call.look });
+                calls.push(Visited { column: picture.column(moment), duration, look: *call.look });
             });
             calls
         };
-        (0..sight.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+        (0..picture.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
     }
 
     fn duration(&self, ns: i64) -> u16 {
-        let edges = self.sight.store.calls.durations();
+        let edges = self.picture.store.calls.durations();
         let after = edges.partition_point(|edge| *edge <= ns.max(1));
         after.saturating_sub(1).min(edges.len().saturating_sub(2)) as u16
     }
 
     fn empty_state(&self) -> State {
         let bins = self.places.len();
-        State { sums: vec![vec![[0; 4]; bins]; self.sight.looks.layers] }
+        State { sums: vec![vec![[0; 4]; bins]; self.picture.looks.layers] }
     }
 
     /// Calls `visit` for every bin of a pyramid whose calls lie between two edges of columns.
     fn cover(&self, edge: CallEdge, from: i64, to: i64, visit: &mut impl FnMut(&CallLevel, u32)) {
-        let levels = self.sight.store.calls.levels(edge);
+        let levels = self.picture.store.calls.levels(edge);
         let Some(finest) = levels.first() else { return };
         let to = to.min(finest.bin_ns.saturating_mul(i64::from(finest.bins)));
         let coarsest = levels.iter().rposition(|level| level.bin_ns <= to - from).unwrap_or(0);
@@ -215,7 +215,7 @@ impl<'a, 's> Tiles<'a, 's> {
 
     /// Adds up what starts or ends between two columns.
     fn gather(&self, edge: CallEdge, columns: std::ops::Range<u32>, mut add: impl FnMut(Look, u16, u64)) {
-        let index = &self.sight.store.calls;
+        let index = &self.picture.store.calls;
         let [from, to] = [columns.start, columns.end].map(|column| self.edges[column as usize]);
         if from < to {
             self.cover(edge, from, to, &mut |level, bin| {
@@ -237,25 +237,25 @@ impl<'a, 's> Tiles<'a, 's> {
 
     /// The calls that began before the window and reach into it.
     fn open_at_start(&self) -> Vec<Visited> {
-        let from = self.sight.time.0;
+        let from = self.picture.time.0;
         if from.0 <= 0 {
             return Vec::new();
         }
         let of_location = |at: usize| {
             let mut calls = Vec::new();
-            self.sight.visit(at, (from, from), Having::Open, |call| {
+            self.picture.visit(at, (from, from), Having::Open, |call| {
                 let duration = self.duration(call.end.since(call.start));
                 calls.push(Visited { column: 0, duration, look: *call.look });
             });
             calls
         };
-        (0..self.sight.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+        (0..self.picture.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
     }
 
     /// Draws the columns from `first` on that the grids have, one grid a layer.
     fn piece(&self, style: CallStyle, first: u32, grids: &mut [&mut [Cell]]) -> Counts {
-        let rows = self.sight.rows as usize;
-        let entries = self.sight.looks.entries.len();
+        let rows = self.picture.rows as usize;
+        let entries = self.picture.looks.entries.len();
         let columns = grids.first().map_or(0, |grid| grid.len() / rows);
         let mut counts = Counts { first, heights: vec![0; self.places.len() * entries], across: vec![0; columns] };
         let mut state = self.empty_state();
@@ -271,7 +271,7 @@ impl<'a, 's> Tiles<'a, 's> {
             }
         }
         let edge = if style == CallStyle::PointsEnd { CallEdge::End } else { CallEdge::Start };
-        let mut levels = vec![[0; 4]; self.sight.levels() as usize];
+        let mut levels = vec![[0; 4]; self.picture.levels() as usize];
         for at in 0..columns {
             let column = first + at as u32;
             if !is_line {
@@ -321,17 +321,17 @@ impl<'a, 's> Tiles<'a, 's> {
             let count = sum[0].min(u64::from(u32::MAX)) as u32;
             let averaged = u64::from(count.min(MOST_AVERAGED));
             let part = |total: u64| (u128::from(total) * u128::from(averaged) / u128::from(sum[0])) as u32;
-            cells[self.sight.row(level as u32) as usize] = [count, part(sum[1]), part(sum[2]), part(sum[3])];
+            cells[self.picture.row(level as u32) as usize] = [count, part(sum[1]), part(sum[2]), part(sum[3])];
         }
     }
 
     fn add_counts(&self, counts: &Counts, tally: &mut Tally) {
-        let entries = self.sight.looks.entries.len();
-        let stressed = self.sight.looks.stressed_entries();
+        let entries = self.picture.looks.entries.len();
+        let stressed = self.picture.looks.stressed_entries();
         for (bin, calls) in counts.heights.chunks(entries.max(1)).enumerate() {
             let middle = f64::midpoint(self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
-            let level = (middle as u32).min(self.sight.levels() - 1);
-            let fine = self.sight.store.calls.durations().get(bin).and_then(|least| self.sight.fine.level(*least));
+            let level = (middle as u32).min(self.picture.levels() - 1);
+            let fine = self.picture.store.calls.durations().get(bin).and_then(|least| self.picture.fine.level(*least));
             for (entry, calls) in calls.iter().enumerate().filter(|(_, calls)| **calls > 0) {
                 tally.add_height(entry, level, *calls, fine.filter(|_| stressed[entry]));
             }
@@ -342,7 +342,7 @@ impl<'a, 's> Tiles<'a, 's> {
     }
 }
 
-impl Sight<'_> {
+impl CallsPicture<'_> {
     /// What has to be said about pictures from the index: how far calls may be from their places, and which durations a
     /// filter really keeps.
     pub(super) fn tiles_note(&self) -> String {

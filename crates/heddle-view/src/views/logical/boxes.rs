@@ -1,6 +1,6 @@
 //! Every event as a box.
 
-use super::Sight;
+use super::LogicalPicture;
 use crate::scene::ramp::Tone;
 use crate::scene::{Layer, Rect, RectMark, Scene};
 use crate::views::options::ColourBy;
@@ -8,7 +8,7 @@ use crate::views::options::ColourBy;
 /// Wider columns than this, and higher lines, have gaps; boxes with gaps on all sides have borders.
 const GAP_SIDE: f32 = 12.0;
 
-impl Sight<'_> {
+impl LogicalPicture<'_> {
     /// Aggregates, messages, boxes, marks of collectives: in this order, one over the other.
     pub(super) fn boxes(&self, scene: &mut Scene) {
         let (mut events, mut aggregates, mut marks) = (Vec::new(), Vec::new(), Vec::new());

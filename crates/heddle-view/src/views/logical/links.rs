@@ -2,7 +2,7 @@
 
 use heddle_logical::Kind;
 
-use super::Sight;
+use super::LogicalPicture;
 use crate::scene::{Rect, RectMark, SegmentMark};
 
 /// Up to so many lines can be told apart.
@@ -24,7 +24,7 @@ pub(super) struct Links {
     pub(super) dots: Vec<RectMark>,
 }
 
-impl Sight<'_> {
+impl LogicalPicture<'_> {
     /// Links between events in sight; `None` if they are too many to be told apart.
     pub(super) fn links(&self, drawn: &[(usize, u64)]) -> Option<Links> {
         if self.row_height() < LEAST_HEIGHT || self.column_width() < LEAST_WIDTH {

@@ -58,25 +58,25 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let mut palette = colours.palette();
     let asked: MetricOptions = request.options.checked();
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
-    let sight = Sight::new(trace, data, request, &colours, ramp);
-    let plot = sight.plot;
+    let picture = LogicalPicture::new(trace, data, request, &colours, ramp);
+    let plot = picture.plot;
     let title = format!("{} · logical timeline", store.name());
-    let mut scene = frame(request, plot, title, sight.axes(), &colours, Vec::new());
+    let mut scene = frame(request, plot, title, picture.axes(), &colours, Vec::new());
     scene.palette = palette;
-    match sight.colour_by() {
-        ColourBy::Metric => scene.colour_bar = Some(sight.scaled.bar(store)),
+    match picture.colour_by() {
+        ColourBy::Metric => scene.colour_bar = Some(picture.scaled.bar(store)),
         ColourBy::Phase => scene.notes.push("Colours tell phases apart.".to_owned()),
         ColourBy::Function | ColourBy::Usual => {}
     }
-    if sight.has_boxes() {
-        sight.boxes(&mut scene);
+    if picture.has_boxes() {
+        picture.boxes(&mut scene);
     } else {
-        sight.raster(&mut scene);
+        picture.raster(&mut scene);
     }
-    if let Some(cause) = &sight.cause {
-        sight.draw_cause(cause, &mut scene);
+    if let Some(cause) = &picture.cause {
+        picture.draw_cause(cause, &mut scene);
     }
-    sight.mark_selected(&mut scene);
+    picture.mark_selected(&mut scene);
     scene
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn missing(trace: &Trace<'_>, request: &ViewRequest, what: &str) -> S
 }
 
 /// What is to be drawn, and where.
-struct Sight<'a> {
+struct LogicalPicture<'a> {
     store: &'a Store,
     trace: &'a Trace<'a>,
     data: &'a LogicalData,
@@ -113,14 +113,14 @@ struct Sight<'a> {
     cause: Option<DrawnCause>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> LogicalPicture<'a> {
     fn new(
         trace: &'a Trace<'a>,
         data: &'a LogicalData,
         request: &'a ViewRequest,
         colours: &'a Colours,
         ramp: Ramp,
-    ) -> Sight<'a> {
+    ) -> LogicalPicture<'a> {
         let logical = &*data.logical;
         let window = Window { main_only: true, ..request.window.clone() };
         let rows = Rows::of(trace.store, &window);
@@ -129,7 +129,7 @@ impl<'a> Sight<'a> {
         let asked: MetricOptions = request.options.checked();
         let all_steps = logical.steps.len() as u32;
         let (from, to) = request.window.steps.unwrap_or((0.0, f64::from(all_steps)));
-        Sight {
+        LogicalPicture {
             store: trace.store,
             trace,
             data,

@@ -2,7 +2,7 @@
 
 use heddle_logical::{Kind, Metric};
 
-use super::Sight;
+use super::LogicalPicture;
 use crate::analyses::Trace;
 use crate::request::ViewRequest;
 use crate::request::picked::Picked;
@@ -24,14 +24,14 @@ pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> 
     let colours = Colours::of(trace.store, request.theme);
     let mut palette = colours.palette();
     let ramp = Ramp::add(&mut palette, request.theme, request.options.checked::<MetricOptions>().palette);
-    let sight = Sight::new(trace, data, request, &colours, ramp);
-    if !sight.plot.contains(at) || sight.rows.is_empty() {
+    let picture = LogicalPicture::new(trace, data, request, &colours, ramp);
+    if !picture.plot.contains(at) || picture.rows.is_empty() {
         return None;
     }
-    if sight.has_boxes() { sight.box_at(at, &palette) } else { sight.cell_at(at, &palette) }
+    if picture.has_boxes() { picture.box_at(at, &palette) } else { picture.cell_at(at, &palette) }
 }
 
-impl Sight<'_> {
+impl LogicalPicture<'_> {
     fn box_at(&self, at: (f32, f32), palette: &[Rgba]) -> Option<Picked> {
         let row = (((at.1 - self.plot.y) / self.row_height()) as usize).min(self.rows.len() - 1);
         let place = self.steps.0 + f64::from((at.0 - self.plot.x) / self.plot.width) * (self.steps.1 - self.steps.0);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use heddle_logical::{Cells, Reduced};
 
-use super::Sight;
+use super::LogicalPicture;
 use crate::scene::ramp::Tone;
 use crate::scene::ticks::grouped;
 use crate::scene::{ColourId, Layer, Raster, Scene};
@@ -17,7 +17,7 @@ const BESIDE: f32 = 6.0;
 /// Ranks of a cell that are asked for an event to name it after.
 const MOST_ASKED: usize = 8;
 
-impl Sight<'_> {
+impl LogicalPicture<'_> {
     /// Whether steps are wide enough for aggregates beside events.
     fn has_parts(&self) -> bool {
         self.asked.aggregates && self.column_width() >= BESIDE

@@ -3,14 +3,14 @@
 use heddle_logical::Stop;
 use heddle_model::Ns;
 
-use super::Sight;
+use super::TimelinePicture;
 use crate::analyses::LogicalData;
 use crate::scene::frame::outline;
 use crate::scene::ramp::Ramp;
 use crate::scene::{Layer, Rect, Scene, SegmentMark};
 use crate::views::cause::DrawnCause;
 
-impl Sight<'_> {
+impl TimelinePicture<'_> {
     /// A line from stop to stop, and a box around what took too long.
     pub(super) fn draw_cause(&self, data: &LogicalData, cause: &DrawnCause, ramp: Ramp, scene: &mut Scene) {
         let (logical, colour) = (&data.logical, ramp.cause());

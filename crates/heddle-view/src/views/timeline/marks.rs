@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, RegionId, SpanRow};
 
-use super::{NESTING_HEIGHT, Sight};
+use super::{NESTING_HEIGHT, TimelinePicture};
 use crate::lookup::enclosing::{children, spans_in};
 use crate::lookup::messages::{messages_of, received_in, sent_in};
 use crate::scene::frame::outline;
@@ -24,7 +24,7 @@ const NAME_SIZE: f32 = 11.0;
 const NAME_CHARACTER: f32 = 7.2;
 const MOST_NAMES: usize = 400;
 
-impl Sight<'_> {
+impl TimelinePicture<'_> {
     /// Where a span is drawn: calls lie inside their callers.
     pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
         let spans = &self.store.spans;

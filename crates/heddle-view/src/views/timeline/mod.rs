@@ -76,26 +76,26 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let asked: MetricOptions = request.options.checked();
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
     let valued = Valued::new(trace.logical.as_ref(), drawn.colour, asked, ramp);
-    let mut sight = Sight::new(store, request, &colours);
-    sight.valued = valued;
-    let valued = sight.valued.as_ref();
-    let plot = sight.plot;
+    let mut picture = TimelinePicture::new(store, request, &colours);
+    picture.valued = valued;
+    let valued = picture.valued.as_ref();
+    let plot = picture.plot;
     let title = format!("{} · timeline", store.name());
     let names = rows_have_names(store);
-    let axes = (time_axis(sight.time, plot), sight.rows.axis(store, plot, request.framing, names));
-    let legend = if valued.is_some() { Vec::new() } else { sight.legend() };
+    let axes = (time_axis(picture.time, plot), picture.rows.axis(store, plot, request.framing, names));
+    let legend = if valued.is_some() { Vec::new() } else { picture.legend() };
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
-    let count = sight.count();
-    if sight.is_drawn_one_by_one(&count) {
-        let rects = sight.rects();
-        scene.labels = sight.names(&rects, &scene.palette);
+    let count = picture.count();
+    if picture.is_drawn_one_by_one(&count) {
+        let rects = picture.rects();
+        scene.labels = picture.names(&rects, &scene.palette);
         scene.layers.push(Layer::Rects(rects));
-        let locations = grouped(sight.rows.len() as u64);
+        let locations = grouped(picture.rows.len() as u64);
         scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
-        match if drawn.messages { sight.messages() } else { Some(Vec::new()) } {
+        match if drawn.messages { picture.messages() } else { Some(Vec::new()) } {
             Some(lines) if lines.is_empty() => {}
             Some(lines) => scene.layers.push(Layer::Segments(lines)),
             None => scene
@@ -104,12 +104,12 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         }
     } else {
         let (raster, note) = match valued {
-            Some(valued) => sight.valued_raster(valued),
-            None => sight.raster(&count),
+            Some(valued) => picture.valued_raster(valued),
+            None => picture.raster(&count),
         };
         scene.layers.push(Layer::Raster(raster));
         scene.notes.push(note);
-        let rare = if valued.is_some() { Vec::new() } else { sight.rare() };
+        let rare = if valued.is_some() { Vec::new() } else { picture.rare() };
         if !rare.is_empty() {
             scene.notes.push(format!(
                 "{} spans of rare regions are drawn on top, at least a pixel wide each.",
@@ -121,14 +121,14 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     if let Some(data) = &trace.logical
         && let Some(cause) = DrawnCause::of(trace, request)
     {
-        sight.draw_cause(data, &cause, ramp, &mut scene);
+        picture.draw_cause(data, &cause, ramp, &mut scene);
     }
     if let Some(message) = request.emphasis.selected.as_ref().and_then(|selected| message_named(store, selected)) {
-        scene.layers.push(Layer::Segments(vec![sight.selected_message(message)]));
+        scene.layers.push(Layer::Segments(vec![picture.selected_message(message)]));
     }
     if let Some(span) = selected_span(trace, request) {
-        scene.layers.push(Layer::Segments(sight.messages_of(span)));
-        scene.layers.push(Layer::Rects(sight.selection(span)));
+        scene.layers.push(Layer::Segments(picture.messages_of(span)));
+        scene.layers.push(Layer::Rects(picture.selection(span)));
     }
     scene
 }
@@ -151,7 +151,7 @@ impl Count {
 }
 
 /// What is to be drawn, and where.
-struct Sight<'a> {
+struct TimelinePicture<'a> {
     store: &'a Store,
     colours: &'a Colours,
     emphasis: &'a Emphasis,
@@ -162,12 +162,12 @@ struct Sight<'a> {
     valued: Option<Valued<'a>>,
 }
 
-impl<'a> Sight<'a> {
-    fn new(store: &'a Store, request: &'a ViewRequest, colours: &'a Colours) -> Sight<'a> {
+impl<'a> TimelinePicture<'a> {
+    fn new(store: &'a Store, request: &'a ViewRequest, colours: &'a Colours) -> TimelinePicture<'a> {
         let plot = plot_area(store, request);
         let time = request.window.time(store);
         let rows = Rows::of(store, &request.window);
-        Sight { store, colours, emphasis: &request.emphasis, time, rows, plot, valued: None }
+        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued: None }
     }
 
     /// Regions with most time of their own in the whole trace: colours stay the same while zooming.

@@ -5,7 +5,7 @@ use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_store::index::Busiest;
 
-use super::Sight;
+use super::TimelinePicture;
 use crate::analyses::Trace;
 use crate::lookup::enclosing::spans_in;
 use crate::request::ViewRequest;
@@ -45,25 +45,25 @@ fn event_line(logical: &Logical, event: u64) -> String {
 
 fn pick_span(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let colours = Colours::of(store, request.theme);
-    let sight = Sight::new(store, request, &colours);
-    if !sight.plot.contains(at) || sight.rows.is_empty() {
+    let picture = TimelinePicture::new(store, request, &colours);
+    if !picture.plot.contains(at) || picture.rows.is_empty() {
         return None;
     }
-    if sight.is_drawn_one_by_one(&sight.count()) {
-        return sight.span_at(at).map(|(row, span)| sight.picked_span(row, span));
+    if picture.is_drawn_one_by_one(&picture.count()) {
+        return picture.span_at(at).map(|(row, span)| picture.picked_span(row, span));
     }
     let near = |rect: &Rect| {
         let wide = Rect { x: rect.x - REACH, width: rect.width + 2.0 * REACH, ..*rect };
         wide.contains(at)
     };
-    if let Some(rare) = sight.rare().into_iter().rev().find(|mark| near(&mark.rect)) {
-        let row = sight.rows.row_of(store.locations.of_span(rare.span))?;
-        return Some(sight.picked_span(row, rare.span));
+    if let Some(rare) = picture.rare().into_iter().rev().find(|mark| near(&mark.rect)) {
+        let row = picture.rows.row_of(store.locations.of_span(rare.span))?;
+        return Some(picture.picked_span(row, rare.span));
     }
-    sight.cell_at(at)
+    picture.cell_at(at)
 }
 
-impl Sight<'_> {
+impl TimelinePicture<'_> {
     /// The innermost span drawn there, or the nearest within reach.
     fn span_at(&self, at: (f32, f32)) -> Option<(usize, SpanRow)> {
         let row = (((at.1 - self.plot.y) / self.row_height()) as usize).min(self.rows.len() - 1);

@@ -10,7 +10,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_store::index::{Busiest, TileLevel};
 
-use super::{Count, Sight};
+use super::{Count, TimelinePicture};
 use crate::lookup::enclosing::spans_in;
 use crate::scene::ticks::{duration_text, grouped};
 use crate::scene::{ColourId, Raster};
@@ -22,7 +22,7 @@ const FAINTEST: f32 = 0.35;
 const STRESSED: f32 = 0.5;
 const RECEDING: f32 = 0.22;
 
-impl Sight<'_> {
+impl TimelinePicture<'_> {
     /// Cells with what dominates them, from the spans if they are few, else from tiles.
     pub(super) fn raster(&self, count: &Count) -> (Raster, String) {
         let columns = self.plot.width as u32;
@@ -219,13 +219,13 @@ impl Row {
                     }
                     let whole = f64::from(share) * weight;
                     match *place {
-                        Place::Narrow(column, here, next) => {
+                        BinPlace::Narrow(column, here, next) => {
                             self.add_part(column as usize, region, whole * here);
                             if next > 0.0 {
                                 self.add_part(column as usize + 1, region, whole * next);
                             }
                         }
-                        Place::Wide(start, end) => self.add(region, start, end, whole as f32),
+                        BinPlace::Wide(start, end) => self.add(region, start, end, whole as f32),
                     }
                 }
             }
@@ -268,10 +268,10 @@ impl Row {
 struct Bins {
     level: TileLevel,
     first: u32,
-    places: Vec<Place>,
+    places: Vec<BinPlace>,
 }
 
-enum Place {
+enum BinPlace {
     /// A column, the part of it that the bin fills, and the part of the next one.
     Narrow(u32, f64, f64),
     /// From when to when.
@@ -289,10 +289,10 @@ impl Bins {
             let column = from as u32;
             let beyond = to - f64::from(column + 1);
             if column >= columns || beyond > 1.0 {
-                Place::Wide(Ns(edges[0]), Ns(edges[1]))
+                BinPlace::Wide(Ns(edges[0]), Ns(edges[1]))
             } else {
                 let next = if column + 1 < columns { beyond.max(0.0) } else { 0.0 };
-                Place::Narrow(column, to - from - beyond.max(0.0), next)
+                BinPlace::Narrow(column, to - from - beyond.max(0.0), next)
             }
         };
         Bins { level, first: first as u32, places: (first..=last).map(place).collect() }

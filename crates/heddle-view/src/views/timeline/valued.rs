@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use heddle_logical::{Cells, Logical};
 use heddle_model::{LocationId, Ns, SpanRow};
 
-use super::Sight;
+use super::TimelinePicture;
 use crate::analyses::LogicalData;
 use crate::scene::frame::column_time;
 use crate::scene::ramp::{Ramp, Tone};
@@ -76,7 +76,7 @@ impl<'a> Valued<'a> {
     }
 }
 
-impl Sight<'_> {
+impl TimelinePicture<'_> {
     /// The colour of a call: of the event that it is, or grey by how deep it lies.
     pub(super) fn valued_colour(&self, valued: &Valued<'_>, span: u64) -> ColourId {
         let region = self.store.spans.region.get(span);

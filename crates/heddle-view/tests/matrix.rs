@@ -1,0 +1,121 @@
+//! The communication matrix against a plain scan of the messages.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
+use heddle_model::{LocationId, Ns};
+use heddle_options::Given;
+use heddle_simulate::{HaloOptions, Machine, halo};
+use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_view::{Extent, Framing, Layer, Raster, Scene, Selection, Size, View, ViewRequest, Window};
+
+mod common;
+use common::request;
+
+fn halo_store(ranks: u32) -> (tempfile::TempDir, Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let options = HaloOptions { ranks, iterations: 6, ..HaloOptions::default() };
+    let simulation = halo(&options, &Machine::default()).unwrap();
+    let store =
+        store_simulation(&simulation, "halo", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+    (directory, store)
+}
+
+fn asked(window: Window, volume: &str) -> ViewRequest {
+    let options = Given::by_program([("volume".to_owned(), volume.to_owned())]);
+    ViewRequest { framing: Framing::Pane, options, ..request(window) }
+}
+
+fn raster(scene: &Scene) -> &Raster {
+    let rasters =
+        scene.layers.iter().filter_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
+    rasters.last().unwrap()
+}
+
+/// Messages and bytes from some ranks to others in a window, by looking at every message.
+fn scanned(store: &Store, time: (Ns, Ns), from: &[u32], to: &[u32]) -> (u64, u64) {
+    let (messages, ranks) = (&store.messages, &store.locations.rank);
+    let rank = |at: LocationId| ranks.get(u64::from(at.0)).0;
+    let is_in = |row: &u64| {
+        (time.0..=time.1).contains(&messages.send.get(*row))
+            && from.contains(&rank(messages.send_location.get(*row)))
+            && to.contains(&rank(messages.recv_location.get(*row)))
+    };
+    let rows: Vec<u64> = (0..messages.len()).filter(is_in).collect();
+    (rows.len() as u64, rows.iter().map(|row| messages.bytes.get(*row)).sum())
+}
+
+#[test]
+fn cells_hold_what_a_scan_finds() {
+    let (_directory, store) = halo_store(12);
+    let end = store.summary().end_ns;
+    for time in [None, Some((Ns(end / 4), Ns(end / 2)))] {
+        let window = Window { time, rows: Some((2, 9)), columns: Some((1, 12)), ..Window::default() };
+        let request = asked(window.clone(), "bytes");
+        let scene = View::Matrix.scene(&store, &request);
+        let cells = raster(&scene);
+        assert_eq!((cells.rows, cells.columns), (7, 11));
+        assert_eq!(scene.y_axis.extent, Extent::Rows(2, 9, 12));
+        assert_eq!(scene.x_axis.extent, Extent::Columns(1, 12, 12));
+        let time = window.time(&store);
+        let (width, height) = (scene.plot.width / 11.0, scene.plot.height / 7.0);
+        for row in 0..7u32 {
+            for column in 0..11u32 {
+                let (messages, bytes) = scanned(&store, time, &[row + 2], &[column + 1]);
+                let is_drawn = cells.strength[(row * 11 + column) as usize] > 0;
+                assert_eq!(is_drawn, messages > 0, "{row} to {column}");
+                let at = (scene.plot.x + (column as f32 + 0.5) * width, scene.plot.y + (row as f32 + 0.5) * height);
+                let picked = View::Matrix.pick(&store, &request, at);
+                assert_eq!(picked.is_some(), messages > 0);
+                if let Some(picked) = picked {
+                    assert_eq!(picked.title, format!("rank {} to rank {}", row + 2, column + 1));
+                    assert!(picked.lines[0].ends_with(&format!(" in {messages} messages")), "{:?}", picked.lines);
+                    assert_eq!(bytes % messages, 0, "the simulated messages are of one size");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn with_more_ranks_than_pixels_nothing_is_lost() {
+    let (_directory, store) = halo_store(600);
+    let request = ViewRequest { size: Size { width: 300, height: 160 }, ..asked(Window::default(), "messages") };
+    let scene = View::Matrix.scene(&store, &request);
+    let cells = raster(&scene);
+    assert!(cells.rows < 600 && cells.columns < 600);
+    assert!(scene.notes[0].starts_with(&format!("{} messages", heddle_view::grouped(store.messages.len()))));
+    assert!(scene.notes[1].starts_with("Each cell adds up to "), "{:?}", scene.notes);
+    // Every pair that talks lies on a cell that is drawn.
+    let (messages, ranks) = (&store.messages, &store.locations.rank);
+    for row in 0..messages.len() {
+        let band = |at: LocationId, bands: u32| {
+            let rank = u64::from(ranks.get(u64::from(at.0)).0);
+            (0..bands).rev().find(|band| u64::from(*band) * 600 / u64::from(bands) <= rank).unwrap()
+        };
+        let down = band(messages.send_location.get(row), cells.rows);
+        let across = band(messages.recv_location.get(row), cells.columns);
+        assert_eq!(cells.strength[(down * cells.columns + across) as usize], u8::MAX, "message {row}");
+    }
+}
+
+#[test]
+fn what_is_selected_is_framed_or_said_to_be_missing() {
+    let (_directory, store) = halo_store(12);
+    let select = |view: View, text: &str| {
+        let mut request = asked(Window::default(), "bytes");
+        request.emphasis.selected = Some(text.parse::<Selection>().unwrap());
+        view.scene(&store, &request)
+    };
+    let layers = |scene: &Scene| scene.layers.len();
+    let plain = |view: View| view.scene(&store, &asked(Window::default(), "bytes"));
+    for view in [View::Matrix, View::Timeline] {
+        assert_eq!(layers(&select(view, "ranks:3-4")), layers(&plain(view)) + 1, "{view:?}");
+    }
+    let note = "This view does not show the selected ranks.";
+    assert!(select(View::Activity, "ranks:3-4").notes.contains(&note.to_owned()));
+    assert!(select(View::Matrix, "span:0:0").notes.contains(&"This view does not show the selected call.".to_owned()));
+    for view in [View::Activity, View::Timeline, View::Calls] {
+        let scene = select(view, "window:1000:200000");
+        assert_eq!(layers(&scene), layers(&plain(view)) + 1, "{view:?}");
+    }
+}
