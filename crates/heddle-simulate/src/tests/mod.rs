@@ -7,11 +7,11 @@ mod script;
 mod steps;
 mod wrong;
 
-use std::io::{self, Write};
 use std::process::Command;
 
-use heddle_formats::{FileSink, MemoryFiles, otf2};
+use heddle_formats::{MemoryFiles, otf2};
 use heddle_model::{CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, Source};
+use heddle_testkit::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
@@ -246,16 +246,6 @@ fn parts_are_small_and_join_without_a_seam() {
     assert_eq!(spans as u64, spans_of(&options));
 }
 
-struct Folder<'a>(&'a std::path::Path);
-
-impl FileSink for Folder<'_> {
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>> {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(self.0))?;
-        Ok(Box::new(std::fs::File::create(path)?))
-    }
-}
-
 #[test]
 fn the_reference_printer_reads_it() {
     if Command::new("otf2-print").arg("--version").output().is_err() {
@@ -265,7 +255,7 @@ fn the_reference_printer_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 12, iterations: 50, ..HaloOptions::default() };
     let trace = halo(&options, &Machine::default()).unwrap();
-    let summary = otf2::write(&trace, "halo", &Folder(folder.path()), &|_| true).unwrap();
+    let summary = otf2::write(&trace, "halo", &Folder(folder.path().to_owned()), &|_| true).unwrap();
     assert_eq!(summary.locations, 12);
     let output = Command::new("otf2-print").arg("-Werror").arg(folder.path().join("halo.otf2")).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
