@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::arguments::element_bytes;
 use super::info::rank_list;
+use super::reading::Reading;
 use super::rows::{CommArguments, CommRow, Part};
-use super::trace::Trace;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ enum Trust {
 }
 
 /// Finds out what each row does. `world` is the number of ranks.
-pub(super) fn communications(trace: &mut Trace, world: u32) -> Communications {
+pub(super) fn communications(trace: &mut Reading, world: u32) -> Communications {
     let mut out = Communications::default();
     for file in 0..trace.files.len() as u32 {
         trace.launches[file as usize].sort_unstable();
@@ -126,7 +126,7 @@ struct Found {
 
 /// The rows of one file by which kernels are understood.
 struct Context<'t> {
-    trace: &'t Trace<'t>,
+    trace: &'t Reading<'t>,
     file: u32,
     by_external: FxHashMap<i64, &'t CommRow>,
     /// Rows of the host by thread, then start.
@@ -134,7 +134,7 @@ struct Context<'t> {
 }
 
 impl<'t> Context<'t> {
-    fn new(trace: &'t Trace<'t>, file: u32) -> Context<'t> {
+    fn new(trace: &'t Reading<'t>, file: u32) -> Context<'t> {
         let mut host: Vec<&CommRow> =
             trace.comms.iter().filter(|row| row.file == file && row.part != Part::Execution).collect();
         host.sort_by_key(|row| (row.track, row.start, std::cmp::Reverse(row.end)));
@@ -240,7 +240,7 @@ impl<'t> Context<'t> {
 
 impl Communications {
     /// The group of a row. Groups of the same name on different ranks may differ: their ranks are part of them.
-    fn group(&mut self, trace: &Trace, file: u32, row: &CommArguments, world: u32, nameless: &mut u64) -> u32 {
+    fn group(&mut self, trace: &Reading, file: u32, row: &CommArguments, world: u32, nameless: &mut u64) -> u32 {
         let name = row.group.map(|id| trace.tables.text(id)).unwrap_or_default();
         let listed = trace.files[file as usize].groups.iter().find(|group| group.name == name && row.group.is_some());
         let listed_ranks = listed.map(|group| group.ranks.clone()).filter(|ranks| !ranks.is_empty());

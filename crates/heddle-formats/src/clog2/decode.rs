@@ -6,9 +6,9 @@ use heddle_model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::cargo;
 use super::comms::{Comms, FileComms, WORLD};
 use super::cut::Stretch;
+use super::event_text;
 use super::events::{Events, Meaning, State};
 use super::preamble::Preamble;
 use super::record::{self, CARGO, Header, Line, text};
@@ -143,7 +143,7 @@ impl Output<'_> {
         // A span has no text of its own: what the program said about it becomes an instant inside.
         let say = |block: &mut RecordBlock, name: &str, format: &str| {
             if !cargo.is_empty() && !format.is_empty() {
-                block.mark(time, MarkText { name: name.to_owned(), text: cargo::text(format, cargo) });
+                block.mark(time, MarkText { name: name.to_owned(), text: event_text::text(format, cargo) });
             }
         };
         let without_words = match decoder.events.get(event) {
@@ -167,7 +167,7 @@ impl Output<'_> {
             }
             Some(Meaning::Solo(solo)) => {
                 let Some(solo) = decoder.events.solos.get(solo as usize) else { return };
-                let text = if cargo.is_empty() { String::new() } else { cargo::text(&solo.format, cargo) };
+                let text = if cargo.is_empty() { String::new() } else { event_text::text(&solo.format, cargo) };
                 block.mark(time, MarkText { name: solo.name.clone(), text });
                 solo.format.is_empty()
             }

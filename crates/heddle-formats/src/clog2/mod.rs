@@ -17,11 +17,11 @@
 //! - What a program attached to a state becomes a mark inside it, since a span has no text.
 //! - The communicator table at the end of a file repeats what its records say.
 
-pub(crate) mod cargo;
 mod colours;
 mod comms;
 mod cut;
 mod decode;
+pub(crate) mod event_text;
 mod events;
 pub(crate) mod known;
 mod places;

@@ -35,7 +35,7 @@ use self::lines::{Lines, Message, Parsed};
 use self::names::Names;
 pub use self::source::Paraver;
 use self::thread::{Shared, Thread};
-pub use self::write::{WriteSummary, write};
+pub use self::write::write;
 use crate::lanes::{Ends, Lanes};
 use crate::{Input, OpenError, stream};
 

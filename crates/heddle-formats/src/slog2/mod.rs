@@ -358,7 +358,7 @@ impl Reader<'_, '_> {
                 let (end, line) = drawable.last?;
                 let end: Ns = nanoseconds(end)?;
                 let receiver = self.lines.get(line);
-                let mut values = crate::clog2::cargo::Values { bytes: drawable.cargo };
+                let mut values = crate::clog2::event_text::Values { bytes: drawable.cargo };
                 let message = MessageEnd {
                     peer: receiver.main,
                     comm: self.lines.between(place.comm, receiver.comm),

@@ -10,14 +10,14 @@ use crate::{LogGp, Machine, Program, SimulateError, Simulation, simulate};
 const COUNTS: [u32; 6] = [1, 2, 7, 12, 16, 64];
 
 /// The stays of all ranks in all regions.
-struct Trace {
+struct AllStays {
     names: Vec<String>,
     /// Region, start and end, by rank.
     stays: Vec<Vec<(RegionId, i64, i64)>>,
 }
 
-impl Trace {
-    fn of(simulation: &Simulation) -> Trace {
+impl AllStays {
+    fn of(simulation: &Simulation) -> AllStays {
         let definitions = simulation.definitions();
         let names = definitions.regions.iter().map(|region| region.name.clone()).collect();
         let mut stays: Vec<Vec<_>> = vec![Vec::new(); definitions.ranks()];
@@ -40,7 +40,7 @@ impl Trace {
         for stays in &mut stays {
             stays.sort_by_key(|(_, start, end)| (*start, -*end));
         }
-        Trace { names, stays }
+        AllStays { names, stays }
     }
 
     fn stays(&self, rank: u32, name: &str) -> Vec<(i64, i64)> {
@@ -76,8 +76,8 @@ fn quiet() -> Machine {
     Machine { noise: 0.0, ..Machine::default() }
 }
 
-fn run(program: impl Program + 'static, machine: &Machine) -> Trace {
-    Trace::of(&simulate(program, machine).unwrap())
+fn run(program: impl Program + 'static, machine: &Machine) -> AllStays {
+    AllStays::of(&simulate(program, machine).unwrap())
 }
 
 /// Every program on so many ranks, with its options varied.
@@ -228,7 +228,7 @@ fn sends_of_pf3d_cascade_and_do_not_when_receives_are_posted_first() {
 fn panels_of_lu_shrink_and_almost_all_is_receiving() {
     let options = LuOptions::default();
     let simulation = simulate(Lu::new(&options).unwrap(), &Machine::default()).unwrap();
-    let trace = Trace::of(&simulation);
+    let trace = AllStays::of(&simulation);
     assert!(trace.time_in(&["MPI_Recv"]) > 10 * trace.time_in(&["MPI_Send"]));
     assert_eq!(trace.time_in(&["MPI_Reduce", "MPI_Bcast", "MPI_Allreduce"]), 0);
     let mut largest = vec![0; options.panels as usize];

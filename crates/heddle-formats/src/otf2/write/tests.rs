@@ -169,7 +169,7 @@ fn an_archive_has_all_its_files() {
     let summary = write(&made(2), "t", &files, &|_| true).unwrap();
     // First rank: `compute` (its second leave has nothing to close), two steps, the wait, the second part;
     // then the second rank and its helper.
-    assert_eq!(summary, WriteSummary { locations: 4, events: 2 + 4 + 1 + 11 + 3 + 1 });
+    assert_eq!(summary, WriteSummary { locations: 4, events: 2 + 4 + 1 + 11 + 3 + 1, left_out: 0 });
     let locations = ["0", "7", "8589934592", "9"];
     let mut expected: Vec<_> = locations.iter().flat_map(|id| [format!("t/{id}.def"), format!("t/{id}.evt")]).collect();
     expected.extend(["t.def", "t.marker", "t.otf2"].map(str::to_owned));

@@ -17,7 +17,7 @@ use arrow_schema::{Schema, SchemaRef};
 
 use heddle_store::{StoreError, StoreSource};
 
-use super::pieces::{TraceFormat, TracePieces};
+use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
@@ -51,12 +51,12 @@ fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
     let Some(output) = &args.output else {
         return Err(Usage("a trace needs a file to write to: -o FILE".to_owned()).into());
     };
-    let pieces = TracePieces::of(output, format)?;
+    let target = TraceOutput::of(output, format)?;
     if !args.force {
-        pieces.check_free()?;
+        target.check_free()?;
     }
     let store = open_store(&args.traces, &args.store)?;
-    let events = pieces.write(&StoreSource::new(&store))?;
+    let events = target.write(&StoreSource::new(&store))?;
     eprintln!("{} events", grouped(events));
     Ok(())
 }

@@ -22,7 +22,7 @@ use crate::{Compression, Input, OpenError, stream};
 const MOST_MARKS: usize = 1 << 20;
 
 /// All that was read.
-pub(super) struct Trace<'a> {
+pub(super) struct Reading<'a> {
     pub(super) input: &'a Input<'a>,
     pub(super) tables: Tables,
     /// By the number of the track in the tables.
@@ -45,9 +45,9 @@ pub(super) struct Trace<'a> {
     pub(super) lost_launches: u64,
 }
 
-impl<'a> Trace<'a> {
-    pub(super) fn new(input: &'a Input<'a>) -> Trace<'a> {
-        Trace {
+impl<'a> Reading<'a> {
+    pub(super) fn new(input: &'a Input<'a>) -> Reading<'a> {
+        Reading {
             input,
             tables: Tables::default(),
             tracks: Vec::new(),
