@@ -23,7 +23,7 @@ struct Group {
 impl Members {
     /// All communicators of a program, the world first.
     pub(crate) fn of(program: &dyn Program) -> Result<Vec<Members>, SimulateError> {
-        let ranks = program.ranks();
+        let ranks = program.info().ranks;
         let mut all = vec![Members { name: "MPI_COMM_WORLD".to_owned(), group: None, count: ranks }];
         for (name, members) in program.communicators() {
             let mut sorted: Vec<(u32, u32)> = members.iter().zip(0..).map(|(rank, at)| (*rank, at)).collect();

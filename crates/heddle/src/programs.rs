@@ -1,7 +1,7 @@
 //! The programs that `heddle simulate` knows, and what can be said about the machine that they run on.
 //!
-//! A program is a struct with its arguments in a module below, which says how to simulate it, and a line in the list
-//! here. The arguments of machine and output are the same for all.
+//! A program is a struct with its arguments and examples in a module below, which says how to simulate it, and a line in the
+//! list here. The arguments of machine and output are the same for all.
 
 mod halo;
 mod matrix;
@@ -44,40 +44,29 @@ macro_rules! programs {
 
 programs! {
     /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
-    #[command(after_help = halo::EXAMPLES)]
     Halo(halo::HaloArgs),
     /// A token that goes round: receive it, work on it, send it on
-    #[command(after_help = ring::EXAMPLES)]
     Ring(ring::RingArgs),
     /// Merge trees: a gather up a tree, every result scattered back along it
-    #[command(after_help = merge_tree::EXAMPLES)]
     MergeTree(merge_tree::MergeTreeArgs),
     /// A laser in a plasma: six-neighbour exchanges in a box, Fourier transforms in its slabs
-    #[command(name = "pf3d", after_help = pf3d::EXAMPLES)]
+    #[command(name = "pf3d")]
     Pf3d(pf3d::Pf3dArgs),
     /// Matrix multiplication on a matrix of processes: panels go round, products are summed
-    #[command(after_help = matrix::MATMUL_EXAMPLES)]
     Matmul(matrix::MatmulArgs),
     /// LU decomposition: all wait for one column to factor the next panel
-    #[command(after_help = matrix::LU_EXAMPLES)]
     Lu(matrix::LuArgs),
     /// Inversion from triangular factors: large sums that all enter together and leave one by one
-    #[command(after_help = matrix::INVERSE_EXAMPLES)]
     Inverse(matrix::InverseArgs),
     /// Eigenvalues: a broadcast that gradually locks more ranks
-    #[command(after_help = matrix::EIGEN_EXAMPLES)]
     Eigen(matrix::EigenArgs),
     /// Orthogonalisation of vectors: many small sums
-    #[command(after_help = matrix::ORTHOGONALISE_EXAMPLES)]
     Orthogonalise(matrix::OrthogonaliseArgs),
     /// Multigrid V-cycles: few ranks work on the coarse grids
-    #[command(after_help = multigrid::EXAMPLES)]
     Multigrid(multigrid::MultigridArgs),
     /// Data-parallel training: all-reduces beside the computation, and a straggler
-    #[command(after_help = train::EXAMPLES)]
     Train(train::TrainArgs),
     /// Matrix operations one after the other, after a start that grows with the ranks
-    #[command(after_help = matrix::SCALAPACK_EXAMPLES)]
     Scalapack(matrix::ScalapackArgs),
 }
 

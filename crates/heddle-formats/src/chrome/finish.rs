@@ -137,13 +137,7 @@ fn define_groups(
             (name, "" | "undefined") => format!("process group {name}"),
             (name, description) => format!("process group {name} ({description})"),
         };
-        definitions.communicators.push(Communicator {
-            name,
-            members: Arc::from(members),
-            remote: None,
-            parent: None,
-            is_self: false,
-        });
+        definitions.communicators.push(Communicator::of(name, members.into()));
     }
 }
 
@@ -187,9 +181,7 @@ fn meanings(trace: &Reading, placed: &[Placed], tracks: &[Track], definitions: &
             definitions.world.clone().into()
         };
         meanings.everybody = CommId(definitions.communicators.len() as u32);
-        let name = "all (assumed)".to_owned();
-        let comm = Communicator { name, members: everybody, remote: None, parent: None, is_self: false };
-        definitions.communicators.push(comm);
+        definitions.communicators.push(Communicator::of("all (assumed)", everybody));
     } else if has_messages {
         meanings.everybody = CommId(meanings.first_comm);
     }
@@ -268,14 +260,13 @@ impl Writer<'_, '_> {
                 block.events += 1;
                 block.last = block.last.max(Some(time));
             }
-            Step::Inside(..) => {}
+            Step::Inside(bound, time) => {
+                let block = self.gather.block(location);
+                self.meanings.put(&bound, at(time), self.definitions, block);
+                block.last = block.last.max(Some(at(time)));
+            }
         }
         self.since += 1;
-        if let Step::Inside(bound, time) = step {
-            let block = self.gather.block(location);
-            self.meanings.put(&bound, at(time), self.definitions, block);
-            block.last = block.last.max(Some(at(time)));
-        }
         if self.since >= 1 << 12 {
             self.gather.settle(self.since * 16)?;
             self.since = 0;

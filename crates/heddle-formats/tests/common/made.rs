@@ -50,13 +50,7 @@ fn source() -> MadeSource<'static> {
             Region::named("MPI_Waitall", Paradigm::Mpi, Role::Wait),
             Region::named("MPI_Allreduce", Paradigm::Mpi, Role::Collective),
         ],
-        communicators: vec![Communicator {
-            name: "MPI_COMM_WORLD".to_owned(),
-            members: world.as_slice().into(),
-            remote: None,
-            parent: None,
-            is_self: false,
-        }],
+        communicators: vec![Communicator::of("MPI_COMM_WORLD", world.as_slice().into())],
         metrics: vec![metric("power", MetricMode::Absolute), metric("energy", MetricMode::Accumulated)],
         world,
         marks: vec![

@@ -86,13 +86,7 @@ impl Hand {
                 })
                 .collect(),
             regions: names.iter().map(|name| Region::named(*name, paradigm(name), Role::Function)).collect(),
-            communicators: vec![Communicator {
-                name: "world".to_owned(),
-                members: Arc::clone(&members),
-                remote: None,
-                parent: None,
-                is_self: false,
-            }],
+            communicators: vec![Communicator::of("world", Arc::clone(&members))],
             world: members.to_vec(),
             ..Definitions::default()
         };

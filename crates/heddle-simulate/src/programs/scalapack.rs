@@ -20,7 +20,7 @@ use super::matmul::{Matmul, MatmulOptions};
 use super::orthogonalise::{Orthogonalise, OrthogonaliseOptions};
 use super::process_grid::ProcessGrid;
 use super::startup::Startup;
-use crate::{Ops, Program, SimulateError};
+use crate::{Ops, Program, ProgramInfo, SimulateError};
 
 /// Regions of the start and of each operation, in this order.
 const REGIONS: &[&str] = &[
@@ -156,16 +156,8 @@ fn part(operation: MatrixOperation, options: &ScalapackOptions) -> Result<Box<dy
 }
 
 impl Program for Scalapack {
-    fn name(&self) -> &'static str {
-        "scalapack"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.grid.ranks()
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "scalapack", ranks: self.grid.ranks(), regions: REGIONS }
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {

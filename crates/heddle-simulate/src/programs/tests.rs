@@ -128,7 +128,7 @@ fn every_program_runs_on_any_number_of_ranks_and_keeps_the_laws() {
         for eager_bytes in [0, LogGp::default().eager_bytes, u64::MAX] {
             let machine = Machine { network: LogGp { eager_bytes, ..LogGp::default() }, ..Machine::default() };
             for (number, program) in programs(ranks).into_iter().enumerate() {
-                let what = format!("{} ({number}) on {ranks}", program.name());
+                let what = format!("{} ({number}) on {ranks}", program.info().name);
                 let trace = simulate(program, &machine).map_err(|error| format!("{what}: {error}")).unwrap();
                 assert_eq!(trace.definitions().ranks(), ranks as usize, "{what}");
                 check_messages(&trace);
@@ -143,7 +143,7 @@ fn stages_are_short_and_communicators_few() {
     for ranks in [1, 1000, 1_048_576] {
         for program in programs(ranks) {
             let members: usize = program.communicators().iter().map(|(_, members)| members.len()).sum();
-            assert!(members <= 3 * ranks as usize, "{}", program.name());
+            assert!(members <= 3 * ranks as usize, "{}", program.info().name);
             for rank in [0, ranks / 3, ranks - 1] {
                 let mut most = 0;
                 for stage in 0..program.stages(rank) {
@@ -151,7 +151,11 @@ fn stages_are_short_and_communicators_few() {
                     program.stage(rank, stage, &mut ops);
                     most = most.max(ops.list.len());
                 }
-                assert!(most <= 1100, "{}: {most} operations in a stage of rank {rank} of {ranks}", program.name());
+                assert!(
+                    most <= 1100,
+                    "{}: {most} operations in a stage of rank {rank} of {ranks}",
+                    program.info().name
+                );
             }
         }
     }

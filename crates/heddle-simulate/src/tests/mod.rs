@@ -91,7 +91,7 @@ type Ends = FxHashMap<(u32, u32, u32), Vec<i64>>;
 
 fn message_ends(trace: &Simulation) -> (Ends, Ends) {
     let (mut sends, mut receives) = (Ends::default(), Ends::default());
-    for rank in 0..trace.program().ranks() {
+    for rank in 0..trace.program().info().ranks {
         for (time, event) in records(trace, rank).iter() {
             match event {
                 Event::Isend(end) => sends.entry((rank, end.peer.0, end.tag)).or_default().push(time.0),
@@ -145,7 +145,7 @@ fn times_never_fall_and_regions_nest() {
     for (options, trace) in several() {
         let mut spans = 0;
         let mut earliest = i64::MAX;
-        for rank in 0..trace.program().ranks() {
+        for rank in 0..trace.program().info().ranks {
             let (mut before, mut open, mut requests) = (0, Vec::new(), FxHashSet::default());
             for (time, event) in records(&trace, rank).iter() {
                 assert!(time.0 >= before);
@@ -177,7 +177,7 @@ fn times_never_fall_and_regions_nest() {
 #[test]
 fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
     for (_, trace) in several() {
-        let ranks = trace.program().ranks();
+        let ranks = trace.program().info().ranks;
         let stays: Vec<_> = (0..ranks).map(|rank| stays(&trace, rank, "MPI_Allreduce")).collect();
         assert!(stays.iter().all(|stays| stays.len() == 4));
         for instance in 0..4 {
@@ -199,7 +199,9 @@ fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
 }
 
 fn all_records(trace: &Simulation) -> Vec<String> {
-    (0..trace.program().ranks()).map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>())).collect()
+    (0..trace.program().info().ranks)
+        .map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>()))
+        .collect()
 }
 
 #[test]

@@ -40,13 +40,7 @@ pub(crate) type Timed = (i64, Event<'static>);
 pub(crate) fn world(ranks: u32) -> Definitions {
     let members: Arc<[LocationId]> = (0..ranks).map(LocationId).collect();
     let side = |parity| (0..ranks).filter(|rank| rank % 2 == parity).map(LocationId).collect::<Arc<[LocationId]>>();
-    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator {
-        name: name.to_owned(),
-        members: Arc::clone(members),
-        remote: None,
-        parent: None,
-        is_self: false,
-    };
+    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator::of(name, Arc::clone(members));
     let names = ["main", "work", "MPI_Send", "MPI_Recv", "MPI_Wait", "MPI_Allreduce"];
     Definitions {
         creator: "by hand".to_owned(),
