@@ -268,41 +268,43 @@ impl Communications {
     }
 }
 
+const UNKNOWN: Action = Action::Collective(CollectiveOp::UNKNOWN);
+
+/// What a name is if it contains this; the first that fits counts.
+const SPELLINGS: [(&str, Action); 17] = {
+    const fn op(number: u8) -> Action {
+        Action::Collective(CollectiveOp(number))
+    }
+    [
+        ("allreduce", Action::Collective(CollectiveOp::ALLREDUCE)),
+        ("reducescatter", op(13)),
+        ("allgather", op(6)),
+        ("alltoallv", op(9)),
+        ("alltoall", op(8)),
+        ("broadcast", op(1)),
+        ("barrier", Action::Collective(CollectiveOp::BARRIER)),
+        ("sendrecv", UNKNOWN),
+        ("coalesced", UNKNOWN),
+        ("batch", UNKNOWN),
+        ("gather", op(2)),
+        ("scatter", op(4)),
+        ("reduce", op(12)),
+        ("send", Action::Send(None)),
+        ("recv", Action::Receive(None)),
+        // Not of kernels, which do something.
+        ("wait", Action::Nothing),
+        ("init", Action::Nothing),
+    ]
+};
+
 /// The operation of a name, as the parameters, the rows of the host and the kernels spell it.
 fn action(name: &str, from_kernel: bool) -> Action {
     let word: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let has = |part: &str| word.contains(part);
-    let op = |number: u8| Action::Collective(CollectiveOp(number));
-    if has("allreduce") {
-        Action::Collective(CollectiveOp::ALLREDUCE)
-    } else if has("reducescatter") {
-        op(13)
-    } else if has("allgather") {
-        op(6)
-    } else if has("alltoallv") {
-        op(9)
-    } else if has("alltoall") {
-        op(8)
-    } else if has("broadcast") {
-        op(1)
-    } else if has("barrier") {
-        Action::Collective(CollectiveOp::BARRIER)
-    } else if has("sendrecv") || has("coalesced") || has("batch") {
-        Action::Collective(CollectiveOp::UNKNOWN)
-    } else if has("gather") {
-        op(2)
-    } else if has("scatter") {
-        op(4)
-    } else if has("reduce") {
-        op(12)
-    } else if has("send") {
-        Action::Send(None)
-    } else if has("recv") {
-        Action::Receive(None)
-    } else if !from_kernel && (has("wait") || has("init")) {
-        Action::Nothing
-    } else {
-        Action::Collective(CollectiveOp::UNKNOWN)
+    let found = SPELLINGS.iter().find(|(part, _)| word.contains(part));
+    match found {
+        Some((_, Action::Nothing)) if from_kernel => UNKNOWN,
+        Some((_, action)) => *action,
+        None => UNKNOWN,
     }
 }
 
