@@ -78,7 +78,7 @@ fn parse(metadata: &Value) -> Result<Vec<Crate>> {
 fn faults(of: &Crate) -> Vec<String> {
     let name = of.name.as_str();
     if stage(name).is_none() && beside(name).is_none() {
-        return vec![format!("{name} has no place: add it to the table in xtask/src/deps.rs, with its place")];
+        return vec![format!("{name} has no place: add it to the table in xtask/src/deps.rs")];
     }
     let wrong = of.uses.iter().filter(|used| !may_use(name, used));
     wrong.map(|used| format!("{name} uses {used}, which does not stand before it")).collect()

@@ -31,7 +31,7 @@ impl Members {
             let twice = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
             let wrong = match (sorted.last(), twice) {
                 (None, _) => "has no members".to_owned(),
-                (Some((rank, _)), _) if *rank >= ranks => format!("has rank {rank}, but there are {ranks} ranks only"),
+                (Some((rank, _)), _) if *rank >= ranks => format!("has rank {rank}, but there are only {ranks} ranks"),
                 (_, Some(rank)) => format!("has rank {rank} twice"),
                 _ => {
                     let count = members.len() as u32;

@@ -110,7 +110,7 @@ struct SimulatedMachineArgs {
     /// The same seed gives the same trace
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Relative noise of computing times, 0 to 1; 0 also takes the jitter from collectives
+    /// Relative noise of computing times, 0 to 1; 0 also removes the jitter of collectives
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     noise: f64,
     /// Ranks that compute slower, for instance 3,17
@@ -122,7 +122,7 @@ struct SimulatedMachineArgs {
     /// How many times slower they are
     #[arg(long, value_name = "FACTOR", default_value_t = 1.5)]
     slow_factor: f64,
-    /// Ranks on one node
+    /// Ranks per node
     #[arg(long, value_name = "N", default_value_t = 16)]
     ranks_per_node: u32,
     /// L of the LogGP model: nanoseconds that a message is on the wire
@@ -134,10 +134,10 @@ struct SimulatedMachineArgs {
     /// g: least nanoseconds between two messages of a sender
     #[arg(long, value_name = "NS", default_value_t = LogGp::default().gap_ns)]
     gap: u64,
-    /// 1/G: bytes that a sender's link carries in a nanosecond, which is GB/s
+    /// 1/G: bytes that a sender's link carries per nanosecond, which is GB/s
     #[arg(long, value_name = "GB/S", default_value_t = 12.5, value_parser = parse_bandwidth)]
     bandwidth: f64,
-    /// Messages of up to so many bytes are sent at once; longer ones wait until their receive is posted
+    /// Messages up to this size are sent at once; longer ones wait until their receive is posted
     #[arg(long, value_name = "BYTES", default_value_t = LogGp::default().eager_bytes)]
     eager: u64,
 }

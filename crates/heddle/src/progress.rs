@@ -95,7 +95,7 @@ impl Progress for TerminalProgress {
     }
 
     fn waiting(&self) {
-        eprintln!("heddle: the same is being made for this trace already; waiting for it");
+        eprintln!("heddle: another process is already preparing this trace; waiting for it");
     }
 
     fn is_cancelled(&self) -> bool {

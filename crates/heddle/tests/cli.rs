@@ -292,7 +292,7 @@ fn a_trace_is_written_whole_in_other_formats_and_never_over_another() {
         for key in ["ranks", "spans", "messages", "collectives", "end_ns"] {
             assert_eq!(after[key], before[key], "{format}: {key}");
         }
-        place.fails(&export, 2, &[file, "is there already", "--force"]);
+        place.fails(&export, 2, &[file, "already exists", "--force"]);
         place.ok(&[&export[..], &["--force"]].concat());
     }
     place.fails(&["export", "run.otf2", "--to", "chrome", "-o", "c.txt"], 2, &[".json or .json.gz"]);

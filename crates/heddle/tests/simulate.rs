@@ -39,7 +39,7 @@ fn what_is_there_is_replaced_only_with_force() {
         let small = ["simulate", "halo", "--ranks", "4", "--iterations", "3", "-o", output];
         let large = ["simulate", "halo", "--ranks", "8", "--iterations", "3", "-o", output];
         assert_eq!(place.ok(&small).trim(), output);
-        place.fails(&large, 2, &["is there already", "--force"]);
+        place.fails(&large, 2, &["already exists", "--force"]);
         assert_eq!(place.json(&["info", "--json", output])["ranks"], 4, "untouched");
         place.ok(&[&large[..], &["--force"]].concat());
         assert_eq!(place.json(&["info", "--json", output])["ranks"], 8);

@@ -103,13 +103,13 @@ pub(super) fn communications(trace: &mut Reading, world: u32) -> Communications 
                 WarningKind::UnusedRecords,
                 trace.lost_launches,
                 name,
-                "launches beyond the memory for them were forgotten, and with them what some kernels run",
+                "more launches than fit in memory; the operations of some kernels are not known",
             );
         }
         let text = if on_host > 0 {
-            "communications that name no process group were taken for operations of the whole world"
+            "communications that name no process group were taken as operations of the whole world"
         } else {
-            "communication kernels that name no process group were taken for operations of the whole world"
+            "communication kernels that name no process group were taken as operations of the whole world"
         };
         trace.warnings.add_many(WarningKind::Assumed, nameless, name, text);
     }

@@ -176,7 +176,7 @@ pub(super) fn pair(trace: &mut Reading) -> io::Result<()> {
     }
     for (file, (inside, unpaired)) in trace.files.iter().zip(counts) {
         let name = || file.name.clone();
-        let text = "flow events inside of one process are counted and not shown";
+        let text = "flow events inside of one process are counted but not shown";
         trace.warnings.add_many(WarningKind::UnusedRecords, inside, name, text);
         let text = "flow events without a partner are not shown";
         trace.warnings.add_many(WarningKind::UnusedRecords, unpaired, name, text);

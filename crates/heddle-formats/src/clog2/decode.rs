@@ -101,13 +101,13 @@ impl Output<'_> {
         let last = self.decoded.blocks[at].1.last;
         let time = match (nanoseconds(header.time), last) {
             (Some(time), Some(last)) if time < last => {
-                let text = "times fall within a location; they were raised to the time before";
+                let text = "times go backwards within a location; they were raised to the time before";
                 self.odd(WarningKind::TimeFalls, offset, text);
                 last
             }
             (Some(time), _) => time,
             (None, last) => {
-                self.odd(WarningKind::Corrupt, offset, "a time that is no number; the time before was taken");
+                self.odd(WarningKind::Corrupt, offset, "a time that is not a number; the time before was used");
                 last.unwrap_or_default()
             }
         };

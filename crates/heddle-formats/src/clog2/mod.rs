@@ -104,7 +104,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
             has_collectives: !makes_nameless_communicators(preamble, scan),
         };
         if !decoder.has_collectives {
-            let text = "this version does not say which communicator a collective is of; collectives are left out";
+            let text = "this version does not say which communicator a collective belongs to; collectives are left out";
             warnings.add(WarningKind::DoubtfulCollectives, || name.clone(), text);
         }
         pass(
@@ -192,7 +192,7 @@ fn add(
         let Some(before) = last.get_mut(location.index()) else { continue };
         if let Some(before) = *before {
             let raised = block.raise(before);
-            let text = "times fall within a location; they were raised to the time before";
+            let text = "times go backwards within a location; they were raised to the time before";
             warnings.add_many(WarningKind::TimeFalls, raised, || format!("{name}, location {}", location.0), text);
         }
         *before = block.last.max(*before);

@@ -34,7 +34,7 @@ pub enum OpenError {
     },
     /// Nothing says which locations there are.
     #[error(
-        "{0}: the global definitions are missing; the run did not finish writing its trace, and without them nothing can be told from the events"
+        "{0}: the global definitions are missing; the run did not finish writing its trace, and without them the events mean nothing"
     )]
     NoDefinitions(String),
     /// The disk failed.
@@ -88,7 +88,7 @@ impl<'f> Archive<'f> {
             warnings.add(
                 WarningKind::Corrupt,
                 || definition_file,
-                "the clock's resolution is missing; times are taken for nanoseconds",
+                "the clock's resolution is missing; times are taken as nanoseconds",
             );
         }
         let rate = raw.ticks_per_second.filter(|rate| *rate != 0).unwrap_or(1_000_000_000);

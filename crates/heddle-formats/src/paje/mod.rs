@@ -73,7 +73,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
 
 /// Reads a trace as `options` say.
 pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>, OpenError> {
-    let otherwise = "not a Paje trace: its first line that is no comment should begin with %EventDef";
+    let otherwise = "not a Paje trace: its first line that is not a comment should begin with %EventDef";
     let (name, head) = recognised(input, recognise, otherwise)?;
     let dialect = Dialect::of(&head);
     let unit = options.unit.unwrap_or(dialect.unit());

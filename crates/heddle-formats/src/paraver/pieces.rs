@@ -38,7 +38,9 @@ impl Piece {
             Records::InScratch(range) => {
                 let mut bytes = Vec::new();
                 scratch.read(range.clone(), &mut bytes)?;
-                let changed = || io::Error::new(io::ErrorKind::InvalidData, "what was put aside came back changed");
+                let changed = || {
+                    io::Error::new(io::ErrorKind::InvalidData, "data in the scratch space was changed by somebody else")
+                };
                 out.append(&packed::unpack(&bytes).ok_or_else(changed)?, 0);
             }
         }

@@ -20,8 +20,6 @@ use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
 use super::process_grid::{everybody, owner};
 use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
-pub(super) const REGIONS: &[&str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
-
 /// An `MPI_Allreduce` after so many steps back.
 const SUM_EVERY: u32 = 4;
 
@@ -95,14 +93,13 @@ impl EigenOptions {
 
 impl MatrixOptions for EigenOptions {
     const NAME: &'static str = "eigen";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
 
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
         checks::within("steps", u64::from(self.steps), 1, MOST_STEPS)?;
         checks::within("steps back", u64::from(self.back_steps), 0, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;

@@ -17,8 +17,6 @@ use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
 use super::process_grid::{everybody, owner};
 use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
-pub(super) const REGIONS: &[&str] = &["inverse", "triangular", "combine", "invert", "apply"];
-
 /// What to invert.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InverseOptions {
@@ -80,14 +78,13 @@ impl InverseOptions {
 
 impl MatrixOptions for InverseOptions {
     const NAME: &'static str = "inverse";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["inverse", "triangular", "combine", "invert", "apply"];
 
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("pieces", u64::from(self.pieces), 1, 1000)?;
         checks::within("bytes of a sum", self.reduce_bytes, 0, MOST_BYTES)?;

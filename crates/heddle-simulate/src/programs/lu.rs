@@ -21,8 +21,6 @@ use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
 use super::process_grid::owner;
 use crate::{Ops, SimulateError};
 
-pub(super) const REGIONS: &[&str] = &["lu", "factor", "solve", "update"];
-
 /// What to decompose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LuOptions {
@@ -49,14 +47,13 @@ pub type Lu = MatrixProgram<LuOptions>;
 
 impl MatrixOptions for LuOptions {
     const NAME: &'static str = "lu";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["lu", "factor", "solve", "update"];
 
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("time of a factorisation", self.factor_ns, 0, MOST_NS)?;

@@ -19,12 +19,10 @@ use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
 use super::process_grid::{everybody, owner};
 use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
-pub(super) const REGIONS: &[&str] = &["matmul", "multiply"];
-
 /// Which product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MatmulForm {
-    /// C = A·Bᵀ: a broadcast and a sum for each panel, as in the paper.
+    /// C = A·Bᵀ: a broadcast and a sum per panel, as in the paper.
     #[default]
     Transposed,
     /// C = A·B: two broadcasts for each panel.
@@ -57,14 +55,13 @@ pub type Matmul = MatrixProgram<MatmulOptions>;
 
 impl MatrixOptions for MatmulOptions {
     const NAME: &'static str = "matmul";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["matmul", "multiply"];
 
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("compute time", self.compute_ns, 0, MOST_NS)

@@ -1,6 +1,7 @@
 //! What all matrix operations have in common as programs: their ranks and communicators are those of their matrix of
 //! processes, all ranks go through the same parts, and a function of their own goes around the whole.
 
+use super::checks;
 use super::process_grid::ProcessGrid;
 use crate::{Ops, Own, Program, ProgramInfo, SimulateError};
 
@@ -14,7 +15,7 @@ pub trait MatrixOptions: Clone + Send + Sync {
     /// Number of ranks.
     fn ranks(&self) -> u32;
 
-    /// Whether there can be such a run.
+    /// Whether there can be such a run on any number of ranks.
     fn check(&self) -> Result<(), SimulateError>;
 
     /// How many parts it has: panels, blocks, steps.
@@ -53,6 +54,7 @@ impl<O: MatrixOptions> MatrixProgram<O> {
 
     /// The same as a part of a longer program, where its regions begin later.
     pub(super) fn among(options: &O, first_region: u16) -> Result<MatrixProgram<O>, SimulateError> {
+        checks::ranks(options.ranks())?;
         options.check()?;
         let setting = MatrixSetting { grid: ProcessGrid::of(options.ranks()), first_region };
         Ok(MatrixProgram { options: options.clone(), setting })

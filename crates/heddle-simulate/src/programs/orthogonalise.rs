@@ -19,8 +19,6 @@ use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
 use super::process_grid::owner;
 use crate::{CollectiveKind, Ops, SimulateError};
 
-pub(super) const REGIONS: &[&str] = &["orthogonalise", "normalise", "project", "subtract"];
-
 /// How often a block is taken out of the others.
 const PASSES: u32 = 2;
 
@@ -50,14 +48,13 @@ pub type Orthogonalise = MatrixProgram<OrthogonaliseOptions>;
 
 impl MatrixOptions for OrthogonaliseOptions {
     const NAME: &'static str = "orthogonalise";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["orthogonalise", "normalise", "project", "subtract"];
 
     fn ranks(&self) -> u32 {
         self.ranks
     }
 
     fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
         checks::within("blocks", u64::from(self.blocks), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("bytes of a sum", self.sum_bytes, 0, MOST_BYTES)?;

@@ -190,13 +190,19 @@ impl Program for Scalapack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{eigen, inverse, lu, matmul, orthogonalise};
+    use super::super::matrix_program::MatrixOptions;
     use super::*;
 
     #[test]
     fn regions_are_those_of_the_parts() {
-        let parts =
-            [&["startup"], matmul::REGIONS, lu::REGIONS, inverse::REGIONS, eigen::REGIONS, orthogonalise::REGIONS];
+        let parts = [
+            &["startup"],
+            MatmulOptions::REGIONS,
+            LuOptions::REGIONS,
+            InverseOptions::REGIONS,
+            EigenOptions::REGIONS,
+            OrthogonaliseOptions::REGIONS,
+        ];
         assert_eq!(REGIONS, parts.concat());
     }
 }

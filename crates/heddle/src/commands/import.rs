@@ -42,10 +42,10 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
         return Ok(());
     }
     if imported.reused {
-        eprintln!("the store is there and still true; --force builds it anew");
+        eprintln!("the store is up to date; --force rebuilds it");
     } else {
         eprintln!(
-            "{} events in {seconds:.1} s ({} a second): {} spans, {} messages",
+            "{} events in {seconds:.1} s ({} per second): {} spans, {} messages",
             grouped(summary.events),
             grouped((summary.events as f64 / seconds) as u64),
             grouped(summary.spans),
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     }
     let warnings = imported.store.warnings();
     if !warnings.is_empty() {
-        eprintln!("{} kinds of warning; `heddle info` tells them", warnings.len());
+        eprintln!("{} kinds of warning; `heddle info` lists them", warnings.len());
     }
     writeln!(std::io::stdout(), "{}", printable(&store))?;
     Ok(())

@@ -64,7 +64,7 @@ impl Target {
     fn check_free(&self) -> anyhow::Result<()> {
         match self {
             Target::Store { path, .. } if path.exists() => {
-                Err(Usage(format!("{} is there already; --force replaces it", path.display())).into())
+                Err(Usage(format!("{} already exists; --force replaces it", path.display())).into())
             }
             Target::Store { .. } => Ok(()),
             Target::Otf2(archive) => Ok(archive.check_free()?),

@@ -110,7 +110,7 @@ impl TraceOutput {
         match self.paths().iter().find(|path| path.exists()) {
             Some(there) => {
                 let (file, there) = (format!("{}{}", self.name, self.ending), there.display());
-                Err(Usage(format!("{file} is not written: {there} is there already; --force replaces it")))
+                Err(Usage(format!("{file} is not written: {there} already exists; --force replaces it")))
             }
             None => Ok(()),
         }

@@ -40,9 +40,9 @@ pub(crate) struct MatmulArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MatmulFormArg {
-    /// The second matrix transposed: a broadcast and a sum for each panel
+    /// The second matrix transposed: a broadcast and a sum per panel
     Transposed,
-    /// Two broadcasts for each panel
+    /// Two broadcasts per panel
     Plain,
 }
 
@@ -214,7 +214,7 @@ pub(crate) struct ScalapackArgs {
     /// Panels, blocks or steps of an operation; more make a longer run
     #[arg(long, value_name = "N", default_value_t = ScalapackOptions::default().panels)]
     panels: u32,
-    /// Bytes that rank 0 hands to each other one at the start
+    /// Bytes that rank 0 sends to every other rank at the start
     #[arg(long, value_name = "BYTES", default_value_t = ScalapackOptions::default().startup_bytes)]
     startup_bytes: u64,
 }
