@@ -26,7 +26,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         }
     }
     if !faults.is_empty() {
-        bail!("documents and files that need a hand:\n  {}", faults.join("\n  "));
+        bail!("documents and files that need fixing:\n  {}", faults.join("\n  "));
     }
     println!("{} files checked", files.len());
     Ok(())

@@ -37,7 +37,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
 
 /// Names of the packages that the page may use.
 fn packages(manifest: &str) -> Result<Vec<String>> {
-    let manifest: Value = serde_json::from_str(manifest).context("web/package.json is no JSON")?;
+    let manifest: Value = serde_json::from_str(manifest).context("web/package.json is not JSON")?;
     let lists = ["dependencies", "devDependencies"].iter().filter_map(|list| manifest[*list].as_object());
     Ok(lists.flat_map(|list| list.keys().cloned()).collect())
 }

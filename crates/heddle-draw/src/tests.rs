@@ -204,15 +204,19 @@ fn a_band_parts_where_it_is_no_number() {
     assert_eq!((picture.at(85, 35), picture.at(95, 35), picture.at(105, 35)), (BLUE, WHITE, BLUE));
 }
 
-#[test]
-fn cells_of_a_raster_lie_where_they_should() {
-    let raster = Raster {
+/// Eight cells, of which three are empty and one is half there.
+fn cells() -> Raster {
+    Raster {
         columns: 4,
         rows: 2,
         colours: [BLUE_ID, RED_ID, BLUE_ID, RED_ID].repeat(2),
         strength: vec![255, 255, 0, 128, 0, 255, 255, 0],
-    };
-    let scene = scene_of(Layer::Raster(raster));
+    }
+}
+
+#[test]
+fn cells_of_a_raster_lie_where_they_should() {
+    let scene = scene_of(Layer::Raster(cells()));
     for scale in [1, 2] {
         let picture = Picture::of(&scene, scale as f32);
         let corners = |column: u32, row: u32| {

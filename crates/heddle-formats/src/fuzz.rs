@@ -46,11 +46,16 @@ pub fn otf2_archive(bytes: &[u8]) {
     }
     files.insert("t.marker", section());
     let Ok(archive) = Archive::open(&files, "t") else { return };
+    read_all(&archive);
+}
+
+/// Reads every part of a source.
+fn read_all(source: &dyn Source) {
     let mut block = RecordBlock::default();
-    for part in archive.parts() {
+    for part in source.parts() {
         block.clear();
         // Files in memory do not fail, and damage is not an error.
-        let _ = archive.read(part, &mut block);
+        let _ = source.read(part, &mut block);
         block.iter().for_each(drop);
     }
 }
@@ -78,13 +83,7 @@ fn one_file(bytes: &[u8], open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, O
     let (names, scratch) = (["t".to_owned()], MemoryScratch::default());
     let input = Input { files: &files, names: &names, scratch: &scratch, memory: 64 << 10, go_on: &|_| true };
     let Ok(source) = open(&input) else { return };
-    let mut block = RecordBlock::default();
-    for part in source.parts() {
-        block.clear();
-        // Files in memory do not fail, and damage is not an error.
-        let _ = source.read(part, &mut block);
-        block.iter().for_each(drop);
-    }
+    read_all(&source);
 }
 
 /// Reads Chrome trace events: the input as the file of one rank, and cut in two as those of two ranks. Little memory, so
@@ -99,12 +98,6 @@ pub fn chrome(bytes: &[u8]) {
         let scratch = MemoryScratch::default();
         let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 16, go_on: &|_| true };
         let Ok(source) = crate::chrome::open(&input) else { continue };
-        let mut block = RecordBlock::default();
-        for part in source.parts() {
-            block.clear();
-            // Files in memory do not fail, and damage is not an error.
-            let _ = source.read(part, &mut block);
-            block.iter().for_each(drop);
-        }
+        read_all(&source);
     }
 }

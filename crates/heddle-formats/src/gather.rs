@@ -217,7 +217,10 @@ impl Source for Gathered<'_> {
                 let mut bytes = Vec::new();
                 self.scratch.read(range.clone(), &mut bytes).map_err(failed)?;
                 let block = packed::unpack(&bytes).ok_or_else(|| {
-                    failed(io::Error::new(io::ErrorKind::InvalidData, "what was put aside came back changed"))
+                    failed(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        "data in the scratch space was changed by somebody else",
+                    ))
                 })?;
                 out.append(&block, self.origin);
             }

@@ -18,11 +18,11 @@ pub mod paraver;
 mod registry;
 pub mod slog2;
 mod stream;
-mod write_error;
+mod written;
 
 pub use files::{FileSink, Files, MemoryFiles};
 pub use gather::{Gather, Gathered, MemoryScratch, Scratch};
 pub use input::{Input, OpenError};
 pub use registry::{FORMATS, Format, HEAD, recognise};
 pub use stream::{Compression, head, stream};
-pub use write_error::WriteError;
+pub use written::{Write, WriteError, WriteSummary};

@@ -107,7 +107,7 @@ pub static FORMATS: [Format; 7] = [
     Format {
         name: "chrome",
         title: "Chrome trace events (PyTorch profiler, browsers, Perfetto's JSON, many small tools)",
-        open: "the file, compressed or not; for PyTorch one file for each rank, which together are one trace",
+        open: "the file, compressed or not; for PyTorch, one file per rank, which together are one trace",
         recognised_by: "an array of JSON objects with \"ph\", or an object with \"traceEvents\"",
         limits: "flows are messages between processes, and inside of one counted and not shown, as are object life times and \
                  memory dumps",

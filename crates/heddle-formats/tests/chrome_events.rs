@@ -15,13 +15,13 @@ fn x(name: &str, tid: u32, ts: &str, dur: &str) -> String {
 }
 
 fn names(trace: &Trace) -> Vec<(String, i64, i64, usize)> {
-    trace.spans().into_iter().map(|(_, name, start, end, depth)| (name, start, end, depth)).collect()
+    trace.spans().into_iter().map(|span| (span.region, span.start, span.end, span.depth)).collect()
 }
 
 #[test]
 fn arrays_and_objects_ended_or_not_are_the_same_trace() {
     let events = [x("outer", 1, "10", "10"), x("inner", 1, "12.5", "2")].join(",\n");
-    let expected = [("inner".to_owned(), 2_500, 4_500, 1), ("outer".to_owned(), 0, 10_000, 0)];
+    let expected = [("outer".to_owned(), 0, 10_000, 0), ("inner".to_owned(), 2_500, 4_500, 1)];
     for (text, cut) in [
         (format!("[{events}]"), false),
         (format!("[\n{events},\n]"), false),
@@ -96,13 +96,13 @@ fn begins_and_ends_pair_in_the_order_of_time() {
     assert_eq!(
         names(&trace),
         [
-            row("x", 12, 15, 2),
-            row("inner", 10, 20, 1),
             row("outer", 0, 30, 0),
-            row("time", 31, 32, 1),
+            row("inner", 10, 20, 1),
+            row("x", 12, 15, 2),
             row("same", 31, 32, 0),
-            row("last", 45, 50, 1),
+            row("time", 31, 32, 1),
             row("open", 40, 50, 0),
+            row("last", 45, 50, 1),
             row("other thread", 0, 1, 0),
         ]
     );
@@ -116,8 +116,10 @@ fn rows_that_do_not_nest_get_a_row_of_their_own() {
     let trace = read(&format!("[{}]", rows.join(",")));
     let spans = trace.spans();
     assert_eq!(spans.len(), 4, "nothing is lost");
-    assert!(spans.iter().any(|s| s == &("thread 7 · row 2".to_owned(), "b".to_owned(), 4_500, 14_500, 0)));
-    assert!(spans.iter().any(|s| s == &("thread 7".to_owned(), "c".to_owned(), 5_500, 7_500, 1)));
+    let span = |region: &str| spans.iter().find(|span| span.region == region).unwrap();
+    let (b, c) = (span("b"), span("c"));
+    assert_eq!((b.location.as_str(), b.start, b.end, b.depth), ("thread 7 · row 2", 4_500, 14_500, 0));
+    assert_eq!((c.location.as_str(), c.start, c.end, c.depth), ("thread 7", 5_500, 7_500, 1));
     // Whole microseconds: a child may seem to end one too late.
     let rows = [x("a", 7, "0", "10"), x("b", 7, "5", "6"), x("c", 7, "6", "6")];
     let trace = read(&format!("[{}]", rows.join(",")));
@@ -317,7 +319,7 @@ fn time_bases_are_added_before_files_are_compared() {
         )
     };
     let trace = two(&file(0, "1711964646000000000", "0.001"), &file(1, "0", "1711964646000000.003"));
-    let starts: Vec<i64> = trace.spans().iter().map(|span| span.2).collect();
+    let starts: Vec<i64> = trace.spans().iter().map(|span| span.start).collect();
     assert_eq!(starts, [0, 2]);
 }
 

@@ -4,20 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod chrome_support;
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
 
 use chrome_support::read_files;
-use common::Chance;
-use counting::{LIVE, PEAK};
 use heddle_formats::fuzz;
+use heddle_testkit::{Chance, Counting, Measuring};
 
-/// One measurement at a time: the counters are the process'.
-static ALONE: Mutex<()> = Mutex::new(());
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// Something of everything.
 const SEED: &str = r#"{"schemaVersion":1,"baseTimeNanoseconds":1711964646000000000,"traceEvents":[
@@ -88,17 +81,14 @@ fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>) {
 
 #[test]
 fn damage_does_no_harm() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let measuring = Measuring::alone();
     let mut chance = Chance(7);
     for round in 0..10_000 {
         let mut bytes = [SEED, OWN][round % 2].as_bytes().to_vec();
         for _ in 0..=chance.below(4) {
             mutate(&mut chance, &mut bytes);
         }
-        let before = LIVE.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        fuzz::chrome(&bytes);
-        let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        let ((), peak) = measuring.peak_of(|| fuzz::chrome(&bytes));
         assert!(peak < (64 << 20) + 60 * bytes.len(), "round {round}: {peak} bytes of memory");
         if let Ok(trace) = read_files(&[("t.json", &bytes)], 1 << 16) {
             // Nests, and times do not fall.
@@ -109,7 +99,7 @@ fn damage_does_no_harm() {
 
 #[test]
 fn bytes_made_to_be_read_again_and_again_are_given_up() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = Measuring::alone();
     let start = std::time::Instant::now();
     for (piece, times) in
         [(r#"},{"a":[[["#, 300_000), (r#"{"a":[{"b":1},"#, 200_000), (r#"[{"ph":"X "x"},"#, 200_000), ("[", 5_000_000)]

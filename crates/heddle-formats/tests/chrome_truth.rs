@@ -9,11 +9,9 @@
 
 mod chrome_support;
 
-use std::io::Write;
-use std::path::PathBuf;
-
 use chrome_support::{Trace, read_files};
 use heddle_model::WarningKind;
+use heddle_testkit::sample_traces;
 use serde_json::Value;
 
 const EXPECTED: [&str; 10] = [
@@ -28,15 +26,6 @@ const EXPECTED: [&str; 10] = [
     "sampled-128ranks-rank0",
     "sampled-128ranks-rank1",
 ];
-
-fn folder() -> Option<PathBuf> {
-    let Some(root) = std::env::var_os("HEDDLE_TRACES") else {
-        // Past the test harness, which would keep it to itself.
-        std::io::stderr().write_all(b"skipped: HEDDLE_TRACES is not set\n").unwrap();
-        return None;
-    };
-    Some(PathBuf::from(root).join("kineto"))
-}
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
@@ -57,7 +46,7 @@ fn check(name: &str, trace: &Trace, truth: &Value) {
     let window = &truth["spans_by_cat"]["Trace"];
     let spans = trace.spans();
     assert_eq!(spans.len() as u64, number(&truth["spans"]["total"]) - number(&window["count"]), "{name}: spans");
-    let total: i64 = spans.iter().map(|span| span.3 - span.2).sum();
+    let total: i64 = spans.iter().map(|span| span.end - span.start).sum();
     assert_eq!(total as u64, sum(&truth["spans_by_cat"], "dur_ns") - number(&window["dur_ns"]), "{name}: time");
     assert_eq!(trace.events(), number(&truth["events"]), "{name}: events");
     if let Some(world) = truth["distributedInfo"]["world_size"].as_u64() {
@@ -88,21 +77,22 @@ fn check(name: &str, trace: &Trace, truth: &Value) {
     }
     for (kernel, said) in truth["nccl_kernels"].as_object().unwrap() {
         let expected = number(&said["count"]);
-        let count = spans.iter().filter(|span| span.1 == *kernel).count() as u64;
+        let count = spans.iter().filter(|span| span.region == *kernel).count() as u64;
         assert_eq!(count, expected, "{name}: {kernel}");
     }
     // Time zero is the earliest of all, the window's own row included.
-    let earliest = spans.iter().map(|span| span.2).chain(trace.definitions.marks.iter().map(|mark| mark.time.0)).min();
+    let earliest =
+        spans.iter().map(|span| span.start).chain(trace.definitions.marks.iter().map(|mark| mark.time.0)).min();
     assert_eq!(earliest, Some(0), "{name}: time zero");
     let whole = truth["span_last_end_ns"].as_i64().unwrap() - truth["span_first_start_ns"].as_i64().unwrap();
     let marks = trace.definitions.marks.iter().filter(|mark| mark.name.ends_with(" ends")).map(|mark| mark.time.0);
-    let last = spans.iter().map(|span| span.3).chain(marks).max();
+    let last = spans.iter().map(|span| span.end).chain(marks).max();
     assert_eq!(last, Some(whole), "{name}: the last end");
 }
 
 #[test]
 fn every_sample_agrees_with_its_truth() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = sample_traces("kineto") else { return };
     for name in EXPECTED {
         let truth = std::fs::read(folder.join(format!("{name}.truth.json"))).unwrap_or_else(|e| panic!("{name}: {e}"));
         let truth: Value = serde_json::from_slice(&truth).unwrap();
@@ -116,7 +106,7 @@ fn every_sample_agrees_with_its_truth() {
 
 #[test]
 fn two_ranks_of_one_run_are_matched_as_the_truth_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = sample_traces("kineto") else { return };
     let truth = std::fs::read(folder.join("sampled-128ranks.cross-rank.truth.json")).unwrap();
     let truth: Value = serde_json::from_slice(&truth).unwrap();
     let (first, second) = (file(&folder, "sampled-128ranks-rank0"), file(&folder, "sampled-128ranks-rank1"));

@@ -27,13 +27,7 @@ fn definitions() -> Definitions {
     let region = |name: &str, role| Region { line: Some(7), ..Region::named(name, Paradigm::Threads, role) };
     let process = |rank| SystemNode { name: format!("process\n{rank}"), class: "process".to_owned(), parent: None };
     let world: Arc<[LocationId]> = [LocationId(1), LocationId(2)].into();
-    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator {
-        name: name.to_owned(),
-        members: members.clone(),
-        remote: None,
-        parent: None,
-        is_self: false,
-    };
+    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator::of(name, members.clone());
     Definitions {
         system_tree: vec![process(0), process(1)],
         // The main thread of rank 0 is not its first.

@@ -4,30 +4,24 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod common;
-#[path = "common/counting.rs"]
-mod counting;
 
 use std::io::Write;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use common::Chance;
 use common::plain::{Open, read};
-use counting::{LIVE, PEAK};
 use heddle_formats::clog2::write::{Log, Style, ring};
 use heddle_formats::fuzz;
+use heddle_testkit::{Chance, Counting, Measuring, sample_traces};
 
-/// Runs a target within bounds that only the number of bytes decides. One at a time: the counters are the process'.
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Runs a target within bounds that only the number of bytes decides.
 fn bounded(target: fn(&[u8]), bytes: &[u8], what: &str) {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
+    let measuring = Measuring::alone();
     let start = Instant::now();
-    target(bytes);
+    let ((), peak) = measuring.peak_of(|| target(bytes));
     assert!(start.elapsed() < Duration::from_secs(20), "{what}: it takes too long");
-    let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
     assert!(peak < (64 << 20) + 40 * bytes.len(), "{what}: {peak} bytes of memory for {} bytes of log", bytes.len());
 }
 
@@ -70,8 +64,7 @@ fn attack(target: fn(&[u8]), seeds: &[Vec<u8>], seed: u64, times: usize) {
 }
 
 fn sample(name: &str) -> Option<Vec<u8>> {
-    let traces = std::env::var("HEDDLE_TRACES").ok()?;
-    Some(std::fs::read(std::path::Path::new(&traces).join("clog2").join(name)).unwrap())
+    Some(std::fs::read(sample_traces("clog2")?.join(name)).unwrap())
 }
 
 fn clog2_seeds() -> Vec<Vec<u8>> {

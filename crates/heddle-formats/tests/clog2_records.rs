@@ -4,12 +4,12 @@
 
 mod common;
 
-use common::Trace;
 use common::plain::{read, read_several};
 use heddle_formats::OpenError;
 use heddle_formats::clog2::write::{Log, Style};
 use heddle_formats::clog2::{open, recognise};
 use heddle_model::{Event, LocationId, WarningKind};
+use heddle_testkit::ReadTrace;
 
 type Bytes = Log<Vec<u8>>;
 
@@ -26,7 +26,7 @@ fn log(style: Style, fill: impl FnOnce(&mut Bytes)) -> Vec<u8> {
     log.finish().unwrap()
 }
 
-fn words(trace: &Trace, location: usize) -> Vec<String> {
+fn words(trace: &ReadTrace, location: usize) -> Vec<String> {
     let describe = |(time, event): (heddle_model::Ns, Event)| {
         let what = match event {
             Event::Enter(region) => format!("enter {}", trace.region(region)),

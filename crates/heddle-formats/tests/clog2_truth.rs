@@ -7,10 +7,10 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::Trace;
 use common::plain::{Open, read, read_several};
 use heddle_formats::{clog2, slog2};
 use heddle_model::{Event, LocationId, WarningKind};
+use heddle_testkit::{ReadTrace, sample_traces};
 use serde_json::Value;
 
 fn number(value: &Value) -> u64 {
@@ -19,11 +19,7 @@ fn number(value: &Value) -> u64 {
 
 /// All samples with this ending and their truth.
 fn samples(ending: &str) -> Vec<(PathBuf, Value)> {
-    let Ok(traces) = std::env::var("HEDDLE_TRACES") else {
-        println!("HEDDLE_TRACES is not set; nothing was compared");
-        return Vec::new();
-    };
-    let folder = Path::new(&traces).join("clog2");
+    let Some(folder) = sample_traces("clog2") else { return Vec::new() };
     let mut paths: Vec<PathBuf> = [folder.clone(), folder.join("versions")]
         .iter()
         .flat_map(|folder| std::fs::read_dir(folder).unwrap())
@@ -55,7 +51,7 @@ struct Found {
 }
 
 /// Walks all locations with a stack each, and pairs messages first in, first out.
-fn found(trace: &Trace) -> Found {
+fn found(trace: &ReadTrace) -> Found {
     let mut found = Found { first: i64::MAX, ..Found::default() };
     let mut ends: BTreeMap<(u32, LocationId, LocationId, u32), [u64; 2]> = BTreeMap::new();
     for (at, block) in trace.blocks.iter().enumerate() {
@@ -99,7 +95,7 @@ fn found(trace: &Trace) -> Found {
     found
 }
 
-fn check_clog2(path: &Path, truth: &Value, trace: &Trace) {
+fn check_clog2(path: &Path, truth: &Value, trace: &ReadTrace) {
     let name = path.display();
     let found = found(trace);
     assert_eq!(trace.definitions.ranks() as u64, number(&truth["ranks"]), "{name}");
@@ -157,7 +153,7 @@ fn clog2_agrees_with_the_print_tool() {
     }
 }
 
-fn check_slog2(path: &Path, truth: &Value, trace: &Trace) {
+fn check_slog2(path: &Path, truth: &Value, trace: &ReadTrace) {
     let name = path.display();
     let found = found(trace);
     assert_eq!(trace.definitions.ranks() as u64, number(&truth["ranks"]), "{name}");
@@ -201,7 +197,7 @@ fn slog2_agrees_with_the_recursive_printer() {
 }
 
 /// Spans of every location by start, end and name: whatever the format, the run was the same.
-fn spans(trace: &Trace) -> Vec<Vec<(i64, i64, String)>> {
+fn spans(trace: &ReadTrace) -> Vec<Vec<(i64, i64, String)>> {
     let first = |block: &heddle_model::RecordBlock| block.iter().next().map(|(time, _)| time.0);
     let zero = trace.blocks.iter().filter_map(first).min().unwrap_or(0);
     let of_block = |block: &heddle_model::RecordBlock| {
@@ -243,7 +239,7 @@ fn colours_are_those_that_the_converter_made_of_their_names() {
         if !other.exists() {
             continue;
         }
-        let colour = |trace: &Trace, name: &str| {
+        let colour = |trace: &ReadTrace, name: &str| {
             let region = trace.definitions.regions.iter().find(|region| region.name == *name);
             region.and_then(|region| region.colour)
         };

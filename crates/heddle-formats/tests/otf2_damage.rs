@@ -6,23 +6,24 @@ mod common;
 
 use common::bytes::{F, Handmade, Rec};
 use common::made::{RANKS, ring};
-use common::{Trace, snapshot};
+use common::{read_archive, snapshot};
 use heddle_formats::MemoryFiles;
 use heddle_formats::otf2::{Archive, OpenError};
 use heddle_model::{Ns, WarningKind};
+use heddle_testkit::ReadTrace;
 
 /// Calls `check(n, trace)` for every length `n` of `file`, from nothing to all of it.
-fn cut_everywhere(files: &MemoryFiles, file: &str, mut check: impl FnMut(usize, &Trace)) {
+fn cut_everywhere(files: &MemoryFiles, file: &str, mut check: impl FnMut(usize, &ReadTrace)) {
     let whole = files.get(file).unwrap();
     for length in 0..=whole.len() {
         files.insert(file, whole[..length].to_vec());
-        check(length, &Trace::read(files, "t").unwrap());
+        check(length, &read_archive(files, "t").unwrap());
     }
     files.insert(file, whole);
 }
 
 /// The damage that a cut at `length` must be reported as: one, in that file, at or before the cut.
-fn assert_told(trace: &Trace, file: &str, length: usize) {
+fn assert_told(trace: &ReadTrace, file: &str, length: usize) {
     let damage = trace.damage();
     let told = damage.iter().find(|w| w.kind == WarningKind::Truncated && w.place.starts_with(file));
     let told = told.unwrap_or_else(|| panic!("{file} cut at {length} is not told: {damage:?}"));
@@ -32,7 +33,7 @@ fn assert_told(trace: &Trace, file: &str, length: usize) {
 
 /// Cuts an event file everywhere: the records are a prefix that grows with the file.
 fn check_event_file(files: &MemoryFiles, location: usize, file: &str) {
-    let whole = Trace::read(files, "t").unwrap();
+    let whole = read_archive(files, "t").unwrap();
     assert!(whole.damage().is_empty(), "{:?}", whole.damage());
     let expected = whole.events(location);
     let length = files.get(file).unwrap().len();
@@ -59,7 +60,7 @@ fn check_event_file(files: &MemoryFiles, location: usize, file: &str) {
 #[test]
 fn an_event_file_cut_anywhere_keeps_what_came_before() {
     let files = ring();
-    let whole = Trace::read(&files, "t").unwrap();
+    let whole = read_archive(&files, "t").unwrap();
     assert!(whole.warnings.is_empty(), "{:?}", whole.warnings);
     assert!(whole.blocks[1].len() > 40, "{}", whole.blocks[1].len());
     check_event_file(&files, 1, "t/3.evt");
@@ -81,7 +82,7 @@ fn a_cut_between_two_chunks_is_told_too() {
 #[test]
 fn cut_global_definitions_keep_the_locations_before_the_cut() {
     let files = ring();
-    let whole = Trace::read(&files, "t").unwrap().definitions;
+    let whole = read_archive(&files, "t").unwrap().definitions;
     let length = files.get("t.def").unwrap().len();
     let mut found = 0;
     cut_everywhere(&files, "t.def", |cut, trace| {
@@ -144,7 +145,7 @@ fn cut_local_definitions_keep_the_maps_before_the_cut() {
 #[test]
 fn a_cut_marker_file_keeps_the_markers_before_the_cut() {
     let files = ring();
-    let whole = Trace::read(&files, "t").unwrap().definitions.marks;
+    let whole = read_archive(&files, "t").unwrap().definitions.marks;
     assert_eq!(whole.len(), 3);
     let length = files.get("t.marker").unwrap().len();
     let mut found = 0;
@@ -163,13 +164,13 @@ fn a_cut_marker_file_keeps_the_markers_before_the_cut() {
 #[test]
 fn a_cut_anchor_does_not_hide_the_trace() {
     let files = ring();
-    let whole = Trace::read(&files, "t").unwrap();
+    let whole = read_archive(&files, "t").unwrap();
     let anchor = files.get("t.otf2").unwrap();
     // Everything after the description is of no use to a reader.
     let needed = anchor.windows(6).position(|bytes| bytes == b"Heddle").unwrap() + "Heddle 0.1.0".len() + 2;
     for length in 0..=anchor.len() {
         files.insert("t.otf2", anchor[..length].to_vec());
-        let read = Trace::read(&files, "t");
+        let read = read_archive(&files, "t");
         if length < 7 {
             let error = read.unwrap_err();
             assert!(matches!(error, OpenError::Anchor { .. }), "{error:?}");
@@ -200,7 +201,7 @@ fn half_a_chunk_size_is_not_taken_for_a_substrate() {
     let anchor = made.anchor();
     for length in 12..30 {
         files.insert("t.otf2", anchor[..length].to_vec());
-        let trace = Trace::read(&files, "t").unwrap_or_else(|error| panic!("cut at {length}: {error}"));
+        let trace = read_archive(&files, "t").unwrap_or_else(|error| panic!("cut at {length}: {error}"));
         assert_eq!(trace.entered(0), ["main"], "cut at {length}");
     }
 }
@@ -213,7 +214,7 @@ fn damage_in_one_chunk_leaves_the_next_alone() {
         made.on(0, &[Rec::time(10 * step), Rec::enter(0), Rec::time(10 * step + 5), Rec::leave(0)]);
     }
     let files = made.files();
-    let whole = Trace::read(&files, "t").unwrap();
+    let whole = read_archive(&files, "t").unwrap();
     let bytes = files.get("t/0.evt").unwrap();
     for chunk in 0..bytes.len() / 128 {
         for damage in [0xfe, 0x03] {
@@ -222,7 +223,7 @@ fn damage_in_one_chunk_leaves_the_next_alone() {
             let at = chunk * 128 + 18 + 9;
             bytes[at..at + 2].copy_from_slice(&[damage, 0xfe]);
             files.insert("t/0.evt", bytes);
-            let trace = Trace::read(&files, "t").unwrap();
+            let trace = read_archive(&files, "t").unwrap();
             let expected: Vec<_> = whole
                 .events(0)
                 .into_iter()
@@ -253,7 +254,7 @@ fn chunk_range(chunks: &[(usize, usize)], chunk: usize) -> std::ops::Range<usize
 fn events_before_the_first_time_have_a_time() {
     let mut made = Handmade::ranks(1);
     made.on(0, &[Rec::enter(0), Rec::time(1000), Rec::leave(0)]);
-    let trace = Trace::read(&made.files(), "t").unwrap();
+    let trace = read_archive(&made.files(), "t").unwrap();
     assert_eq!(trace.blocks[0].len(), 2);
     assert!(trace.blocks[0].iter().all(|(time, _)| time.is_some()), "{:?}", trace.events(0));
     assert_eq!(trace.warned(WarningKind::Corrupt), 1, "{:?}", trace.warnings);
@@ -262,7 +263,7 @@ fn events_before_the_first_time_have_a_time() {
 #[test]
 fn an_empty_archive_is_an_archive() {
     let files = Handmade::empty().files();
-    let trace = Trace::read(&files, "t").unwrap();
+    let trace = read_archive(&files, "t").unwrap();
     assert_eq!((trace.blocks.len(), trace.warnings.is_empty()), (0, true));
     for (name, _) in snapshot(&files) {
         files.insert(&name, Vec::new());
@@ -277,7 +278,7 @@ fn a_definition_with_nonsense_inside_costs_only_itself() {
     // A location whose name is a number of seven bytes: more than an id has.
     made.definitions.push(Rec::of(14, &[F::V(77), F::U8(7)]));
     made.define(14, &[F::V(78), F::I(name), F::U8(1), F::V(0), F::I(0)]);
-    let trace = Trace::read(&made.files(), "t").unwrap();
+    let trace = read_archive(&made.files(), "t").unwrap();
     let ids: Vec<u64> = trace.definitions.locations.iter().map(|location| location.file_id).collect();
     assert_eq!(ids, [0, 78]);
     assert_eq!(trace.warned(WarningKind::Corrupt), 1);

@@ -5,14 +5,15 @@
 
 mod common;
 
-use common::Trace;
 use common::bytes::{F, GROUP, Handmade, LOCATIONS, MEASUREMENT, MPI, NONE, Rec, USER};
+use common::read_archive;
 use heddle_model::{
     CollectiveEnd, Event, LocationId, LocationKind, MessageEnd, Ns, Paradigm, Rank, Role, SystemNode, WarningKind,
 };
+use heddle_testkit::ReadTrace;
 
-fn read(made: &Handmade) -> Trace {
-    Trace::read(&made.files(), "t").unwrap()
+fn read(made: &Handmade) -> ReadTrace {
+    read_archive(&made.files(), "t").unwrap()
 }
 
 fn send(rank: u32, comm: u32) -> Rec {
@@ -20,7 +21,7 @@ fn send(rank: u32, comm: u32) -> Rec {
 }
 
 /// The partners of all sends of a location.
-fn peers(trace: &Trace, location: usize) -> Vec<LocationId> {
+fn peers(trace: &ReadTrace, location: usize) -> Vec<LocationId> {
     let peer = |(_, event)| match event {
         Event::Send(MessageEnd { peer, .. }) => Some(peer),
         _ => None,
@@ -281,7 +282,7 @@ fn what_cannot_be_read_is_refused_with_a_way_out() {
     let message = |change: &dyn Fn(&mut Handmade)| {
         let mut made = Handmade::ranks(1);
         change(&mut made);
-        Trace::read(&made.files(), "t").unwrap_err().to_string()
+        read_archive(&made.files(), "t").unwrap_err().to_string()
     };
     for big in [false, true] {
         let sion = message(&|made| (made.substrate, made.big) = (2, big));
@@ -293,9 +294,9 @@ fn what_cannot_be_read_is_refused_with_a_way_out() {
     }
     let files = Handmade::ranks(1).files();
     files.remove("t.def");
-    let missing = Trace::read(&files, "t").unwrap_err().to_string();
+    let missing = read_archive(&files, "t").unwrap_err().to_string();
     assert!(missing.starts_with("t.def: ") && missing.contains("missing"), "{missing}");
     files.remove("t.otf2");
-    let nothing = Trace::read(&files, "t").unwrap_err().to_string();
+    let nothing = read_archive(&files, "t").unwrap_err().to_string();
     assert!(nothing.starts_with("t.otf2: "), "{nothing}");
 }

@@ -4,37 +4,26 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use common::bytes::{F, GROUP, Handmade, LOCATIONS, MPI, NONE, Rec};
 use common::made::ring;
-use common::{Chance, Trace, snapshot};
-use counting::{LIVE, PEAK};
+use common::{read_archive, snapshot};
 use heddle_formats::otf2::OpenError;
 use heddle_formats::{MemoryFiles, fuzz};
 use heddle_model::{SystemNode, WarningKind};
+use heddle_testkit::{Chance, Counting, Measuring, ReadTrace};
 
-/// One measurement at a time: the counters are the process'.
-fn measuring() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 fn total(files: &MemoryFiles) -> usize {
     snapshot(files).iter().map(|(_, bytes)| bytes.len()).sum()
 }
 
 /// Reads everything within bounds that only the number of bytes decides.
-fn read_bounded(files: &MemoryFiles, what: &dyn Fn() -> String) -> Result<Trace, OpenError> {
+fn read_bounded(measuring: &Measuring, files: &MemoryFiles, what: &dyn Fn() -> String) -> Result<ReadTrace, OpenError> {
     let bytes = total(files);
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
-    let read = Trace::read(files, "t");
-    let peak = PEAK.load(Ordering::Relaxed) - before;
+    let (read, peak) = measuring.peak_of(|| read_archive(files, "t"));
     assert!(peak < (64 << 20) + 40 * bytes, "{}: {peak} bytes of memory for {bytes} bytes of archive", what());
     if let Ok(trace) = &read {
         let records = trace.records() + trace.definitions.marks.len();
@@ -79,7 +68,7 @@ fn handmade() -> Handmade {
 }
 
 fn corrupt(files: &MemoryFiles, seed: u64, times: usize) {
-    let _alone = measuring();
+    let measuring = Measuring::alone();
     let whole = snapshot(files);
     let mut chance = Chance(seed);
     let mut unharmed = 0;
@@ -90,7 +79,7 @@ fn corrupt(files: &MemoryFiles, seed: u64, times: usize) {
             chance.damage(&mut damaged);
         }
         files.insert(name, damaged);
-        let read = read_bounded(files, &|| format!("seed {seed}, round {round}, {name}"));
+        let read = read_bounded(&measuring, files, &|| format!("seed {seed}, round {round}, {name}"));
         unharmed += usize::from(read.is_ok());
         files.insert(name, bytes.clone());
     }
@@ -112,7 +101,7 @@ fn random_damage_to_an_archive_of_many_chunks() {
 
 #[test]
 fn the_fuzz_target_survives_mutated_seeds() {
-    let _alone = measuring();
+    let measuring = Measuring::alone();
     let files = handmade().files();
     let get = |name: &str| files.get(name).unwrap();
     let sections = ["t.otf2", "t.def", "t/0.def", "t/0.evt", "t.marker"].map(get);
@@ -126,22 +115,20 @@ fn the_fuzz_target_survives_mutated_seeds() {
         for _ in 0..=chance.below(4) {
             chance.damage(&mut bytes);
         }
-        let before = LIVE.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        fuzz::otf2_archive(&bytes);
-        assert!(PEAK.load(Ordering::Relaxed) - before < (64 << 20) + 40 * bytes.len());
+        let ((), peak) = measuring.peak_of(|| fuzz::otf2_archive(&bytes));
+        assert!(peak < (64 << 20) + 40 * bytes.len());
     }
 }
 
 /// Opens an archive of three ranks with one lie in it; the others' records must all be there.
-fn lie(what: &str, change: impl FnOnce(&mut Handmade)) -> Trace {
-    let _alone = measuring();
+fn lie(what: &str, change: impl FnOnce(&mut Handmade)) -> ReadTrace {
+    let measuring = Measuring::alone();
     let mut made = Handmade::ranks(3);
     for location in [0, 10, 20] {
         made.on(location, &[Rec::time(100), Rec::enter(0), Rec::time(200), Rec::leave(0)]);
     }
     change(&mut made);
-    let trace = read_bounded(&made.files(), &|| what.to_owned()).unwrap();
+    let trace = read_bounded(&measuring, &made.files(), &|| what.to_owned()).unwrap();
     assert_eq!(trace.blocks[2].len(), 2, "{what}: {:?}", trace.warnings);
     trace
 }
@@ -153,7 +140,7 @@ fn claim(id: u8, fields: &[F]) -> Rec {
 
 #[test]
 fn claims_about_lengths_are_not_believed() {
-    let corrupt = |trace: Trace| trace.warned(WarningKind::Corrupt) + trace.warned(WarningKind::Truncated);
+    let corrupt = |trace: ReadTrace| trace.warned(WarningKind::Corrupt) + trace.warned(WarningKind::Truncated);
     let members =
         claim(18, &[F::I(9), F::I(0), F::U8(0), F::U8(4), F::U8(0xff), F::U8(0xff), F::U8(0xff), F::U8(0xff)]);
     assert_eq!(corrupt(lie("2^32 - 1 members", |made| made.definitions.push(members))), 1);
@@ -198,13 +185,13 @@ fn claims_about_lengths_are_not_believed() {
 #[test]
 fn absurd_chunk_sizes_are_told_from_the_files_instead() {
     for size in [0, 1, 17, 63, (16 << 20) + 1, 1 << 63, u64::MAX] {
-        let _alone = measuring();
+        let measuring = Measuring::alone();
         let mut made = Handmade::ranks(3);
         made.on(0, &[Rec::time(100), Rec::enter(0)]);
         let files = made.files();
         (made.event_chunk, made.definition_chunk) = (size, size);
         files.insert("t.otf2", made.anchor());
-        let trace = read_bounded(&files, &|| format!("chunks of {size}")).unwrap();
+        let trace = read_bounded(&measuring, &files, &|| format!("chunks of {size}")).unwrap();
         assert_eq!((trace.blocks.len(), trace.entered(0)), (3, vec!["main"]), "chunks of {size}");
         assert_eq!(trace.warned(WarningKind::Corrupt), 2, "{:?}", trace.warnings);
     }

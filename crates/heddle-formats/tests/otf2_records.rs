@@ -4,13 +4,14 @@
 
 mod common;
 
-use common::Trace;
 use common::bytes::{F, Handmade, NONE, Rec};
+use common::read_archive;
 use heddle_formats::{MemoryFiles, otf2};
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Event, LocationId, MarkText, MessageEnd, MetricId, MetricValue, Ns, RequestId,
     WarningKind,
 };
+use heddle_testkit::ReadTrace;
 
 /// Fields of the events 10 to 88 in the order of the format's table: `b` one byte, `i` 32 bits, `v` 64
 /// bits, `r` eight fixed bytes.
@@ -43,8 +44,8 @@ fn event(id: u8) -> Rec {
     Rec::of(id, &fields.chars().map(field).collect::<Vec<_>>())
 }
 
-fn read(made: &Handmade) -> Trace {
-    Trace::read(&made.files(), "t").unwrap()
+fn read(made: &Handmade) -> ReadTrace {
+    read_archive(&made.files(), "t").unwrap()
 }
 
 /// A metric class of three members: a count, a signed number in thousandths, a real in KiB.
@@ -245,7 +246,7 @@ fn chunks_are_padded_and_read_on_their_own() {
         made.big = big;
         let files = made.files();
         assert!(files.get("t/0.evt").unwrap().len() > 500 && files.get("t.def").unwrap().len() > 200);
-        let trace = Trace::read(&files, "t").unwrap();
+        let trace = read_archive(&files, "t").unwrap();
         let times: Vec<_> = trace.events(0).into_iter().map(|(time, _)| time.0 / 10).collect();
         assert_eq!(times, (0..50).flat_map(|step| [step, step]).collect::<Vec<_>>());
         assert_eq!(trace.blocks[0].events, 100);
@@ -282,7 +283,7 @@ fn a_location_without_an_event_file_has_no_records() {
     made.on(10, &[Rec::time(5), Rec::enter(0)]);
     let files: MemoryFiles = made.files();
     assert_eq!(files.get("t/0.evt"), None);
-    let trace = Trace::read(&files, "t").unwrap();
+    let trace = read_archive(&files, "t").unwrap();
     assert_eq!((trace.blocks[0].len(), trace.blocks[1].len()), (0, 1));
     assert!(trace.warnings.is_empty(), "many recorders write none for an idle location: {:?}", trace.warnings);
 }

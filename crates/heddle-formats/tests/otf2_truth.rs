@@ -8,14 +8,10 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
 
-use common::Trace;
-use heddle_formats::Files;
+use common::read_archive;
 use heddle_model::{Event, RecordBlock, TickClock, WarningKind};
+use heddle_testkit::{Folder, ReadTrace, sample_traces};
 use serde_json::Value;
 
 /// The traces that must be there. More are welcome: every folder with a `truth.json` is read.
@@ -30,34 +26,9 @@ const EXPECTED: [&str; 8] = [
     "scorep-pingpong-papi-2",
 ];
 
-struct Folder(PathBuf);
-
-impl Files for Folder {
-    fn len(&self, name: &str) -> io::Result<Option<u64>> {
-        match std::fs::metadata(self.0.join(name)) {
-            Ok(data) => Ok(Some(data.len())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-        out.clear();
-        let mut file = File::open(self.0.join(name))?;
-        file.seek(SeekFrom::Start(range.start))?;
-        file.take(range.end - range.start).read_to_end(out)?;
-        Ok(())
-    }
-}
-
 /// Every trace with what is true of it; `None`, and a note, if they are not to be had.
-fn traces() -> Option<Vec<(String, Trace, Value)>> {
-    let Some(root) = std::env::var_os("HEDDLE_TRACES") else {
-        // Past the test harness, which would keep it to itself.
-        io::stderr().write_all(b"skipped: HEDDLE_TRACES is not set\n").unwrap();
-        return None;
-    };
-    let root = Path::new(&root).join("otf2");
+fn traces() -> Option<Vec<(String, ReadTrace, Value)>> {
+    let root = sample_traces("otf2")?;
     let mut names: Vec<String> = EXPECTED.map(str::to_owned).to_vec();
     for entry in std::fs::read_dir(&root).unwrap_or_else(|error| panic!("{}: {error}", root.display())) {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -73,7 +44,7 @@ fn traces() -> Option<Vec<(String, Trace, Value)>> {
             file.strip_suffix(".otf2").map(str::to_owned)
         });
         let anchor = anchor.unwrap_or_else(|| panic!("{name}: no anchor"));
-        let trace = Trace::read(&Folder(folder), &anchor).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let trace = read_archive(&Folder(folder), &anchor).unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, trace, serde_json::from_slice(&truth).unwrap())
     };
     Some(names.into_iter().map(open).collect())

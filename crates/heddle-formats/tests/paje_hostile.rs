@@ -5,63 +5,52 @@
 
 #[path = "common/paje.rs"]
 mod common;
-#[path = "common/counting.rs"]
-mod counting;
 #[path = "common/paje_made.rs"]
 mod made;
 
-use std::sync::atomic::Ordering;
-
-use counting::{LIVE, PEAK};
 use heddle_formats::fuzz;
 use heddle_model::{Event, RecordBlock, WarningKind};
+use heddle_testkit::{Chance, Counting, Measuring};
 
-/// Plain pseudo-random numbers: the same in every run.
-struct Chance(u64);
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % end.max(1) as u64) as usize
-    }
-
-    /// Cuts, flips, splices, doubles lines, swaps fields, makes numbers huge.
-    fn damage(&mut self, bytes: &mut Vec<u8>) {
-        let at = self.below(bytes.len());
-        let end = (at + 1 + self.below(200)).min(bytes.len());
-        match self.below(8) {
-            0 => bytes.truncate(at),
-            1 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
-            2 => drop(bytes.drain(at..end)),
-            3 => {
-                let piece = bytes[at..end].to_vec();
-                let to = self.below(bytes.len());
-                bytes.splice(to..to, piece);
+/// Cuts, flips, splices, doubles lines, swaps fields, makes numbers huge.
+fn damage(chance: &mut Chance, bytes: &mut Vec<u8>) {
+    let at = chance.below(bytes.len());
+    let end = (at + 1 + chance.below(200)).min(bytes.len());
+    match chance.below(8) {
+        0 => bytes.truncate(at),
+        1 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+        2 => drop(bytes.drain(at..end)),
+        3 => {
+            let piece = bytes[at..end].to_vec();
+            let to = chance.below(bytes.len());
+            bytes.splice(to..to, piece);
+        }
+        4 => {
+            let lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+            let (one, other) = (chance.below(lines.len()), chance.below(lines.len()));
+            let mut lines = lines;
+            if !lines.is_empty() {
+                lines.swap(one, other);
+                let again = lines[one].clone();
+                lines.insert(other, again);
             }
-            4 => {
-                let lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-                let (one, other) = (self.below(lines.len()), self.below(lines.len()));
-                let mut lines = lines;
-                if !lines.is_empty() {
-                    lines.swap(one, other);
-                    let again = lines[one].clone();
-                    lines.insert(other, again);
-                }
-                *bytes = lines.concat();
-            }
-            5 => {
-                let huge = ["99999999999999999999", "1e308", "-1", "4294967295", "rank-4000000000", "0_program"];
-                let text = huge[self.below(huge.len())].bytes();
-                bytes.splice(at..at, text);
-            }
-            6 => {
-                bytes.splice(at..at, [b' ', b'"', b'\n', b'%', b'#', 0, 0xff][self.below(7)..].to_vec()).for_each(drop);
-            }
-            _ => {
-                for byte in &mut bytes[at..end] {
-                    if byte.is_ascii_digit() {
-                        *byte = b'0' + self.below(10) as u8;
-                    }
+            *bytes = lines.concat();
+        }
+        5 => {
+            let huge = ["99999999999999999999", "1e308", "-1", "4294967295", "rank-4000000000", "0_program"];
+            let text = huge[chance.below(huge.len())].bytes();
+            bytes.splice(at..at, text);
+        }
+        6 => {
+            bytes.splice(at..at, [b' ', b'"', b'\n', b'%', b'#', 0, 0xff][chance.below(7)..].to_vec()).for_each(drop);
+        }
+        _ => {
+            for byte in &mut bytes[at..end] {
+                if byte.is_ascii_digit() {
+                    *byte = b'0' + chance.below(10) as u8;
                 }
             }
         }
@@ -81,17 +70,15 @@ fn the_seeds_are_sound_traces() {
 
 #[test]
 fn damaged_files_end_within_bounds() {
+    let measuring = Measuring::alone();
     let mut chance = Chance(7);
     let seeds = [made::ring(4, 6), made::tasks(3, 8), made::table(5)];
     for round in 0..12_000 {
         let mut bytes = seeds[round % 3].as_bytes().to_vec();
         for _ in 0..=chance.below(4) {
-            chance.damage(&mut bytes);
+            damage(&mut chance, &mut bytes);
         }
-        let before = LIVE.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        fuzz::paje(&bytes);
-        let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        let ((), peak) = measuring.peak_of(|| fuzz::paje(&bytes));
         assert!(peak < (48 << 20) + 100 * bytes.len(), "round {round}: {peak} bytes for {}", bytes.len());
     }
 }
@@ -109,9 +96,7 @@ fn many_of_everything_stays_linear() {
             _ => format!("5 v{at} 2 V{at} x\n"),
         });
     }
-    let before = LIVE.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
     // What is quadratic in sixty thousand does not end while anybody waits.
-    fuzz::paje(many.as_bytes());
-    assert!(PEAK.load(Ordering::Relaxed).saturating_sub(before) < (48 << 20) + 100 * many.len());
+    let ((), peak) = Measuring::alone().peak_of(|| fuzz::paje(many.as_bytes()));
+    assert!(peak < (48 << 20) + 100 * many.len());
 }

@@ -8,19 +8,12 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use common::{Read, read};
 use heddle_model::{Paradigm, RecordBlock, WarningKind};
+use heddle_testkit::sample_traces;
 use serde_json::Value;
-
-fn traces(folder: &str) -> Option<PathBuf> {
-    let Some(traces) = std::env::var_os("HEDDLE_TRACES") else {
-        eprintln!("skipped: HEDDLE_TRACES does not name the folder of the sample traces");
-        return None;
-    };
-    Some(Path::new(&traces).join(folder))
-}
 
 fn truth(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
@@ -95,7 +88,7 @@ fn check_links(name: &str, read: &Read, truth: &Value) {
 
 #[test]
 fn simgrid_agrees_with_its_truth_files() {
-    let Some(folder) = traces("simgrid") else { return };
+    let Some(folder) = sample_traces("simgrid") else { return };
     let mut checked = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let file = entry.unwrap().file_name().into_string().unwrap();
@@ -112,7 +105,7 @@ fn simgrid_agrees_with_its_truth_files() {
 
 #[test]
 fn collectives_are_told_apart_only_where_that_is_certain() {
-    let Some(folder) = traces("simgrid") else { return };
+    let Some(folder) = sample_traces("simgrid") else { return };
     // Calls of all ranks: quirks makes two barriers, a broadcast, a reduction and an allgather on the world; grid3d
     // makes its alltoalls on rows and columns of a grid.
     for (name, calls) in [("quirks-plain", 5 * 4), ("grid3d-torus444", 0), ("halo-fattree64-grouped", 16 * 64)] {
@@ -133,7 +126,7 @@ fn worker_states(read: &Read) -> Vec<(String, String, i64, i64)> {
 
 #[test]
 fn starpu_tasks_are_those_of_the_truth_files() {
-    let Some(folder) = traces("starpu") else { return };
+    let Some(folder) = sample_traces("starpu") else { return };
     for name in ["normal", "slow0", "gpu01", "nogpu01", "allslow"] {
         let folder = folder.join(format!("lu30_{name}"));
         let (read, truth) = (open(&folder.join("paje.trace.gz")), truth(&folder.join("truth.json")));
@@ -157,7 +150,7 @@ fn starpu_tasks_are_those_of_the_truth_files() {
 
 #[test]
 fn the_reference_readers_table_says_the_same_as_the_trace() {
-    let Some(folder) = traces("starpu") else { return };
+    let Some(folder) = sample_traces("starpu") else { return };
     let folder = folder.join("lu30_normal");
     let (trace, table) = (open(&folder.join("paje.trace.gz")), open(&folder.join("pj_dump.csv.gz")));
     assert_eq!((trace.format, table.format), ("paje", "pj_dump"));
@@ -211,7 +204,7 @@ fn the_reference_readers_table_says_the_same_as_the_trace() {
 
 #[test]
 fn tables_of_starvz_are_read_too() {
-    let Some(folder) = traces("starpu") else { return };
+    let Some(folder) = sample_traces("starpu") else { return };
     for (name, tasks) in [("starvz_lu2", 268), ("starvz_qr", 4_839)] {
         let read = open(&folder.join(name).join("paje.worker_state.csv.gz"));
         let is_task =

@@ -3,15 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use std::sync::atomic::Ordering;
-
-use common::Chance;
-use counting::{LIVE, PEAK};
 use heddle_formats::fuzz;
+use heddle_testkit::{Chance, Counting, Measuring};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 fn seed() -> Vec<u8> {
     let mut text = "#Paraver (15/11/2026 at 09:30):5000_ns:2(2,2):2:3(1:1,2:1,1:2),1(1:2),3\n\
@@ -62,6 +58,7 @@ fn mutate(bytes: &mut Vec<u8>, chance: &mut Chance) {
 
 #[test]
 fn mutations_end_without_a_panic_in_bounded_memory() {
+    let measuring = Measuring::alone();
     let seed = seed();
     fuzz::paraver(&seed);
     for length in 0..seed.len().min(400) {
@@ -76,10 +73,7 @@ fn mutations_end_without_a_panic_in_bounded_memory() {
                 break;
             }
         }
-        let before = LIVE.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        fuzz::paraver(&bytes);
-        let peak = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        let ((), peak) = measuring.peak_of(|| fuzz::paraver(&bytes));
         assert!(peak < (96 << 20) + 100 * bytes.len(), "round {round}: {peak} bytes for {}", bytes.len());
     }
 }

@@ -4,35 +4,15 @@
 
 use std::io::Write;
 
-use heddle_formats::{Input, MemoryFiles, MemoryScratch, OpenError, paraver};
-use heddle_model::{
-    CollectiveOp, Definitions, Event, LocationId, Ns, Rank, RecordBlock, Source, WarningKind, Warnings,
-};
+use heddle_formats::{MemoryFiles, OpenError, paraver};
+use heddle_model::{CollectiveOp, Event, LocationId, Ns, Rank, WarningKind};
+use heddle_testkit::{ReadTrace, with_input};
 
-struct Trace {
-    definitions: Definitions,
-    blocks: Vec<RecordBlock>,
-    warnings: Warnings,
+fn read(files: &MemoryFiles, name: &str, memory: u64) -> Result<ReadTrace, OpenError> {
+    with_input(files, &[name], memory, |input| paraver::open(input).map(|source| ReadTrace::of(&source)))
 }
 
-fn read(files: &MemoryFiles, name: &str, memory: u64) -> Result<Trace, OpenError> {
-    let scratch = MemoryScratch::default();
-    let names = [name.to_owned()];
-    let input = Input { files, names: &names, scratch: &scratch, memory, go_on: &|_| true };
-    let source = paraver::open(&input)?;
-    let definitions = source.definitions().clone();
-    let mut blocks: Vec<RecordBlock> = definitions.locations.iter().map(|_| RecordBlock::default()).collect();
-    for part in source.parts() {
-        source.read(part, &mut blocks[part.location.index()]).unwrap();
-    }
-    let mut warnings = source.warnings().clone();
-    for block in &blocks {
-        warnings.merge(&block.warnings);
-    }
-    Ok(Trace { definitions, blocks, warnings })
-}
-
-fn trace(text: &str) -> Trace {
+fn trace(text: &str) -> ReadTrace {
     let files = MemoryFiles::default();
     files.insert("t.prv", text.as_bytes().to_vec());
     files.insert("t.row", b"LEVEL NODE SIZE 2\nleft\nright\n".to_vec());
@@ -45,29 +25,27 @@ fn trace(text: &str) -> Trace {
     read(&files, "t.prv", 1 << 30).unwrap()
 }
 
-impl Trace {
-    /// Enter as `+name`, leave as `-name`, the rest by kind.
-    fn story(&self, location: usize) -> Vec<String> {
-        let name = |region: heddle_model::RegionId| self.definitions.regions[region.index()].name.clone();
-        let event = |(time, event): (Ns, Event<'_>)| {
-            let what = match event {
-                Event::Enter(region) => format!("+{}", name(region)),
-                Event::Leave(Some(region)) => format!("-{}", name(region)),
-                Event::Leave(None) => "-".to_owned(),
-                Event::Send(end) | Event::Isend(end) => format!("send to {} #{}", end.peer.0 as i32, end.comm.0),
-                Event::Recv(end) | Event::Irecv(end) => format!("recv from {} #{}", end.peer.0 as i32, end.comm.0),
-                Event::RecvRequest(_) => "post".to_owned(),
-                Event::SendComplete(_) => "sent".to_owned(),
-                Event::Metric(value) => format!("metric {}", value.value),
-                Event::Mark(mark) => format!("{}: {}", mark.name, mark.text),
-                Event::CollectiveBegin => "begin".to_owned(),
-                Event::CollectiveEnd(end) => format!("{} on {} root {}", end.op.name(), end.comm.0, end.root.0 as i32),
-                other => format!("{other:?}"),
-            };
-            format!("{} {what}", time.0)
+/// Enter as `+name`, leave as `-name`, the rest by kind.
+fn story(trace: &ReadTrace, location: usize) -> Vec<String> {
+    let name = |region: heddle_model::RegionId| trace.definitions.regions[region.index()].name.clone();
+    let event = |(time, event): (Ns, Event<'_>)| {
+        let what = match event {
+            Event::Enter(region) => format!("+{}", name(region)),
+            Event::Leave(Some(region)) => format!("-{}", name(region)),
+            Event::Leave(None) => "-".to_owned(),
+            Event::Send(end) | Event::Isend(end) => format!("send to {} #{}", end.peer.0 as i32, end.comm.0),
+            Event::Recv(end) | Event::Irecv(end) => format!("recv from {} #{}", end.peer.0 as i32, end.comm.0),
+            Event::RecvRequest(_) => "post".to_owned(),
+            Event::SendComplete(_) => "sent".to_owned(),
+            Event::Metric(value) => format!("metric {}", value.value),
+            Event::Mark(mark) => format!("{}: {}", mark.name, mark.text),
+            Event::CollectiveBegin => "begin".to_owned(),
+            Event::CollectiveEnd(end) => format!("{} on {} root {}", end.op.name(), end.comm.0, end.root.0 as i32),
+            other => format!("{other:?}"),
         };
-        self.blocks[location].iter().map(event).collect()
-    }
+        format!("{} {what}", time.0)
+    };
+    trace.blocks[location].iter().map(event).collect()
 }
 
 /// Two nodes, three tasks, the second with two threads, microseconds.
@@ -80,10 +58,10 @@ fn places_units_and_functions() {
          2:1:1:1:1:40:60000019:0\n1:3:1:3:1:10:30:1\n1:3:1:3:1:30:-1:0\n"
     ));
     assert_eq!(
-        trace.story(0),
+        story(&trace, 0),
         ["0 +main", "0 metric 7", "10000 +solve", "10000 Phase: warm up", "20000 -solve", "30000 -main"]
     );
-    assert_eq!(trace.story(3), ["0 +Running", "20000 -", "20000 +Idle"], "a thread without calls shows its states");
+    assert_eq!(story(&trace, 3), ["0 +Running", "20000 -", "20000 +Idle"], "a thread without calls shows its states");
     let names: Vec<&str> = trace.definitions.system_tree.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["machine", "left", "right", "TASK 1.1", "TASK 1.2", "TASK 1.3"]);
     assert_eq!(trace.definitions.locations[2].name, "THREAD 1.2.2");
@@ -97,9 +75,9 @@ fn messages_lie_in_their_calls_whatever_the_order_of_lines() {
         "{HEAD}2:1:1:1:1:10:50000001:1\n2:3:1:3:1:5:50000001:4\n2:3:1:3:1:8:50000001:0\n2:1:1:1:1:20:50000001:0\n\
          3:1:1:1:1:10:20:3:1:3:1:8:40:64:9\n2:3:1:3:1:30:50000001:5\n2:3:1:3:1:40:50000001:0\n"
     ));
-    assert_eq!(trace.story(0), ["5000 +MPI_Send", "5000 send to 3 #0", "15000 sent", "15000 -MPI_Send"]);
+    assert_eq!(story(&trace, 0), ["5000 +MPI_Send", "5000 send to 3 #0", "15000 sent", "15000 -MPI_Send"]);
     assert_eq!(
-        trace.story(3),
+        story(&trace, 3),
         ["0 +MPI_Irecv", "3000 post", "3000 -MPI_Irecv", "25000 +MPI_Wait", "35000 recv from 0 #0", "35000 -MPI_Wait"]
     );
     assert_eq!(trace.definitions.world, [LocationId(0), LocationId(1), LocationId(3)]);
@@ -110,7 +88,7 @@ fn messages_lie_in_their_calls_whatever_the_order_of_lines() {
 fn messages_that_overtake_keep_their_partners() {
     let message = |sent: u64, posted: u64, size: u64| format!("3:1:1:1:1:{sent}:{sent}:3:1:3:1:{posted}:90:{size}:9\n");
     let trace = trace(&format!("{HEAD}{}{}{}", message(10, 50, 1), message(20, 40, 2), message(30, 60, 3)));
-    let lanes: Vec<String> = trace.story(0);
+    let lanes: Vec<String> = story(&trace, 0);
     assert_eq!(lanes, ["0 send to 3 #0", "10000 send to 3 #2", "20000 send to 3 #0"], "a communicator of its own");
     assert_eq!(trace.definitions.communicators[2].members, trace.definitions.communicators[0].members);
 }
@@ -121,7 +99,7 @@ fn calls_without_a_message_have_ends_without_a_partner() {
         "{HEAD}2:1:1:1:1:10:50000001:3\n2:1:1:1:1:11:50000001:0\n2:1:1:1:1:12:50000001:4\n2:1:1:1:1:13:50000001:0\n"
     ));
     assert_eq!(
-        trace.story(0),
+        story(&trace, 0),
         ["0 +MPI_Isend", "1000 send to -1 #0", "1000 -MPI_Isend", "2000 +MPI_Irecv", "3000 post", "3000 -MPI_Irecv"]
     );
 }
@@ -139,9 +117,9 @@ fn collectives_know_their_communicator_and_root() {
         enter(2, 30, ""),
         leave(2, 40),
     ));
-    assert_eq!(trace.story(0), ["0 +MPI_Bcast", "0 begin", "10000 bcast on 1 root 3", "10000 -MPI_Bcast"]);
-    assert_eq!(trace.story(3)[2], "11000 bcast on 1 root 3");
-    assert_eq!(trace.story(1)[2], "30000 bcast on 0 root -1", "without a communicator that of all tasks");
+    assert_eq!(story(&trace, 0), ["0 +MPI_Bcast", "0 begin", "10000 bcast on 1 root 3", "10000 -MPI_Bcast"]);
+    assert_eq!(story(&trace, 3)[2], "11000 bcast on 1 root 3");
+    assert_eq!(story(&trace, 1)[2], "30000 bcast on 0 root -1", "without a communicator that of all tasks");
     assert_eq!(CollectiveOp(1).name(), "bcast");
 }
 
@@ -151,7 +129,7 @@ fn damage_is_counted_and_the_rest_is_kept() {
         "{HEAD}\n# a comment\n2:1:1:1:1:10:50000003:31\n2:1:9:1:1:10:1:1\n2:1:1:1:1:-5:1:1\n9:1\n2:1:1:1:1:x:1:1\n\
          4:1:1:1:1:10:1:0:0:1:1\n2:1:1:1:1:20:50000003:0\r\n2:1:1:1:1:25:50000003:0\n2:1:1:1:1:3"
     ));
-    assert_eq!(trace.story(0), ["0 +MPI_Init", "10000 -MPI_Init"]);
+    assert_eq!(story(&trace, 0), ["0 +MPI_Init", "10000 -MPI_Init"]);
     let count = |kind| trace.warnings.count(kind);
     assert_eq!(count(WarningKind::UndefinedReference), 1);
     assert_eq!(count(WarningKind::Corrupt), 3);
@@ -171,7 +149,7 @@ fn compressed_and_without_names() {
     packer.write_all(b"2:1:1:1:1:10:60000019:5\n2:1:1:1:1:20:60000019:0\n").unwrap();
     files.insert("t.prv.gz", packer.finish().unwrap());
     let trace = read(&files, "t.prv.gz", 1 << 30).unwrap();
-    assert_eq!(trace.story(0), ["0 +function 5", "10000 -function 5"]);
+    assert_eq!(story(&trace, 0), ["0 +function 5", "10000 -function 5"]);
     assert_eq!(trace.warnings.count(WarningKind::MissingFile), 2);
 }
 
@@ -202,6 +180,6 @@ fn memory_does_not_matter() {
         let (a, b) = (&much.blocks[location], &little.blocks[location]);
         assert_eq!((a.len(), a.events, a.last), (b.len(), b.events, b.last));
         assert!(a.iter().map(|(time, _)| time).eq(b.iter().map(|(time, _)| time)));
-        assert_eq!(much.story(location), little.story(location));
+        assert_eq!(story(&much, location), story(&little, location));
     }
 }

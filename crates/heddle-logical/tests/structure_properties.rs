@@ -6,12 +6,13 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::chance::{Chance, damaged, valid};
+use common::chance::{damaged, valid};
 use common::{Program, rows_of, slow};
 use heddle_logical::measures::{self, Cell, PhaseMeasures};
 use heddle_logical::{Events, Kind, LogicalOptions, Stepping, Structure, structure};
 use heddle_model::Ns;
 use heddle_store::NoProgress;
+use heddle_testkit::Chance;
 
 fn of(events: &Events, options: &LogicalOptions) -> Structure {
     structure(events, options, &NoProgress).expect("nobody cancels")

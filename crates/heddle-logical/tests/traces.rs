@@ -7,7 +7,6 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use common::stored::{check, stored};
@@ -18,6 +17,7 @@ use heddle_simulate::{
     Program, Ring, RingOptions, Scalapack, ScalapackOptions, SimulateError, Train, TrainOptions, simulate,
 };
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import};
+use heddle_testkit::sample_traces;
 
 /// Options that give different structure.
 fn choices() -> [LogicalOptions; 4] {
@@ -61,15 +61,6 @@ fn simulated_programs() {
     check_program(Scalapack::new(&ScalapackOptions { ranks: 16, ..ScalapackOptions::default() }), "scalapack");
 }
 
-fn traces() -> Option<PathBuf> {
-    let root = std::env::var_os("HEDDLE_TRACES").map(PathBuf::from);
-    if root.is_none() {
-        // A test's own output is hidden unless it fails.
-        std::io::stderr().write_all(b"skipped: HEDDLE_TRACES is not set\n").unwrap();
-    }
-    root
-}
-
 fn import(path: &Path, directory: &Path) -> Store {
     let place = StorePlace::Under(directory.to_owned());
     let options = ImportOptions { place, memory: 1 << 29, force: false };
@@ -100,7 +91,7 @@ fn is_swallowed(store: &Store) -> bool {
 
 #[test]
 fn recorded_traces() {
-    let Some(root) = traces() else { return };
+    let Some(root) = sample_traces("") else { return };
     let directory = tempfile::tempdir().unwrap();
     let folders = [("otf2", ".otf2"), ("clog2", ".clog2"), ("simgrid", ".trace.gz"), ("paraver", ".prv")];
     for (folder, of_format) in folders {
@@ -122,7 +113,7 @@ fn recorded_traces() {
 /// What is left of a trace when its files end early.
 #[test]
 fn cut_traces() {
-    let Some(root) = traces() else { return };
+    let Some(root) = sample_traces("") else { return };
     let source = root.join("otf2/recorder-halo2d-16");
     for part in [3, 5, 9] {
         let directory = tempfile::tempdir().unwrap();

@@ -119,6 +119,11 @@ pub struct Communicator {
 }
 
 impl Communicator {
+    /// A communicator of one group, made from nothing.
+    pub fn of(name: impl Into<String>, members: Arc<[LocationId]>) -> Communicator {
+        Communicator { name: name.into(), members, remote: None, parent: None, is_self: false }
+    }
+
     /// The location of `rank` as `caller` means it: in an inter-communicator ranks count in the other group.
     pub fn resolve(&self, caller: LocationId, rank: u32) -> Option<LocationId> {
         if self.is_self {

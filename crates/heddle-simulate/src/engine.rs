@@ -36,7 +36,7 @@ pub(crate) fn simulate_on(
     network: &mut dyn Network,
     tuning: Tuning,
 ) -> Result<Simulation, SimulateError> {
-    let ranks = program.ranks();
+    let ranks = program.info().ranks;
     machine.check(ranks)?;
     let comms = Members::of(&*program)?;
     let slow = machine.slow(ranks);

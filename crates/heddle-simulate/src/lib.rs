@@ -50,7 +50,7 @@ pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use engine::simulate;
 pub use error::{SimulateError, Wait};
 pub use machine::{LogGp, Machine};
-pub use program::{Comm, Ops, Own, Program};
+pub use program::{Comm, Ops, Own, Program, ProgramInfo};
 pub use programs::{
     Dimensions, Eigen, EigenOptions, Halo, HaloOptions, Inverse, InverseOptions, Lu, LuOptions, Matmul, MatmulForm,
     MatmulOptions, MatrixOperation, MergeTree, MergeTreeOptions, MergeTreeOrder, Multigrid, MultigridOptions,

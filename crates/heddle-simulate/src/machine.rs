@@ -26,7 +26,7 @@ pub(crate) const LATEST: i64 = 1 << 58;
 pub struct Machine {
     /// Where all chance comes from.
     pub seed: u64,
-    /// Relative spread of the computations, 0 to 1; 0 also takes the jitter from collectives.
+    /// Relative spread of the computations, 0 to 1; 0 also removes the jitter of collectives.
     pub noise: f64,
     /// Ranks that compute more slowly than the others.
     pub slow_ranks: Vec<u32>,

@@ -23,7 +23,7 @@ struct Group {
 impl Members {
     /// All communicators of a program, the world first.
     pub(crate) fn of(program: &dyn Program) -> Result<Vec<Members>, SimulateError> {
-        let ranks = program.ranks();
+        let ranks = program.info().ranks;
         let mut all = vec![Members { name: "MPI_COMM_WORLD".to_owned(), group: None, count: ranks }];
         for (name, members) in program.communicators() {
             let mut sorted: Vec<(u32, u32)> = members.iter().zip(0..).map(|(rank, at)| (*rank, at)).collect();
@@ -31,7 +31,7 @@ impl Members {
             let twice = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
             let wrong = match (sorted.last(), twice) {
                 (None, _) => "has no members".to_owned(),
-                (Some((rank, _)), _) if *rank >= ranks => format!("has rank {rank}, but there are {ranks} ranks only"),
+                (Some((rank, _)), _) if *rank >= ranks => format!("has rank {rank}, but there are only {ranks} ranks"),
                 (_, Some(rank)) => format!("has rank {rank} twice"),
                 _ => {
                     let count = members.len() as u32;

@@ -1,10 +1,8 @@
 //! What a simulated program defines: machine, nodes, processes, regions and communicators.
 
-use std::sync::Arc;
-
 use heddle_model::{
-    Communicator, Definitions, Location, LocationId, LocationKind, Paradigm, Rank, Region, RegionId, Role, SystemNode,
-    SystemNodeId,
+    CommId, Communicator, Definitions, Location, LocationId, LocationKind, Paradigm, Rank, Region, RegionId, Role,
+    SystemNode, SystemNodeId,
 };
 
 use crate::collective::CollectiveKind;
@@ -130,7 +128,7 @@ pub(crate) fn definitions(
     regions: &Regions,
     comms: &[Members],
 ) -> Definitions {
-    let ranks = program.ranks();
+    let ranks = program.info().ranks;
     let node = |name: String, class: &str, parent| SystemNode { name, class: class.to_owned(), parent };
     let nodes = ranks.div_ceil(machine.ranks_per_node);
     let root = SystemNodeId(0);
@@ -148,12 +146,9 @@ pub(crate) fn definitions(
         parent: Some(SystemNodeId(1 + nodes + rank)),
         rank: Rank(rank),
     });
-    let communicators = comms.iter().enumerate().map(|(at, comm)| Communicator {
-        name: comm.name.clone(),
-        members: (0..comm.len()).map(|position| LocationId(comm.rank(position))).collect::<Arc<[_]>>(),
-        remote: None,
-        parent: (at > 0).then_some(heddle_model::CommId(0)),
-        is_self: false,
+    let communicators = comms.iter().enumerate().map(|(at, comm)| {
+        let members = (0..comm.len()).map(|position| LocationId(comm.rank(position))).collect();
+        Communicator { parent: (at > 0).then_some(CommId(0)), ..Communicator::of(comm.name.clone(), members) }
     });
     // The name tells the role of an MPI function, but not of this one.
     let role = |name: &str| if name.starts_with("MPI_Comm_") { Role::Collective } else { Role::Function };

@@ -5,20 +5,14 @@
 //! a few to a few hundred operations, at most some thousand.
 //!
 //! ```
-//! use heddle_simulate::{Comm, Machine, Ops, Own, Program, simulate};
+//! use heddle_simulate::{Comm, Machine, Ops, Own, Program, ProgramInfo, simulate};
 //!
 //! /// Rank 0 computes, then sends what it found to rank 1.
 //! struct Pair;
 //!
 //! impl Program for Pair {
-//!     fn name(&self) -> &'static str {
-//!         "pair"
-//!     }
-//!     fn ranks(&self) -> u32 {
-//!         2
-//!     }
-//!     fn regions(&self) -> &'static [&'static str] {
-//!         &["compute"]
+//!     fn info(&self) -> ProgramInfo {
+//!         ProgramInfo { name: "pair", ranks: 2, regions: &["compute"] }
 //!     }
 //!     fn stages(&self, _rank: u32) -> u32 {
 //!         1
@@ -43,14 +37,8 @@ use crate::Collective;
 
 /// A program that can be simulated. The engine wraps what a rank does in `main { MPI_Init … MPI_Finalize }`.
 pub trait Program: Send + Sync {
-    /// As on the command line: `halo`, `merge-tree` …
-    fn name(&self) -> &'static str;
-
-    /// How many processes it runs on.
-    fn ranks(&self) -> u32;
-
-    /// Names of the program's own functions; [`Own`] counts through them. MPI functions are the engine's.
-    fn regions(&self) -> &'static [&'static str];
+    /// Its name, size and functions.
+    fn info(&self) -> ProgramInfo;
 
     /// Communicators besides the world, each a name and its members: world ranks, in the order of the communicator.
     /// [`Comm`] `1 + i` is the i-th.
@@ -65,7 +53,18 @@ pub trait Program: Send + Sync {
     fn stage(&self, rank: u32, stage: u32, ops: &mut Ops);
 }
 
-/// A function of the program: a position in [`Program::regions`].
+/// What a program says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramInfo {
+    /// As on the command line: `halo`, `merge-tree` …
+    pub name: &'static str,
+    /// How many processes it runs on.
+    pub ranks: u32,
+    /// Names of the program's own functions; [`Own`] counts through them. MPI functions are the engine's.
+    pub regions: &'static [&'static str],
+}
+
+/// A function of the program: a position in [`ProgramInfo::regions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own(pub u16);
 

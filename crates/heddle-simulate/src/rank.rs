@@ -308,7 +308,7 @@ impl Runner<'_> {
     }
 
     fn check_region(&self, region: u16) -> Result<(), SimulateError> {
-        let regions = self.world.program.regions().len();
+        let regions = self.world.program.info().regions.len();
         if usize::from(region) < regions {
             return Ok(());
         }

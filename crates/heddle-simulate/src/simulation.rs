@@ -49,7 +49,7 @@ struct Times {
 
 impl std::fmt::Debug for Simulation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let program = (self.program.name(), self.program.ranks());
+        let program = (self.program.info().name, self.program.info().ranks);
         f.debug_struct("Simulation").field("program", &program).field("machine", &self.machine).finish_non_exhaustive()
     }
 }
@@ -63,7 +63,7 @@ impl Simulation {
         ranks: Vec<RankState>,
     ) -> Simulation {
         let called = ranks.iter().fold(0, |called, rank| called | rank.called);
-        let regions = Regions::new(program.regions(), called);
+        let regions = Regions::new(program.info().regions, called);
         let finalize = ranks.iter().map(|rank| rank.now).max().unwrap_or(0);
         let mut parts = Vec::with_capacity(ranks.iter().map(|rank| rank.cuts.len() + 1).sum());
         let mut times = Vec::with_capacity(ranks.len());
@@ -124,7 +124,7 @@ impl Source for Simulation {
         out.reserve((part.bytes / EVENT_BYTES) as usize);
         let mut writer = match index.checked_sub(1).map(|cut| &times.cuts[cut]) {
             None => {
-                let init = init_end(&self.machine, self.program.ranks(), rank);
+                let init = init_end(&self.machine, self.program.info().ranks, rank);
                 out.enter(Ns(0), self.regions.of_call(Call::MAIN));
                 out.enter(Ns(0), self.regions.of_call(Call::INIT));
                 out.leave(Ns(init), Some(self.regions.of_call(Call::INIT)));
@@ -143,7 +143,7 @@ impl Source for Simulation {
         let mut last = writer.now;
         if end == stages {
             out.enter(Ns(last), self.regions.of_call(Call::FINALIZE));
-            last = finalize_end(&self.machine, self.program.ranks(), rank, self.finalize);
+            last = finalize_end(&self.machine, self.program.info().ranks, rank, self.finalize);
             out.leave(Ns(last), Some(self.regions.of_call(Call::FINALIZE)));
             out.leave(Ns(last), Some(self.regions.of_call(Call::MAIN)));
         }

@@ -31,7 +31,7 @@ fn never(_directory: &Path) -> Result<(), StoreError> {
 }
 
 fn store_at(path: &Path) -> Store {
-    store_simulation(&Hand::new(world(1), &[Vec::new()]), "hand", path, common::PLENTY, &NoProgress).unwrap()
+    store_simulation(&Hand::new(world(1), &[Vec::new()]).source(), "hand", path, common::PLENTY, &NoProgress).unwrap()
 }
 
 #[test]

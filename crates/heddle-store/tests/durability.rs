@@ -21,6 +21,7 @@ use heddle_store::{
     DiskFiles, ImportOptions, Imported, NoProgress, Progress, Store, StoreError, StorePlace, Work, import,
     open_or_import, open_trace, store_simulation,
 };
+use heddle_testkit::sample_traces;
 
 const MEMORY: u64 = 256 << 20;
 
@@ -425,12 +426,9 @@ fn threads_and_memory_change_no_byte() {
 
 #[test]
 fn threads_and_memory_change_no_byte_of_real_traces() {
-    let Some(traces) = std::env::var_os("HEDDLE_TRACES") else {
-        println!("skipped: HEDDLE_TRACES is not set");
-        return;
-    };
+    let Some(traces) = sample_traces("otf2") else { return };
     let mut compared = 0;
-    for entry in fs::read_dir(Path::new(&traces).join("otf2")).unwrap() {
+    for entry in fs::read_dir(&traces).unwrap() {
         let path = entry.unwrap().path();
         if path.join("truth.json").is_file() {
             let trace = open_trace(&path).unwrap();

@@ -312,7 +312,7 @@ fn times_that_fall_are_raised() {
 fn a_part_that_cannot_be_read_costs_its_events_only() {
     let tracks = [vec![(0, enter(MAIN)), (2, leave(MAIN))], vec![(0, enter(WORK)), (9, leave(WORK))]];
     let mut hand = Hand::new(world(2), &tracks);
-    hand.broken = heddle_model::Source::parts(&hand).first().copied();
+    hand.broken = hand.parts.first().copied();
     let store = hand.store();
     assert_eq!(store.spans(), [(0, 9, WORK, 0)]);
     assert_eq!(store.warned(WarningKind::MissingFile), 1);

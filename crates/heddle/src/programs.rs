@@ -1,7 +1,7 @@
 //! The programs that `heddle simulate` knows, and what can be said about the machine that they run on.
 //!
-//! A program is a struct with its arguments in a module below, which says how to simulate it, and a line in the list
-//! here. The arguments of machine and output are the same for all.
+//! A program is a struct with its arguments and examples in a module below, which says how to simulate it, and a line in the
+//! list here. The arguments of machine and output are the same for all.
 
 mod halo;
 mod matrix;
@@ -44,40 +44,29 @@ macro_rules! programs {
 
 programs! {
     /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
-    #[command(after_help = halo::EXAMPLES)]
     Halo(halo::HaloArgs),
     /// A token that goes round: receive it, work on it, send it on
-    #[command(after_help = ring::EXAMPLES)]
     Ring(ring::RingArgs),
     /// Merge trees: a gather up a tree, every result scattered back along it
-    #[command(after_help = merge_tree::EXAMPLES)]
     MergeTree(merge_tree::MergeTreeArgs),
     /// A laser in a plasma: six-neighbour exchanges in a box, Fourier transforms in its slabs
-    #[command(name = "pf3d", after_help = pf3d::EXAMPLES)]
+    #[command(name = "pf3d")]
     Pf3d(pf3d::Pf3dArgs),
     /// Matrix multiplication on a matrix of processes: panels go round, products are summed
-    #[command(after_help = matrix::MATMUL_EXAMPLES)]
     Matmul(matrix::MatmulArgs),
     /// LU decomposition: all wait for one column to factor the next panel
-    #[command(after_help = matrix::LU_EXAMPLES)]
     Lu(matrix::LuArgs),
     /// Inversion from triangular factors: large sums that all enter together and leave one by one
-    #[command(after_help = matrix::INVERSE_EXAMPLES)]
     Inverse(matrix::InverseArgs),
     /// Eigenvalues: a broadcast that gradually locks more ranks
-    #[command(after_help = matrix::EIGEN_EXAMPLES)]
     Eigen(matrix::EigenArgs),
     /// Orthogonalisation of vectors: many small sums
-    #[command(after_help = matrix::ORTHOGONALISE_EXAMPLES)]
     Orthogonalise(matrix::OrthogonaliseArgs),
     /// Multigrid V-cycles: few ranks work on the coarse grids
-    #[command(after_help = multigrid::EXAMPLES)]
     Multigrid(multigrid::MultigridArgs),
     /// Data-parallel training: all-reduces beside the computation, and a straggler
-    #[command(after_help = train::EXAMPLES)]
     Train(train::TrainArgs),
-    /// Matrix operations one after the other, after a start that grows with the number of ranks
-    #[command(after_help = matrix::SCALAPACK_EXAMPLES)]
+    /// Matrix operations one after the other, after a start that grows with the ranks
     Scalapack(matrix::ScalapackArgs),
 }
 
@@ -133,7 +122,7 @@ struct SimulatedMachineArgs {
     /// How many times slower they are
     #[arg(long, value_name = "FACTOR", default_value_t = 1.5)]
     slow_factor: f64,
-    /// Ranks on one node
+    /// Ranks per node
     #[arg(long, value_name = "N", default_value_t = 16)]
     ranks_per_node: u32,
     /// L of the LogGP model: nanoseconds that a message is on the wire
@@ -145,10 +134,10 @@ struct SimulatedMachineArgs {
     /// g: least nanoseconds between two messages of a sender
     #[arg(long, value_name = "NS", default_value_t = LogGp::default().gap_ns)]
     gap: u64,
-    /// 1/G: bytes per nanosecond that a sender's link carries, which is GB/s
+    /// 1/G: bytes that a sender's link carries per nanosecond, which is GB/s
     #[arg(long, value_name = "GB/S", default_value_t = 12.5, value_parser = parse_bandwidth)]
     bandwidth: f64,
-    /// Messages of up to this many bytes are sent at once; longer ones wait until their receive is posted
+    /// Messages up to this size are sent at once; longer ones wait until their receive is posted
     #[arg(long, value_name = "BYTES", default_value_t = LogGp::default().eager_bytes)]
     eager: u64,
 }

@@ -11,7 +11,8 @@ use std::process::Stdio;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 
-use common::{Done, Place, sample_traces, text};
+use common::{Done, Place, text};
+use heddle_testkit::sample_traces;
 
 #[test]
 fn a_wrong_command_line_is_exit_2() {
@@ -155,9 +156,9 @@ fn tables_begin_with_the_columns_of_the_contract() {
 
 #[test]
 fn names_with_commas_stay_one_cell() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(traces) = sample_traces("otf2") else { return };
     let place = Place::new();
-    let csv = place.ok(&["export", text(&traces.join("otf2/scorep-pingpong-2")), "--table", "spans"]);
+    let csv = place.ok(&["export", text(&traces.join("scorep-pingpong-2")), "--table", "spans"]);
     assert!(csv.contains(",\"int main(int, char**)\","), "{csv}");
     assert!(csv.lines().all(|line| line.replace("\"int main(int, char**)\"", "main").split(',').count() == 6));
 }

@@ -6,67 +6,40 @@ mod common;
 
 use heddle_formats::otf2;
 use heddle_model::{
-    Definitions, Location, LocationId, LocationKind, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, Role,
-    Source, SourceError, SystemNode, SystemNodeId, Warnings,
+    Definitions, Location, LocationKind, Ns, Paradigm, Rank, Region, RegionId, Role, SystemNode, SystemNodeId,
 };
 use heddle_store::DiskFiles;
+use heddle_testkit::MadeSource;
 
 use common::Place;
 
 /// Clears the screen, sets the title, moves the cursor, and is a C1 control; with what CSV must quote.
 const NAME: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\rb\u{9b}31m,\"c\"\n";
 
-struct Hostile {
-    definitions: Definitions,
-    warnings: Warnings,
-}
-
-impl Hostile {
-    fn new() -> Hostile {
-        let node = SystemNode { name: NAME.to_owned(), class: SystemNode::PROCESS.to_owned(), parent: None };
-        let location = Location {
-            file_id: 0,
-            name: NAME.to_owned(),
-            kind: LocationKind::CpuThread,
-            parent: Some(SystemNodeId(0)),
-            rank: Rank::NONE,
-        };
-        let definitions = Definitions {
-            creator: NAME.to_owned(),
-            system_tree: vec![node],
-            locations: vec![location],
-            regions: vec![Region::named(NAME, Paradigm::User, Role::Function)],
-            ..Definitions::default()
-        };
-        Hostile { definitions, warnings: Warnings::default() }
-    }
-}
-
-impl Source for Hostile {
-    fn format(&self) -> &'static str {
-        "hostile"
-    }
-
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn parts(&self) -> &[Part] {
-        const { &[Part { location: LocationId(0), index: 0, bytes: 64 }] }
-    }
-
-    fn read(&self, _part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
+fn hostile() -> MadeSource<'static> {
+    let node = SystemNode { name: NAME.to_owned(), class: SystemNode::PROCESS.to_owned(), parent: None };
+    let location = Location {
+        file_id: 0,
+        name: NAME.to_owned(),
+        kind: LocationKind::CpuThread,
+        parent: Some(SystemNodeId(0)),
+        rank: Rank::NONE,
+    };
+    let definitions = Definitions {
+        creator: NAME.to_owned(),
+        system_tree: vec![node],
+        locations: vec![location],
+        regions: vec![Region::named(NAME, Paradigm::User, Role::Function)],
+        ..Definitions::default()
+    };
+    let parts = MadeSource::part_per_location(&definitions, 64);
+    MadeSource::new(definitions, parts, |_, out| {
         out.enter(Ns(0), RegionId(0));
         // Left open, so that a warning names the location.
         out.enter(Ns(5), RegionId(0));
         out.events = 2;
         out.last = Some(Ns(5));
-        Ok(())
-    }
-
-    fn warnings(&self) -> &Warnings {
-        &self.warnings
-    }
+    })
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
@@ -76,7 +49,7 @@ fn is_harmless(bytes: &[u8]) -> bool {
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let place = Place::new();
-    otf2::write(&Hostile::new(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
+    otf2::write(&hostile(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
     for args in [&["info", "run.otf2"][..], &["import", "--force", "run.otf2"], &["info", "run.otf2", "--store", "x"]] {
         let done = place.run(args);
         assert_eq!(done.code, Some(0), "{}", done.stderr);
@@ -92,7 +65,7 @@ fn control_characters_do_not_reach_the_terminal() {
 #[test]
 fn json_and_csv_give_the_name_as_it_is() {
     let place = Place::new();
-    otf2::write(&Hostile::new(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
+    otf2::write(&hostile(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
     assert_eq!(place.json(&["info", "--json", "run.otf2"])["regions"][0]["name"], NAME);
     let csv = place.ok(&["export", "run.otf2", "--table", "spans"]);
     let quoted = format!("\"{}\"", NAME.replace('"', "\"\""));

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use common::{Place, sample_traces, text};
+use common::{Place, text};
+use heddle_testkit::sample_traces;
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
@@ -90,9 +91,8 @@ fn read(path: &Path) -> Value {
 
 #[test]
 fn info_agrees_with_the_truth_files() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(folder) = sample_traces("otf2") else { return };
     let place = Place::new();
-    let folder = traces.join("otf2");
     let mut checked = 0;
     for name in common::names_in(&folder) {
         let truth = folder.join(&name).join("truth.json");
@@ -134,9 +134,8 @@ fn check_simgrid(info: &Value, truth: &Value, name: &str) {
 
 #[test]
 fn info_agrees_with_the_truth_files_of_simgrid() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(folder) = sample_traces("simgrid") else { return };
     let place = Place::new();
-    let folder = traces.join("simgrid");
     let names = common::names_in(&folder);
     let names: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".truth.json")).collect();
     for name in &names {
@@ -148,10 +147,10 @@ fn info_agrees_with_the_truth_files_of_simgrid() {
 
 #[test]
 fn info_counts_the_tasks_of_starpu() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(traces) = sample_traces("starpu") else { return };
     let place = Place::new();
     for name in ["lu30_normal", "lu30_slow0", "lu30_gpu01", "lu30_nogpu01", "lu30_allslow"] {
-        let folder = traces.join("starpu").join(name);
+        let folder = traces.join(name);
         let info = place.json(&["info", "--json", text(&folder.join("paje.trace.gz"))]);
         let regions = info["regions"].as_array().unwrap().iter();
         let tasks: u64 = regions.filter(|region| region["paradigm"] == "task").map(|r| number(&r["count"])).sum();
@@ -163,10 +162,10 @@ fn info_counts_the_tasks_of_starpu() {
 
 #[test]
 fn ranks_are_those_of_the_world() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(traces) = sample_traces("otf2") else { return };
     let place = Place::new();
     for (name, ranks) in [("eztrace-halo2d-16", 16), ("recorder-halo2d-long-4", 4), ("scorep-pingpong-2", 2)] {
-        let info = place.json(&["info", "--json", text(&traces.join("otf2").join(name))]);
+        let info = place.json(&["info", "--json", text(&traces.join(name))]);
         assert_eq!(number(&info["ranks"]), ranks, "{name}");
     }
 }
@@ -174,9 +173,9 @@ fn ranks_are_those_of_the_world() {
 /// Logs of MPE2 and what the converter made of them, by the same table.
 #[test]
 fn info_agrees_with_the_truth_of_clog2_and_slog2() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(traces) = sample_traces("clog2") else { return };
     let place = Place::new();
-    let folders = [traces.join("clog2"), traces.join("clog2/versions")];
+    let folders = [traces.clone(), traces.join("versions")];
     let files = folders.iter().flat_map(|folder| common::names_in(folder).into_iter().map(|name| folder.join(name)));
     let mut checked = 0;
     for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "clog2" || ending == "slog2")) {
@@ -227,9 +226,8 @@ fn info_agrees_with_the_truth_of_clog2_and_slog2() {
 /// By the table in the README beside the traces: calls as the events say, messages as the file has them.
 #[test]
 fn paraver_agrees_with_the_truth_files() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(folder) = sample_traces("paraver") else { return };
     let place = Place::new();
-    let folder = traces.join("paraver");
     let mut checked = 0;
     for file in common::names_in(&folder).iter().filter_map(|name| name.strip_suffix(".truth.json")) {
         let truth = read(&folder.join(format!("{file}.truth.json")));

@@ -8,7 +8,8 @@ mod common;
 
 use serde_json::Value;
 
-use common::{Place, sample_traces, text};
+use common::{Place, text};
+use heddle_testkit::sample_traces;
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
@@ -47,9 +48,8 @@ fn check(info: &Value, truth: &Value, name: &str) {
 
 #[test]
 fn info_agrees_with_the_truth_files() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(folder) = sample_traces("kineto") else { return };
     let place = Place::new();
-    let folder = traces.join("kineto");
     let mut checked = 0;
     for file in common::names_in(&folder) {
         let Some(name) = file.strip_suffix(".json.gz") else { continue };
@@ -63,9 +63,9 @@ fn info_agrees_with_the_truth_files() {
 
 #[test]
 fn files_of_several_ranks_are_one_trace() {
-    let Some(traces) = sample_traces() else { return };
+    let Some(folder) = sample_traces("kineto") else { return };
     let place = Place::new();
-    let file = |name: &str| traces.join("kineto").join(name);
+    let file = |name: &str| folder.join(name);
     let (first, second) = (file("sampled-128ranks-rank0.json.gz"), file("sampled-128ranks-rank1.json.gz"));
     let info = place.json(&["info", "--json", text(&first), text(&second)]);
     assert_eq!((number(&info["ranks"]), number(&info["spans"])), (128, 4_810 + 4_675));

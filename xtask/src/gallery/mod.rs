@@ -162,7 +162,7 @@ fn sample(trace: &str) -> Option<PathBuf> {
 fn cases(easel: &Easel) -> Result<Vec<Entry>> {
     let listed: Value = serde_json::from_str(&easel.run(&["demo", "--list", "--json"])?)?;
     let word = |value: &Value, key: &str| -> Result<String> {
-        Ok(value[key].as_str().with_context(|| format!("`heddle demo --list --json` says no `{key}`"))?.to_owned())
+        Ok(value[key].as_str().with_context(|| format!("`heddle demo --list --json` has no `{key}`"))?.to_owned())
     };
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut entries = Vec::new();
@@ -288,7 +288,7 @@ impl Shelf {
         }
         let list = self.changed.join("\n  ");
         if self.check {
-            bail!("docs/gallery is not as the code draws it; `cargo xtask gallery` makes these anew:\n  {list}");
+            bail!("docs/gallery is not as the code draws it; `cargo xtask gallery` draws these again:\n  {list}");
         }
         println!("changed in docs/gallery:\n  {list}");
         Ok(())

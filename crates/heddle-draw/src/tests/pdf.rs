@@ -328,13 +328,7 @@ fn colours_of_the_plot_end_with_it() {
 
 #[test]
 fn cells_have_their_colours_and_opacities() {
-    let raster = Raster {
-        columns: 4,
-        rows: 2,
-        colours: [BLUE_ID, RED_ID, BLUE_ID, RED_ID].repeat(2),
-        strength: vec![255, 255, 0, 128, 0, 255, 255, 0],
-    };
-    let file = File::of(&scene_of(Layer::Raster(raster)));
+    let file = File::of(&scene_of(Layer::Raster(cells())));
     assert!(file.content().contains("q\n100 0 0 -50 40 70 cm\n/i0 Do\nQ"), "{}", file.content());
     let image = number(behind(&file.page(), "/i0 ").unwrap());
     let dictionary = file.dictionary(image);

@@ -120,7 +120,7 @@ impl Decoder<'_> {
                 Some(_) => value_end(bytes, at).inspect(|_| {
                     self.warn(
                         WarningKind::Corrupt,
-                        "values that are no objects stand among the events; they were skipped",
+                        "values that are not objects are mixed in with the events; they were skipped",
                     );
                 }),
             };
@@ -195,7 +195,7 @@ impl Decoder<'_> {
             return;
         }
         let Some(time) = number::nanoseconds(event.time) else {
-            self.warn(WarningKind::Corrupt, "events without a time, or with one that is no number, were left out");
+            self.warn(WarningKind::Corrupt, "events without a time, or with one that is not a number, were left out");
             return;
         };
         self.out.has_decimals |= event.time.contains(&b'.');
@@ -227,9 +227,9 @@ impl Decoder<'_> {
             Some(duration) if duration >= 0 => duration,
             found => {
                 let text = if found.is_some() {
-                    "rows with a negative duration; it was taken for none"
+                    "rows with a negative duration; it was taken as zero"
                 } else {
-                    "complete events without a duration; it was taken for none"
+                    "complete events without a duration; it was taken as zero"
                 };
                 self.warn(WarningKind::Corrupt, text);
                 0
@@ -353,7 +353,7 @@ impl Decoder<'_> {
         for (key, value) in members(event.arguments) {
             match number::float(super::scan::content(value)) {
                 Some(value) => self.metric(time, track, &format!("{name}: {}", text(key)), value),
-                None => self.warn(WarningKind::UnusedRecords, "values of counters that are no numbers were left out"),
+                None => self.warn(WarningKind::UnusedRecords, "values of counters that are not numbers were left out"),
             }
         }
     }

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::arguments::element_bytes;
 use super::info::rank_list;
+use super::reading::Reading;
 use super::rows::{CommArguments, CommRow, Part};
-use super::trace::Trace;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ enum Trust {
 }
 
 /// Finds out what each row does. `world` is the number of ranks.
-pub(super) fn communications(trace: &mut Trace, world: u32) -> Communications {
+pub(super) fn communications(trace: &mut Reading, world: u32) -> Communications {
     let mut out = Communications::default();
     for file in 0..trace.files.len() as u32 {
         trace.launches[file as usize].sort_unstable();
@@ -103,13 +103,13 @@ pub(super) fn communications(trace: &mut Trace, world: u32) -> Communications {
                 WarningKind::UnusedRecords,
                 trace.lost_launches,
                 name,
-                "launches beyond the memory for them were forgotten, and with them what some kernels run",
+                "more launches than fit in memory; the operations of some kernels are not known",
             );
         }
         let text = if on_host > 0 {
-            "communications that name no process group were taken for operations of the whole world"
+            "communications that name no process group were taken as operations of the whole world"
         } else {
-            "communication kernels that name no process group were taken for operations of the whole world"
+            "communication kernels that name no process group were taken as operations of the whole world"
         };
         trace.warnings.add_many(WarningKind::Assumed, nameless, name, text);
     }
@@ -126,7 +126,7 @@ struct Found {
 
 /// The rows of one file by which kernels are understood.
 struct Context<'t> {
-    trace: &'t Trace<'t>,
+    trace: &'t Reading<'t>,
     file: u32,
     by_external: FxHashMap<i64, &'t CommRow>,
     /// Rows of the host by thread, then start.
@@ -134,7 +134,7 @@ struct Context<'t> {
 }
 
 impl<'t> Context<'t> {
-    fn new(trace: &'t Trace<'t>, file: u32) -> Context<'t> {
+    fn new(trace: &'t Reading<'t>, file: u32) -> Context<'t> {
         let mut host: Vec<&CommRow> =
             trace.comms.iter().filter(|row| row.file == file && row.part != Part::Execution).collect();
         host.sort_by_key(|row| (row.track, row.start, std::cmp::Reverse(row.end)));
@@ -240,7 +240,7 @@ impl<'t> Context<'t> {
 
 impl Communications {
     /// The group of a row. Groups of the same name on different ranks may differ: their ranks are part of them.
-    fn group(&mut self, trace: &Trace, file: u32, row: &CommArguments, world: u32, nameless: &mut u64) -> u32 {
+    fn group(&mut self, trace: &Reading, file: u32, row: &CommArguments, world: u32, nameless: &mut u64) -> u32 {
         let name = row.group.map(|id| trace.tables.text(id)).unwrap_or_default();
         let listed = trace.files[file as usize].groups.iter().find(|group| group.name == name && row.group.is_some());
         let listed_ranks = listed.map(|group| group.ranks.clone()).filter(|ranks| !ranks.is_empty());
@@ -268,41 +268,43 @@ impl Communications {
     }
 }
 
+const UNKNOWN: Action = Action::Collective(CollectiveOp::UNKNOWN);
+
+/// What a name is if it contains this; the first that fits counts.
+const SPELLINGS: [(&str, Action); 17] = {
+    const fn op(number: u8) -> Action {
+        Action::Collective(CollectiveOp(number))
+    }
+    [
+        ("allreduce", Action::Collective(CollectiveOp::ALLREDUCE)),
+        ("reducescatter", op(13)),
+        ("allgather", op(6)),
+        ("alltoallv", op(9)),
+        ("alltoall", op(8)),
+        ("broadcast", op(1)),
+        ("barrier", Action::Collective(CollectiveOp::BARRIER)),
+        ("sendrecv", UNKNOWN),
+        ("coalesced", UNKNOWN),
+        ("batch", UNKNOWN),
+        ("gather", op(2)),
+        ("scatter", op(4)),
+        ("reduce", op(12)),
+        ("send", Action::Send(None)),
+        ("recv", Action::Receive(None)),
+        // Not of kernels, which do something.
+        ("wait", Action::Nothing),
+        ("init", Action::Nothing),
+    ]
+};
+
 /// The operation of a name, as the parameters, the rows of the host and the kernels spell it.
 fn action(name: &str, from_kernel: bool) -> Action {
     let word: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let has = |part: &str| word.contains(part);
-    let op = |number: u8| Action::Collective(CollectiveOp(number));
-    if has("allreduce") {
-        Action::Collective(CollectiveOp::ALLREDUCE)
-    } else if has("reducescatter") {
-        op(13)
-    } else if has("allgather") {
-        op(6)
-    } else if has("alltoallv") {
-        op(9)
-    } else if has("alltoall") {
-        op(8)
-    } else if has("broadcast") {
-        op(1)
-    } else if has("barrier") {
-        Action::Collective(CollectiveOp::BARRIER)
-    } else if has("sendrecv") || has("coalesced") || has("batch") {
-        Action::Collective(CollectiveOp::UNKNOWN)
-    } else if has("gather") {
-        op(2)
-    } else if has("scatter") {
-        op(4)
-    } else if has("reduce") {
-        op(12)
-    } else if has("send") {
-        Action::Send(None)
-    } else if has("recv") {
-        Action::Receive(None)
-    } else if !from_kernel && (has("wait") || has("init")) {
-        Action::Nothing
-    } else {
-        Action::Collective(CollectiveOp::UNKNOWN)
+    let found = SPELLINGS.iter().find(|(part, _)| word.contains(part));
+    match found {
+        Some((_, Action::Nothing)) if from_kernel => UNKNOWN,
+        Some((_, action)) => *action,
+        None => UNKNOWN,
     }
 }
 

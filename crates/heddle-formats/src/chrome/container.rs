@@ -166,7 +166,7 @@ impl<'a> Container<'a> {
                     return Ok(None);
                 }
                 Some(Fault::Bad) => {
-                    self.warn(WarningKind::Corrupt, 0, "what follows is no key of an object; the rest was not read");
+                    self.warn(WarningKind::Corrupt, 0, "what follows is not a key of an object; the rest was not read");
                     return Ok(None);
                 }
             }

@@ -16,15 +16,15 @@ use super::flows;
 use super::matching::number_operations;
 use super::places::{Placed, place};
 use super::ranks::settle_ranks;
+use super::reading::Reading;
 use super::rows::{Entry, Id, Kind};
 use super::stated::StatedRegion;
-use super::trace::Trace;
 use super::track::{Step, Track};
 use crate::{Gather, Gathered, OpenError};
 
 /// Makes the source of all that was read.
 pub(super) fn finish<'a>(
-    mut trace: Trace,
+    mut trace: Reading,
     scratch: &'a dyn crate::Scratch,
     memory: u64,
 ) -> Result<Gathered<'a>, OpenError> {
@@ -94,11 +94,11 @@ pub(super) fn finish<'a>(
     Ok(gather.finish("chrome", definitions, trace.warnings))
 }
 
-fn creator(trace: &Trace) -> String {
+fn creator(trace: &Reading) -> String {
     if trace.files.iter().any(|file| file.is_kineto) { "PyTorch profiler (Kineto)".to_owned() } else { String::new() }
 }
 
-fn define_regions(trace: &Trace, definitions: &mut Definitions) {
+fn define_regions(trace: &Reading, definitions: &mut Definitions) {
     for (name, category) in trace.tables.regions.iter().zip(&trace.tables.categories) {
         let name = String::from_utf8_lossy(name).into_owned();
         if let Some(StatedRegion { paradigm, role, file, line }) = trace.stated.regions.get(&name) {
@@ -111,7 +111,12 @@ fn define_regions(trace: &Trace, definitions: &mut Definitions) {
     }
 }
 
-fn define_groups(communications: &Communications, trace: &Trace, world: &[LocationId], definitions: &mut Definitions) {
+fn define_groups(
+    communications: &Communications,
+    trace: &Reading,
+    world: &[LocationId],
+    definitions: &mut Definitions,
+) {
     for group in &communications.groups {
         let mut members: Vec<LocationId> = match &group.ranks {
             Some(ranks) => {
@@ -132,17 +137,11 @@ fn define_groups(communications: &Communications, trace: &Trace, world: &[Locati
             (name, "" | "undefined") => format!("process group {name}"),
             (name, description) => format!("process group {name} ({description})"),
         };
-        definitions.communicators.push(Communicator {
-            name,
-            members: Arc::from(members),
-            remote: None,
-            parent: None,
-            is_self: false,
-        });
+        definitions.communicators.push(Communicator::of(name, members.into()));
     }
 }
 
-fn define_metrics(trace: &Trace, metrics: FxHashMap<u32, MetricId>, definitions: &mut Definitions) {
+fn define_metrics(trace: &Reading, metrics: FxHashMap<u32, MetricId>, definitions: &mut Definitions) {
     let mut metrics: Vec<(MetricId, u32)> = metrics.into_iter().map(|(text, metric)| (metric, text)).collect();
     metrics.sort_unstable();
     for (_, text) in metrics {
@@ -155,7 +154,7 @@ fn define_metrics(trace: &Trace, metrics: FxHashMap<u32, MetricId>, definitions:
 }
 
 /// What numbers of things inside of rows stand for; defines the communicators that they need.
-fn meanings(trace: &Trace, placed: &[Placed], tracks: &[Track], definitions: &mut Definitions) -> Meanings {
+fn meanings(trace: &Reading, placed: &[Placed], tracks: &[Track], definitions: &mut Definitions) -> Meanings {
     let mut meanings = Meanings {
         locations: vec![LocationId::NONE; tracks.len()],
         threads: FxHashMap::default(),
@@ -182,9 +181,7 @@ fn meanings(trace: &Trace, placed: &[Placed], tracks: &[Track], definitions: &mu
             definitions.world.clone().into()
         };
         meanings.everybody = CommId(definitions.communicators.len() as u32);
-        let name = "all (assumed)".to_owned();
-        let comm = Communicator { name, members: everybody, remote: None, parent: None, is_self: false };
-        definitions.communicators.push(comm);
+        definitions.communicators.push(Communicator::of("all (assumed)", everybody));
     } else if has_messages {
         meanings.everybody = CommId(meanings.first_comm);
     }
@@ -201,7 +198,7 @@ fn mark_text(both: String) -> MarkText {
 
 /// Puts steps into the blocks of their locations.
 struct Writer<'t, 'a> {
-    trace: &'t Trace<'t>,
+    trace: &'t Reading<'t>,
     communications: &'t Communications,
     definitions: &'t Definitions,
     meanings: &'t Meanings,
@@ -263,14 +260,13 @@ impl Writer<'_, '_> {
                 block.events += 1;
                 block.last = block.last.max(Some(time));
             }
-            Step::Inside(..) => {}
+            Step::Inside(bound, time) => {
+                let block = self.gather.block(location);
+                self.meanings.put(&bound, at(time), self.definitions, block);
+                block.last = block.last.max(Some(at(time)));
+            }
         }
         self.since += 1;
-        if let Step::Inside(bound, time) = step {
-            let block = self.gather.block(location);
-            self.meanings.put(&bound, at(time), self.definitions, block);
-            block.last = block.last.max(Some(at(time)));
-        }
         if self.since >= 1 << 12 {
             self.gather.settle(self.since * 16)?;
             self.since = 0;

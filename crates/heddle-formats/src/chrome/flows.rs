@@ -15,9 +15,9 @@ use heddle_model::{MessageEnd, Ns, RequestId, WarningKind};
 use rustc_hash::FxHashMap;
 
 use super::bound::{Bound, NONE, Peer, What};
+use super::reading::Reading;
 use super::rows::{Entry, Id, word};
 use super::runs::{Row, Runs};
-use super::trace::Trace;
 use crate::lanes::{Ends, Lanes};
 
 /// A time that is not there.
@@ -145,7 +145,7 @@ pub(super) fn is_local(category: &[u8]) -> bool {
 }
 
 /// Pairs all ends and puts messages on their tracks. Says how many flows are not shown.
-pub(super) fn pair(trace: &mut Trace) -> io::Result<()> {
+pub(super) fn pair(trace: &mut Reading) -> io::Result<()> {
     let (scratch, most) = (trace.input.scratch, trace.most_entries() * Entry::BYTES / Pair::BYTES);
     let mut flows = std::mem::take(&mut trace.flows);
     if flows.is_empty() {
@@ -176,7 +176,7 @@ pub(super) fn pair(trace: &mut Trace) -> io::Result<()> {
     }
     for (file, (inside, unpaired)) in trace.files.iter().zip(counts) {
         let name = || file.name.clone();
-        let text = "flow events inside of one process are counted and not shown";
+        let text = "flow events inside of one process are counted but not shown";
         trace.warnings.add_many(WarningKind::UnusedRecords, inside, name, text);
         let text = "flow events without a partner are not shown";
         trace.warnings.add_many(WarningKind::UnusedRecords, unpaired, name, text);
@@ -185,7 +185,7 @@ pub(super) fn pair(trace: &mut Trace) -> io::Result<()> {
 }
 
 /// The process of each track.
-fn processes(trace: &Trace) -> Vec<u32> {
+fn processes(trace: &Reading) -> Vec<u32> {
     let mut ids: FxHashMap<(u32, Option<Id>), u32> = FxHashMap::default();
     let process = |key: &super::rows::TrackKey| {
         let next = ids.len() as u32;
@@ -213,7 +213,7 @@ struct Found {
 }
 
 impl Found {
-    fn next(&mut self, trace: &Trace, processes: &[u32], of_key: &mut Open, end: FlowEnd) {
+    fn next(&mut self, trace: &Reading, processes: &[u32], of_key: &mut Open, end: FlowEnd) {
         let Some((before, in_message)) = of_key.last.take() else {
             if end.phase == 0 {
                 of_key.last = Some((end, false));
@@ -238,7 +238,7 @@ impl Found {
     }
 
     /// Whether two ends are a message; if so it is taken.
-    fn link(&mut self, trace: &Trace, processes: &[u32], from: FlowEnd, to: FlowEnd, in_message: bool) -> bool {
+    fn link(&mut self, trace: &Reading, processes: &[u32], from: FlowEnd, to: FlowEnd, in_message: bool) -> bool {
         let is_message = (from.said && to.said) || processes[from.track as usize] != processes[to.track as usize];
         if is_message {
             self.pairs.push(Pair(from, to));
@@ -248,7 +248,7 @@ impl Found {
         is_message
     }
 
-    fn finish(&mut self, trace: &Trace, processes: &[u32], open: Option<&Open>) {
+    fn finish(&mut self, trace: &Reading, processes: &[u32], open: Option<&Open>) {
         let Some(open) = open else { return };
         match (open.last, open.early) {
             (Some((start, false)), Some(end)) if start.phase == 0 && end.phase == 2 => {
@@ -265,11 +265,11 @@ impl Found {
         }
     }
 
-    fn count(&mut self, trace: &Trace, end: FlowEnd) -> &mut (u64, u64) {
+    fn count(&mut self, trace: &Reading, end: FlowEnd) -> &mut (u64, u64) {
         &mut self.counts[trace.tables.tracks[end.track as usize].file as usize]
     }
 
-    fn unpaired(&mut self, trace: &Trace, end: FlowEnd) {
+    fn unpaired(&mut self, trace: &Reading, end: FlowEnd) {
         if end.said && end.peer != NONE && end.phase != 1 {
             self.alone.push(end);
         } else {
@@ -287,7 +287,7 @@ struct Placing {
 }
 
 impl Placing {
-    fn message(&mut self, trace: &mut Trace, processes: &[u32], pair: &Pair) -> io::Result<()> {
+    fn message(&mut self, trace: &mut Reading, processes: &[u32], pair: &Pair) -> io::Result<()> {
         let Pair(mut from, mut to) = *pair;
         if !(from.said && to.said) {
             let ends = Ends {
@@ -311,7 +311,7 @@ impl Placing {
     }
 
     /// An end whose other one is not in the file.
-    fn end(&mut self, trace: &mut Trace, end: &FlowEnd) -> io::Result<()> {
+    fn end(&mut self, trace: &mut Reading, end: &FlowEnd) -> io::Result<()> {
         let peer = Peer::Thread(end.peer);
         if end.phase == 0 {
             self.send(trace, end, peer);
@@ -321,7 +321,7 @@ impl Placing {
         self.settle(trace)
     }
 
-    fn send(&mut self, trace: &mut Trace, end: &FlowEnd, peer: Peer) {
+    fn send(&mut self, trace: &mut Reading, end: &FlowEnd, peer: Peer) {
         let done = end.other != NEVER;
         let bound = self.bound(end, What::Send, peer, done);
         let track = &mut trace.tracks[end.track as usize];
@@ -331,7 +331,7 @@ impl Placing {
         }
     }
 
-    fn receive(&mut self, trace: &mut Trace, end: &FlowEnd, peer: Peer) {
+    fn receive(&mut self, trace: &mut Reading, end: &FlowEnd, peer: Peer) {
         let posted = end.other != NEVER;
         let bound = self.bound(end, What::Receive, peer, posted);
         let track = &mut trace.tracks[end.track as usize];
@@ -359,7 +359,7 @@ impl Placing {
         }
     }
 
-    fn settle(&mut self, trace: &mut Trace) -> io::Result<()> {
+    fn settle(&mut self, trace: &mut Reading) -> io::Result<()> {
         if self.since > self.most {
             self.since = 0;
             let scratch = trace.input.scratch;

@@ -46,7 +46,7 @@ impl FileInfo {
         match key {
             b"baseTimeNanoseconds" => match number::integer(value) {
                 Some(base) => self.base = base,
-                None => self.warn(warnings, "the time base is no whole number; it was taken for none"),
+                None => self.warn(warnings, "the time base is not a whole number; it was ignored"),
             },
             b"traceName" => self.written_to = scan::text(scan::content(value)).into_owned(),
             b"distributedInfo" => match serde_json::from_slice::<Value>(value) {

@@ -34,7 +34,7 @@ pub(super) fn number_operations(communications: &mut Communications, warnings: &
         let instances = instances.unwrap_or_else(|| {
             by_position(&ranks).unwrap_or_else(|| {
                 let text = "the operations of the ranks do not agree one by one; those of a kind that overlap in time \
-                            were taken for the same";
+                            were taken as the same";
                 warnings.add(WarningKind::DoubtfulCollectives, name, text);
                 by_time(&ranks)
             })

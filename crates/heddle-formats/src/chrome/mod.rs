@@ -29,15 +29,15 @@ mod names;
 mod number;
 mod places;
 mod ranks;
+mod reading;
 mod rows;
 mod runs;
 mod scan;
 mod stated;
-mod trace;
 mod track;
 mod write;
 
-pub use self::write::{WriteSummary, write};
+pub use self::write::write;
 use crate::{Gathered, Input, OpenError};
 
 /// Whether a file begins like a list of trace events: an array or object of JSON in which an event stands, or keys that
@@ -90,7 +90,7 @@ fn has_key(bytes: &[u8], key: &[u8]) -> bool {
 
 /// Reads one file, or the files of several ranks as one trace.
 pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
-    let mut trace = trace::Trace::new(input);
+    let mut trace = reading::Reading::new(input);
     for name in input.names {
         trace.read(name)?;
     }

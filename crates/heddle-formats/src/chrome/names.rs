@@ -31,7 +31,7 @@ impl Names {
             return self.id(text);
         }
         *refused += 1;
-        self.id(b"(too many different names)")
+        self.id(b"(too many distinct names)")
     }
 
     pub(super) fn get(&self, id: u32) -> &[u8] {

@@ -4,8 +4,8 @@ use heddle_model::{Definitions, Location, LocationId, LocationKind, Rank, System
 use rustc_hash::FxHashMap;
 
 use super::category::Class;
+use super::reading::Reading;
 use super::rows::{Id, TrackKey};
-use super::trace::Trace;
 
 /// A track with its place.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Placed {
 }
 
 /// Gives locations to all tracks that have rows, and fills system tree, locations and world.
-pub(super) fn place(trace: &Trace, rows: &[usize], world: u32, definitions: &mut Definitions) -> Vec<Placed> {
+pub(super) fn place(trace: &Reading, rows: &[usize], world: u32, definitions: &mut Definitions) -> Vec<Placed> {
     let mut order: Vec<u32> = (0..rows.len() as u32).filter(|track| rows[*track as usize] > 0).collect();
     let mut threads: FxHashMap<(u32, Id, Id, bool), u32> = FxHashMap::default();
     let mut processes: FxHashMap<(u32, Id), u32> = FxHashMap::default();
@@ -82,7 +82,7 @@ pub(super) fn place(trace: &Trace, rows: &[usize], world: u32, definitions: &mut
 }
 
 /// The rank of a track: of its file, or of its process where that is stated.
-fn rank(trace: &Trace, key: &TrackKey) -> Rank {
+fn rank(trace: &Reading, key: &TrackKey) -> Rank {
     let of_file = trace.files[key.file as usize].rank;
     let stated = || trace.stated.processes.get(&key.pid).map(|(rank, _)| *rank);
     Rank::from(of_file.or_else(|| if key.file == 0 { stated() } else { None }).map(Rank))
@@ -90,7 +90,7 @@ fn rank(trace: &Trace, key: &TrackKey) -> Rank {
 
 /// Builds the system tree as tracks need it.
 struct Tree<'t> {
-    trace: &'t Trace<'t>,
+    trace: &'t Reading<'t>,
     nodes: FxHashMap<(u32, Option<Id>, bool), SystemNodeId>,
 }
 
@@ -119,7 +119,7 @@ impl Tree<'_> {
     }
 }
 
-fn id_text(trace: &Trace, id: Id) -> String {
+fn id_text(trace: &Reading, id: Id) -> String {
     match id {
         Id::Number(number) => number.to_string(),
         Id::Text(text) => trace.tables.text(text),
@@ -132,7 +132,7 @@ fn push(definitions: &mut Definitions, name: String, class: &str, parent: System
 }
 
 /// What a track is called, and what kind of location it is.
-fn title(trace: &Trace, key: &TrackKey) -> (String, LocationKind) {
+fn title(trace: &Reading, key: &TrackKey) -> (String, LocationKind) {
     let given = trace.names.get(&(key.file, key.pid, Some(key.tid))).map(|name| trace.tables.text(*name));
     let given = given.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     let tid = id_text(trace, key.tid);

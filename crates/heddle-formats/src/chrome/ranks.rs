@@ -30,11 +30,11 @@ pub(super) fn settle_ranks(
         let found = guesses.into_iter().take(if several { 3 } else { 1 }).find_map(|(rank, by)| Some((rank?, by)));
         if let Some((rank, by)) = found {
             file.rank = Some(rank);
-            let text = format!("a file does not say its rank; {by} gives rank {rank}, which was taken");
+            let text = format!("a file does not say its rank; {by} gives rank {rank}, which was used");
             warnings.add(WarningKind::Assumed, || file.name.clone(), &text);
         } else if !several {
             file.rank = Some(0);
-            let text = "the file does not say its rank; it was taken for rank 0";
+            let text = "the file does not say its rank; it was taken as rank 0";
             warnings.add(WarningKind::Assumed, || file.name.clone(), text);
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn settle_ranks(
     worlds.sort_unstable();
     worlds.dedup();
     if worlds.len() > 1 {
-        let text = "the files disagree about the size of the world; the largest was taken";
+        let text = "the files disagree about the size of the world; the largest was used";
         warnings.add(WarningKind::Assumed, || files[0].name.clone(), text);
     }
     Ok(worlds.last().copied().unwrap_or(0).max(highest))
@@ -72,7 +72,7 @@ fn fill_up(files: &mut [FileInfo], warnings: &mut Warnings) {
         }
         file.rank = Some(next);
         taken.push(next);
-        let text = "files that say their rank nowhere; they got the free ranks in the order in which they were given";
+        let text = "files that do not say their rank; they were assigned the free ranks in the order given";
         warnings.add(WarningKind::Assumed, || file.name.clone(), text);
     }
 }

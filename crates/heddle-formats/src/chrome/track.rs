@@ -44,20 +44,13 @@ pub(super) struct Oddities {
 
 impl Track {
     pub(super) fn push(&mut self, entry: Entry) {
-        match entry.kind {
-            Kind::Begin | Kind::Finish => {
-                self.last = self.last.max(entry.start);
-                self.edges.push(entry);
-            }
-            Kind::Metric => {
-                self.last = self.last.max(entry.start);
-                self.placed.push(entry);
-            }
-            _ => {
-                self.last = self.last.max(entry.end);
-                self.placed.push(entry);
-            }
-        }
+        let (entries, last) = match entry.kind {
+            Kind::Begin | Kind::Finish => (&mut self.edges, entry.start),
+            Kind::Metric => (&mut self.placed, entry.start),
+            Kind::Span | Kind::Communication | Kind::Mark => (&mut self.placed, entry.end),
+        };
+        self.last = self.last.max(last);
+        entries.push(entry);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -74,11 +67,7 @@ impl Track {
                 open.entry(edge.end).or_default().push(edge);
                 continue;
             }
-            let Some(stack) = open.get_mut(&edge.end) else {
-                self.oddities.never_begun += 1;
-                continue;
-            };
-            let Some(begin) = stack.pop() else {
+            let Some((begin, stack)) = open.get_mut(&edge.end).and_then(|stack| Some((stack.pop()?, stack))) else {
                 self.oddities.never_begun += 1;
                 continue;
             };
@@ -152,7 +141,6 @@ impl Track {
                     break 'row rows.len() - 1;
                 }
                 self.oddities.cut += 1;
-                entry.kind = if entry.kind == Kind::Communication { Kind::Communication } else { Kind::Span };
                 if let Some(around) = rows[MOST_ROWS - 1].last() {
                     entry.end = entry.end.min(around.end);
                 }

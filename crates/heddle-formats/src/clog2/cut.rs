@@ -169,7 +169,7 @@ impl<'a> Cutter<'a> {
                 Step::Record(END_BLOCK, _) => at = next_block,
                 Step::Record(_, size) => at += size,
                 Step::Damage => {
-                    let text = "bytes that are no record; the rest of their block was not read";
+                    let text = "bytes that are not a record; the rest of their block was not read";
                     self.odd(WarningKind::Corrupt, offset, text);
                     at = next_block;
                 }

@@ -6,9 +6,9 @@ use heddle_model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::cargo;
 use super::comms::{Comms, FileComms, WORLD};
 use super::cut::Stretch;
+use super::event_text;
 use super::events::{Events, Meaning, State};
 use super::preamble::Preamble;
 use super::record::{self, CARGO, Header, Line, text};
@@ -101,13 +101,13 @@ impl Output<'_> {
         let last = self.decoded.blocks[at].1.last;
         let time = match (nanoseconds(header.time), last) {
             (Some(time), Some(last)) if time < last => {
-                let text = "times fall within a location; they were raised to the time before";
+                let text = "times go backwards within a location; they were raised to the time before";
                 self.odd(WarningKind::TimeFalls, offset, text);
                 last
             }
             (Some(time), _) => time,
             (None, last) => {
-                self.odd(WarningKind::Corrupt, offset, "a time that is no number; the time before was taken");
+                self.odd(WarningKind::Corrupt, offset, "a time that is not a number; the time before was used");
                 last.unwrap_or_default()
             }
         };
@@ -143,7 +143,7 @@ impl Output<'_> {
         // A span has no text of its own: what the program said about it becomes an instant inside.
         let say = |block: &mut RecordBlock, name: &str, format: &str| {
             if !cargo.is_empty() && !format.is_empty() {
-                block.mark(time, MarkText { name: name.to_owned(), text: cargo::text(format, cargo) });
+                block.mark(time, MarkText { name: name.to_owned(), text: event_text::text(format, cargo) });
             }
         };
         let without_words = match decoder.events.get(event) {
@@ -167,7 +167,7 @@ impl Output<'_> {
             }
             Some(Meaning::Solo(solo)) => {
                 let Some(solo) = decoder.events.solos.get(solo as usize) else { return };
-                let text = if cargo.is_empty() { String::new() } else { cargo::text(&solo.format, cargo) };
+                let text = if cargo.is_empty() { String::new() } else { event_text::text(&solo.format, cargo) };
                 block.mark(time, MarkText { name: solo.name.clone(), text });
                 solo.format.is_empty()
             }

@@ -65,7 +65,7 @@ impl Events {
             events.meanings.insert(*event, meaning);
         }
         let place = || scans.first().map(|(file, _)| file.clone()).unwrap_or_default();
-        let text = "event ids without a definition; what they are was told from their numbers";
+        let text = "event ids without a definition; they were identified by their numbers";
         warnings.add_many(WarningKind::UndefinedReference, unknown.len() as u64, place, text);
         events
     }
@@ -110,7 +110,7 @@ impl Events {
         match self.get(definition.event) {
             Some(Meaning::Solo(before)) if self.solos[before as usize] == *definition => return,
             Some(Meaning::Start(_) | Meaning::End(_)) => {
-                let text = "a solo event has the id of a state's; it is taken for the state's";
+                let text = "a solo event has the same id as an event of a state; it is taken as the state's";
                 warnings.add(WarningKind::DuplicateDefinition, || file.to_owned(), text);
                 return;
             }

@@ -17,11 +17,11 @@
 //! - What a program attached to a state becomes a mark inside it, since a span has no text.
 //! - The communicator table at the end of a file repeats what its records say.
 
-pub(crate) mod cargo;
 mod colours;
 mod comms;
 mod cut;
 mod decode;
+pub(crate) mod event_text;
 mod events;
 pub(crate) mod known;
 mod places;
@@ -104,7 +104,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
             has_collectives: !makes_nameless_communicators(preamble, scan),
         };
         if !decoder.has_collectives {
-            let text = "this version does not say which communicator a collective is of; collectives are left out";
+            let text = "this version does not say which communicator a collective belongs to; collectives are left out";
             warnings.add(WarningKind::DoubtfulCollectives, || name.clone(), text);
         }
         pass(
@@ -192,7 +192,7 @@ fn add(
         let Some(before) = last.get_mut(location.index()) else { continue };
         if let Some(before) = *before {
             let raised = block.raise(before);
-            let text = "times fall within a location; they were raised to the time before";
+            let text = "times go backwards within a location; they were raised to the time before";
             warnings.add_many(WarningKind::TimeFalls, raised, || format!("{name}, location {}", location.0), text);
         }
         *before = block.last.max(*before);

@@ -25,7 +25,7 @@ pub(super) fn world_size(files: &[(&Preamble, &Scan)], place: &str, warnings: &m
     for (preamble, scan) in files {
         match preamble.world {
             Some(claimed) if claimed > most => {
-                let text = "the size of the world cannot be right; the ranks that are seen were taken instead";
+                let text = "the size of the world cannot be right; the ranks that appear were used instead";
                 warnings.add(WarningKind::Corrupt, || format!("{place} byte 0"), text);
             }
             claimed => size = size.max(claimed.unwrap_or(0)),

@@ -63,7 +63,7 @@ impl Preamble {
         if layout.kind(first).is_some_and(|kind| layout.size(kind).is_none())
             && other.kind(first).is_some_and(|kind| other.size(kind).is_some())
         {
-            let text = "the byte order is not the one that the preamble says; the first record tells the right one";
+            let text = "the byte order is not the one in the preamble; that of the first record was used";
             warnings.add(WarningKind::Corrupt, || format!("{file} byte 0"), text);
             layout = other;
         }

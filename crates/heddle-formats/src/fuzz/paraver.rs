@@ -1,7 +1,6 @@
 //! The fuzz target of Paraver traces.
 
-use heddle_model::{RecordBlock, Source};
-
+use super::read_all;
 use crate::{Input, MemoryFiles, MemoryScratch, paraver};
 
 /// What separates the three files in one input.
@@ -21,11 +20,5 @@ pub fn paraver(bytes: &[u8]) {
     let names = ["t.prv".to_owned()];
     let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &|_| true };
     let Ok(trace) = paraver::open(&input) else { return };
-    let mut block = RecordBlock::default();
-    for part in trace.parts() {
-        block.clear();
-        // Files in memory do not fail, and damage is not an error.
-        let _ = trace.read(part, &mut block);
-        block.iter().for_each(drop);
-    }
+    read_all(&trace);
 }

@@ -26,7 +26,7 @@ pub enum AnchorError {
     NewerFormat(u8),
     /// Files packed in containers.
     #[error(
-        "this archive is packed in SIONlib containers, which cannot be read; record again with the POSIX substrate, one file for each location"
+        "this archive is packed in SIONlib containers, which cannot be read; record again with the POSIX substrate, one file per location"
     )]
     Sion,
     /// Compressed chunks, which the reference library gave up too.
@@ -66,7 +66,8 @@ impl Anchor {
         }
         for (what, size) in [("event", &mut anchor.event_chunk), ("definition", &mut anchor.definition_chunk)] {
             if size.is_some_and(|size| !(SMALLEST_CHUNK..=LARGEST_CHUNK).contains(&size)) {
-                let text = format!("the {what} chunk size in the anchor makes no sense; it was told from the files");
+                let text =
+                    format!("the {what} chunk size in the anchor makes no sense; it was inferred from the files");
                 warnings.add(WarningKind::Corrupt, || format!("{name} byte 12"), &text);
                 *size = None;
             }

@@ -28,6 +28,11 @@ pub(crate) struct Correction {
 }
 
 impl Correction {
+    /// About what it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.intervals.as_slice())
+    }
+
     pub(crate) fn new(offsets: &[ClockOffset]) -> Correction {
         let intervals = offsets
             .windows(2)

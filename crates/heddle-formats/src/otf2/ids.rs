@@ -31,6 +31,11 @@ impl<T: Copy> IdMap<T> {
         map
     }
 
+    /// About what it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.dense.len() * size_of::<Option<T>>() + self.sparse.capacity() * (size_of::<(u64, T)>() + 1)
+    }
+
     #[inline]
     pub(crate) fn get(&self, id: u64) -> Option<T> {
         match self.dense.get(id as usize) {
@@ -44,14 +49,14 @@ impl<T: Copy> IdMap<T> {
 /// The ids of one location: through its own map first, if it has one, else they are global already.
 #[derive(Debug)]
 pub(crate) struct Translate<'a, T> {
-    pub(crate) local: Option<IdMap<T>>,
+    pub(crate) local: Option<&'a IdMap<T>>,
     pub(crate) global: &'a IdMap<T>,
 }
 
 impl<T: Copy> Translate<'_, T> {
     #[inline]
     pub(crate) fn get(&self, id: u32) -> Option<T> {
-        if let Some(local) = &self.local
+        if let Some(local) = self.local
             && let Some(value) = local.get(u64::from(id))
         {
             return Some(value);

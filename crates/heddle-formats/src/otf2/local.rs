@@ -47,6 +47,18 @@ impl LocalDefinitions {
         local
     }
 
+    /// About what they take.
+    pub(crate) fn bytes(&self) -> usize {
+        fn of<T: Copy>(map: Option<&IdMap<T>>) -> usize {
+            map.map_or(0, IdMap::bytes)
+        }
+        of(self.regions.as_ref())
+            + of(self.comms.as_ref())
+            + of(self.metrics.as_ref())
+            + of(self.calling_contexts.as_ref())
+            + self.correction.bytes()
+    }
+
     fn mapping_table(&mut self, fields: &mut Fields, ids: &GlobalIds) -> Option<()> {
         let (table, count, sparse) = (fields.u8()?, fields.u64()?, fields.u8()? == 1);
         // An entry takes a byte or more: the claim cannot make us allocate what is not there.

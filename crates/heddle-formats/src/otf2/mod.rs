@@ -16,6 +16,7 @@ mod events;
 mod framing;
 mod ids;
 mod local;
+mod local_cache;
 mod raw_definitions;
 mod resolve;
 mod source;

@@ -15,6 +15,7 @@ use super::events::EventDecoder;
 use super::framing::{CHUNK_HEADER, USUAL_CHUNK_SIZES, chunk_order, for_each_record};
 use super::ids::Translate;
 use super::local::LocalDefinitions;
+use super::local_cache::{LocalCache, ParsedLocal};
 use super::raw_definitions::RawDefinitions;
 use super::resolve::{GlobalIds, resolve};
 use super::text::TextBudget;
@@ -33,7 +34,7 @@ pub enum OpenError {
     },
     /// Nothing says which locations there are.
     #[error(
-        "{0}: the global definitions are missing; the run did not finish writing its trace, and without them nothing can be told from the events"
+        "{0}: the global definitions are missing; the run did not finish writing its trace, and without them the events mean nothing"
     )]
     NoDefinitions(String),
     /// The disk failed.
@@ -54,6 +55,7 @@ pub struct Archive<'f> {
     definition_chunk: Option<u64>,
     definitions: Definitions,
     ids: GlobalIds,
+    local: LocalCache,
     ticks: TickClock,
     parts: Vec<Part>,
     warnings: Warnings,
@@ -86,7 +88,7 @@ impl<'f> Archive<'f> {
             warnings.add(
                 WarningKind::Corrupt,
                 || definition_file,
-                "the clock's resolution is missing; times are taken for nanoseconds",
+                "the clock's resolution is missing; times are taken as nanoseconds",
             );
         }
         let rate = raw.ticks_per_second.filter(|rate| *rate != 0).unwrap_or(1_000_000_000);
@@ -98,6 +100,7 @@ impl<'f> Archive<'f> {
             definition_chunk: anchor.definition_chunk,
             definitions,
             ids,
+            local: LocalCache::default(),
             ticks: TickClock::new(0, rate),
             parts: Vec::new(),
             warnings,
@@ -115,10 +118,12 @@ impl<'f> Archive<'f> {
         format!("{}/{}.def", self.name, self.definitions.locations[location.index()].file_id)
     }
 
-    fn local_definitions(&self, location: LocationId, warnings: &mut Warnings) -> io::Result<LocalDefinitions> {
+    fn parse_local(&self, location: LocationId) -> io::Result<ParsedLocal> {
         let file = self.local_definition_file(location);
-        let Some(bytes) = self.files.read_all(&file)? else { return Ok(LocalDefinitions::default()) };
-        Ok(LocalDefinitions::parse(&bytes, self.definition_chunk, &file, &self.ids, warnings))
+        let Some(bytes) = self.files.read_all(&file)? else { return Ok(ParsedLocal::default()) };
+        let mut warnings = Warnings::default();
+        let definitions = LocalDefinitions::parse(&bytes, self.definition_chunk, &file, &self.ids, &mut warnings);
+        Ok(ParsedLocal { definitions, warnings })
     }
 
     /// Looks at the head of every event file: how many chunks, and the earliest time of all.
@@ -167,8 +172,8 @@ impl<'f> Archive<'f> {
         // Damage in a location's definitions is reported when its events are read.
         let first_tick = match first_raw {
             Some(raw) => {
-                let local = self.local_definitions(location, &mut Warnings::default()).unwrap_or_default();
-                Some(local.correction.global(raw, &mut 0))
+                let local = self.parse_local(location).unwrap_or_default();
+                Some(local.definitions.correction.global(raw, &mut 0))
             }
             None => None,
         };
@@ -238,21 +243,21 @@ impl Source for Archive<'_> {
         let file = self.event_file(part.location);
         let offset = u64::from(part.index) * self.event_chunk;
         let failed = |cause| SourceError { place: file.clone(), cause };
+        let parsed = self.local.get(part.location, || self.parse_local(part.location)).map_err(failed)?;
         // Damage in the local definitions is told once, with the location's first part.
-        let mut warnings = Warnings::default();
-        let local = self.local_definitions(part.location, &mut warnings).map_err(failed)?;
         if part.index == 0 {
-            out.warnings.merge(&warnings);
+            out.warnings.merge(&parsed.warnings);
         }
+        let local = &parsed.definitions;
         let mut chunk = Vec::new();
         self.files.read(&file, offset..offset + part.bytes, &mut chunk).map_err(failed)?;
         let mut decoder = EventDecoder {
             main: self.definitions.main_location(part.location),
             file: &file,
-            regions: Translate { local: local.regions, global: &self.ids.regions },
-            comms: Translate { local: local.comms, global: &self.ids.comms },
-            metrics: Translate { local: local.metrics, global: &self.ids.metrics },
-            calling_contexts: Translate { local: local.calling_contexts, global: &self.ids.calling_contexts },
+            regions: Translate { local: local.regions.as_ref(), global: &self.ids.regions },
+            comms: Translate { local: local.comms.as_ref(), global: &self.ids.comms },
+            metrics: Translate { local: local.metrics.as_ref(), global: &self.ids.metrics },
+            calling_contexts: Translate { local: local.calling_contexts.as_ref(), global: &self.ids.calling_contexts },
             metric_classes: &self.ids.metric_classes,
             communicators: &self.definitions.communicators,
             undefined_region: self.ids.undefined_region,

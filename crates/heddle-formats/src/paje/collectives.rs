@@ -85,7 +85,7 @@ impl Collectives {
             Verdict::World
         } else {
             Verdict::Doubtful(
-                "ranks leave collectives before others enter them: they are of smaller communicators, which the file does not name; none is shown",
+                "ranks leave collectives before others enter them: they belong to smaller communicators, which the file does not name; none is shown",
             )
         }
     }

@@ -108,11 +108,8 @@ impl<'a> Builder<'a> {
     fn communicators(&self, world: &[LocationId]) -> Vec<Communicator> {
         let members: Arc<[LocationId]> = world.into();
         let comm = |name: &str, members: &Arc<[LocationId]>, parent| Communicator {
-            name: name.to_owned(),
-            members: Arc::clone(members),
-            remote: None,
             parent,
-            is_self: false,
+            ..Communicator::of(name, Arc::clone(members))
         };
         let mut all = vec![comm("MPI_COMM_WORLD", &members, None)];
         let (mut speakers, mut others) = (BTreeSet::new(), BTreeSet::new());

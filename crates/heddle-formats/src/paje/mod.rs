@@ -73,14 +73,8 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
 
 /// Reads a trace as `options` say.
 pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>, OpenError> {
-    let name = only_name(input)?;
-    let head = head(input.files, name, HEAD).map_err(OpenError::unreadable(name))?;
-    if !recognise(&head) {
-        return Err(OpenError::Wrong {
-            place: name.to_owned(),
-            what: "not a Paje trace: its first line that is no comment should begin with %EventDef".to_owned(),
-        });
-    }
+    let otherwise = "not a Paje trace: its first line that is not a comment should begin with %EventDef";
+    let (name, head) = recognised(input, recognise, otherwise)?;
     let dialect = Dialect::of(&head);
     let unit = options.unit.unwrap_or(dialect.unit());
     let counting = Counting { files: input.files, bytes: AtomicU64::new(0) };
@@ -131,15 +125,23 @@ fn warn_of_end<R: io::Read>(lines: &Lines<R>, name: &str, line: u64, warnings: &
     }
 }
 
-/// The one file of the trace.
-fn only_name<'a>(input: &Input<'a>) -> Result<&'a str, OpenError> {
-    match input.names {
-        [name] => Ok(name),
-        names => Err(OpenError::Wrong {
-            place: names.first().cloned().unwrap_or_default(),
-            what: format!("a Paje trace is one file, and {} were given; open them one by one", names.len()),
-        }),
+/// The one file of the trace and its beginning, if that is what it should be; `otherwise` says that it is not.
+fn recognised<'a>(
+    input: &Input<'a>,
+    recognise: fn(&[u8]) -> bool,
+    otherwise: &str,
+) -> Result<(&'a str, Vec<u8>), OpenError> {
+    let [name] = input.names else {
+        return Err(OpenError::Wrong {
+            place: input.names.first().cloned().unwrap_or_default(),
+            what: format!("a Paje trace is one file, and {} were given; open them one by one", input.names.len()),
+        });
+    };
+    let head = head(input.files, name, HEAD).map_err(OpenError::unreadable(name))?;
+    if !recognise(&head) {
+        return Err(OpenError::Wrong { place: name.to_owned(), what: otherwise.to_owned() });
     }
+    Ok((name, head))
 }
 
 /// How many blocks are in flight in each stage: enough for all cores, within an eighth of the memory. A block takes some

@@ -34,12 +34,12 @@ const DESCRIPTIONS: [(WarningKind, &str); COUNT] = [
         WarningKind::UndefinedReference,
         "events whose type is of another kind, such as a state set on a variable, were left out",
     ),
-    (WarningKind::DuplicateDefinition, "an alias is given to something else; from there on it means that"),
+    (WarningKind::DuplicateDefinition, "an alias is given to something else; from there on it means the new thing"),
     (
         WarningKind::UndefinedReference,
         "containers or types below something that nothing defines were put below the root",
     ),
-    (WarningKind::TimeFalls, "times fall within a row; they were raised to the time before"),
+    (WarningKind::TimeFalls, "times go backwards within a row; they were raised to the time before"),
     (WarningKind::StrayLeaves, "states end that have not begun; these ends were dropped"),
     (WarningKind::OpenRegions, "states were still open at the end; they end with the trace"),
     (
@@ -47,16 +47,19 @@ const DESCRIPTIONS: [(WarningKind, &str); COUNT] = [
         "a task's state is set twice at the same instant, first without its fields; the two are one span",
     ),
     (WarningKind::UnusedRecords, "states by scheduling context repeat those of the workers and were left out"),
-    (WarningKind::UnusedRecords, "links that describe the platform's topology are no messages and were left out"),
+    (WarningKind::UnusedRecords, "links that describe the platform's topology are not messages and were left out"),
     (WarningKind::UnusedRecords, "fields beside the standard ones were left out"),
     (WarningKind::MissingFile, "the trace includes other files, which were not read; open them on their own"),
     (
         WarningKind::UnusedRecords,
-        "links waited for their other end longer than memory allows; both ends were kept as unmatched",
+        "links waited for their other end longer than memory allows; both ends are shown as unmatched",
     ),
-    (WarningKind::TimeFalls, "more links than memory allows to sort; their times were raised where they fall"),
+    (
+        WarningKind::TimeFalls,
+        "more links than fit in memory for sorting; their times were raised where they go backwards",
+    ),
     (WarningKind::UndefinedReference, "messages whose key does not name two ranks and a tag were kept as unmatched"),
-    (WarningKind::Corrupt, "rows with too few columns, or times that are no numbers, were left out"),
+    (WarningKind::Corrupt, "rows with too few columns, or times that are not numbers, were left out"),
 ];
 
 /// Counts by oddity.

@@ -15,8 +15,8 @@ use super::links::{Link, LinkEnd};
 use super::number::{Unit, date, value, whole};
 use super::odd::Oddity;
 use super::tables::{Nature, ROOT, Tables};
-use super::{HEAD, Options, only_name, warn_of_end};
-use crate::{Gather, Gathered, Input, OpenError, head, stream};
+use super::{Options, recognised, warn_of_end};
+use crate::{Gather, Gathered, Input, OpenError, stream};
 
 /// The columns that StarPU adds to the state of a task, where no headings name them.
 const TASK_COLUMNS: [&str; 12] = [
@@ -58,14 +58,8 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
 
 /// Reads a table as `options` say.
 pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>, OpenError> {
-    let name = only_name(input)?;
-    let head = head(input.files, name, HEAD).map_err(OpenError::unreadable(name))?;
-    if !recognise(&head) {
-        return Err(OpenError::Wrong {
-            place: name.to_owned(),
-            what: "not a table of pj_dump: rows should begin with Container, State, Variable, Event or Link".to_owned(),
-        });
-    }
+    let otherwise = "not a table of pj_dump: rows should begin with Container, State, Variable, Event or Link";
+    let (name, head) = recognised(input, recognise, otherwise)?;
     let dialect = Dialect::of(&head);
     let mut lines = Lines::new(stream(input.files, name).map_err(OpenError::unreadable(name))?);
     let gather = Gather::new(input.scratch, input.memory / 2);

@@ -1,7 +1,5 @@
 //! What a trace defines, once all of it was read: places, the world, communicators.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use heddle_model::{
@@ -148,8 +146,7 @@ impl<'a> Reader<'a, '_> {
             let sized = |comm: &Communicator| comm.members.len() == members.len();
             let at = comms.iter().position(|comm| sized(comm) && same(comm)).unwrap_or(comms.len());
             if at == comms.len() {
-                let members: Arc<[LocationId]> = members.into();
-                comms.push(Communicator { name, members, remote: None, parent: None, is_self: false });
+                comms.push(Communicator::of(name, members.into()));
             }
             CommId(at as u32)
         };
@@ -170,13 +167,8 @@ impl<'a> Reader<'a, '_> {
             let members = comms[world.index()].members.clone();
             for _ in 1..self.lanes.count {
                 resolved.lanes.push(CommId(comms.len() as u32));
-                comms.push(Communicator {
-                    name: "messages that overtake others".to_owned(),
-                    members: members.clone(),
-                    remote: None,
-                    parent: Some(world),
-                    is_self: false,
-                });
+                let lane = Communicator::of("messages that overtake others", members.clone());
+                comms.push(Communicator { parent: Some(world), ..lane });
             }
         }
         definitions.communicators = comms;

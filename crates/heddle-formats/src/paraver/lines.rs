@@ -71,8 +71,8 @@ pub(super) struct Parsed {
     pub(super) lines: u64,
 }
 
-const BAD_LINE: &str = "lines that are no records of Paraver were left out";
-const BAD_FIELDS: &str = "records with fields that are missing or no numbers were left out";
+const BAD_LINE: &str = "lines that are not Paraver records were left out";
+const BAD_FIELDS: &str = "records with fields that are missing or not numbers were left out";
 const BAD_PLACE: &str = "records of threads that the header does not have were left out";
 const BAD_TIME: &str = "records with negative times were left out";
 const UNUSED_COLLECTIVES: &str = "records of kind 4 (collectives) are not used: the events say the same";

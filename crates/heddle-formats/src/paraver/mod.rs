@@ -35,7 +35,7 @@ use self::lines::{Lines, Message, Parsed};
 use self::names::Names;
 pub use self::source::Paraver;
 use self::thread::{Shared, Thread};
-pub use self::write::{WriteSummary, write};
+pub use self::write::write;
 use crate::lanes::{Ends, Lanes};
 use crate::{Input, OpenError, stream};
 
@@ -47,7 +47,7 @@ const STRETCHES: usize = 8;
 const LONGEST_LINE: u64 = 1 << 28;
 
 const SECOND_KIND: &str =
-    "this is a trace of the second kind (\"new format\"), which is not read; let Paraver save it again";
+    "this is a trace of the second kind (\"new format\"), which cannot be read; save it again with Paraver";
 
 /// Whether a file begins as a Paraver trace does.
 pub fn recognise(head: &[u8]) -> bool {
@@ -78,14 +78,14 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Paraver<'a>, OpenError> {
         WarningKind::Corrupt,
         header.left_out,
         || format!("{name} line 1"),
-        "the header claims more threads than are believed; they were left out",
+        "the header claims more threads than is plausible; the excess was left out",
     );
     let labels = Labels::parse(&beside(input, name, "pcf", &mut warnings));
     let rows = Rows::parse(&beside(input, name, "row", &mut warnings));
     for (is_empty, ending) in [(labels.is_empty(), "pcf"), (rows.is_empty(), "row")] {
         let file = name_beside(name, ending);
         if is_empty && warnings.count(WarningKind::MissingFile) == 0 {
-            let text = "it has no names; numbers are used in their place";
+            let text = "it has no names; numbers are used instead";
             warnings.add(WarningKind::Corrupt, || file, text);
         }
     }
@@ -116,7 +116,7 @@ fn name_beside(name: &str, ending: &str) -> String {
 
 fn beside(input: &Input<'_>, name: &str, ending: &str, warnings: &mut Warnings) -> Vec<u8> {
     let file = name_beside(name, ending);
-    let text = "it belongs to the trace, but cannot be read; numbers stand in the place of its names";
+    let text = "it belongs to the trace, but cannot be read; numbers are shown instead of its names";
     if let Ok(Some(bytes)) = input.files.read_all(&file) {
         return bytes;
     }

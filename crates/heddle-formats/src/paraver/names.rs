@@ -147,7 +147,7 @@ impl Names {
             WarningKind::UndefinedReference,
             undefined,
             whole,
-            "communicators that no line defines; they were taken for all tasks of their application",
+            "communicators that no line defines; they were taken as all tasks of their application",
         );
         let text = "communicators have members that their application does not have";
         warnings.add_many(WarningKind::UndefinedReference, outside, whole, text);

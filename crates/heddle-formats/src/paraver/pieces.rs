@@ -13,31 +13,34 @@ pub(super) struct Piece {
     pub(super) last: Ns,
     /// The call that was open where it begins.
     pub(super) call: Option<(RegionId, Ns)>,
-    place: Place,
+    records: Records,
 }
 
-enum Place {
-    Here(RecordBlock),
-    Aside(Range<u64>),
+/// Where the records of a piece are.
+enum Records {
+    InMemory(RecordBlock),
+    InScratch(Range<u64>),
 }
 
 impl Piece {
     /// About how many bytes it takes.
     pub(super) fn bytes(&self) -> u64 {
-        match &self.place {
-            Place::Here(block) => block.bytes() as u64,
-            Place::Aside(range) => range.end - range.start,
+        match &self.records {
+            Records::InMemory(block) => block.bytes() as u64,
+            Records::InScratch(range) => range.end - range.start,
         }
     }
 
     /// Its records, appended to `out`.
     pub(super) fn load(&self, scratch: &dyn Scratch, out: &mut RecordBlock) -> io::Result<()> {
-        match &self.place {
-            Place::Here(block) => out.append(block, 0),
-            Place::Aside(range) => {
+        match &self.records {
+            Records::InMemory(block) => out.append(block, 0),
+            Records::InScratch(range) => {
                 let mut bytes = Vec::new();
                 scratch.read(range.clone(), &mut bytes)?;
-                let changed = || io::Error::new(io::ErrorKind::InvalidData, "what was put aside came back changed");
+                let changed = || {
+                    io::Error::new(io::ErrorKind::InvalidData, "data in the scratch space was changed by somebody else")
+                };
                 out.append(&packed::unpack(&bytes).ok_or_else(changed)?, 0);
             }
         }
@@ -76,16 +79,16 @@ impl Stream {
         let Some(first) = self.open.first() else { return Ok(()) };
         let block = std::mem::take(&mut self.open);
         let last = block.iter().map(|(time, _)| time).max().unwrap_or(first);
-        let place = match scratch {
-            None => Place::Here(block),
+        let records = match scratch {
+            None => Records::InMemory(block),
             Some(scratch) => {
                 let bytes = packed::pack(&block);
                 let start = scratch.append(&bytes)?;
-                Place::Aside(start..start + bytes.len() as u64)
+                Records::InScratch(start..start + bytes.len() as u64)
             }
         };
         let call = std::mem::replace(&mut self.call_before, self.call);
-        self.pieces.push(Piece { first, last, call, place });
+        self.pieces.push(Piece { first, last, call, records });
         Ok(())
     }
 }

@@ -123,7 +123,7 @@ impl Thread {
             }
             self.line(self.now, line, shared);
         }
-        let text = "times fall within a thread; they were raised to the time before";
+        let text = "times go backwards within a thread; they were raised to the time before";
         self.warn(WarningKind::TimeFalls, falls, text);
     }
 
@@ -141,7 +141,7 @@ impl Thread {
                 Class::Attribute => {
                     // At the end of a window the cutter sets them to zero, which means nothing.
                     if !attributes.are_used && pair.value != 0 {
-                        self.warn(WarningKind::UnusedRecords, 1, "attributes of collectives beside no collective");
+                        self.warn(WarningKind::UnusedRecords, 1, "attributes of collectives without a collective");
                     }
                 }
                 Class::Unused => {}
@@ -195,7 +195,7 @@ impl Thread {
             self.main.call = None;
         }
         if time == shared.header.duration && time > Ns(0) {
-            let text = "calls that end just with the trace: their own end may have been cut off";
+            let text = "calls that end exactly with the trace: their end may have been cut off";
             self.warn(WarningKind::OpenRegions, 1, text);
         }
     }

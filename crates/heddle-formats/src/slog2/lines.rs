@@ -14,9 +14,9 @@ const BELIEVABLE_WORLD: usize = 1 << 16;
 /// Lines that no table has get rows of their own, up to this many; the others share the last.
 const MOST_STRAY: usize = 1 << 10;
 
-/// What a line is.
+/// Whose line it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct LineOwner {
     pub(super) location: LocationId,
     /// What messages are addressed to: the main thread of its process.
     pub(super) main: LocationId,
@@ -26,7 +26,7 @@ pub(super) struct Place {
 /// All lines; more are added as they are met.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    places: FxHashMap<i32, Place>,
+    places: FxHashMap<i32, LineOwner>,
     pub(super) locations: Vec<Location>,
     pub(super) system_tree: Vec<SystemNode>,
     pub(super) communicators: Vec<Communicator>,
@@ -87,7 +87,7 @@ impl Lines {
             });
         }
         for (line, thread) in processes {
-            let place = Place { location: ids[thread], main: ids[&(thread.0, 0)], comm: WORLD };
+            let place = LineOwner { location: ids[thread], main: ids[&(thread.0, 0)], comm: WORLD };
             self.places.insert(*line, place);
         }
         let members: Arc<[LocationId]> = self.world.clone().into();
@@ -126,7 +126,7 @@ impl Lines {
     }
 
     /// What a line is; one that no table has becomes a row of its own.
-    pub(super) fn get(&mut self, line: i32) -> Place {
+    pub(super) fn get(&mut self, line: i32) -> LineOwner {
         if let Some(place) = self.places.get(&line) {
             return *place;
         }
@@ -142,7 +142,7 @@ impl Lines {
         }
         self.strays += 1;
         let location = LocationId(self.locations.len() as u32 - 1);
-        let place = Place { location, main: location, comm: WORLD };
+        let place = LineOwner { location, main: location, comm: WORLD };
         self.places.insert(line, place);
         place
     }

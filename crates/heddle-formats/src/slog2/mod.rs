@@ -54,12 +54,12 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
     let bytes = Bytes::of(input, name).map_err(OpenError::unreadable(name))?;
     let head = bytes.read(0, HEADER).map_err(OpenError::unreadable(name))?;
     if !head.starts_with(VERSION) {
-        let what = "not SLOG 2.0.6, the one version of SLOG-2 that is read; convert the log again from its source";
+        let what = "not SLOG 2.0.6, the only version of SLOG-2 that can be read; convert the log again from its source";
         return Err(OpenError::Wrong { place: format!("{name} byte 0"), what: what.to_owned() });
     }
     let mut warnings = Warnings::default();
     for other in &input.names[1..] {
-        let text = "only one SLOG-2 log is read at a time; this one was left out";
+        let text = "only one SLOG-2 log is read at a time; this one was ignored";
         warnings.add(WarningKind::UnusedRecords, || other.clone(), text);
     }
     let header = Header::parse(&head);
@@ -70,7 +70,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
     let (categories, whole) = tables::categories(&block(header.categories)?);
     let (maps, whole_maps) = tables::line_maps(&block(header.lines)?);
     for (whole, pointer, text) in [
-        (whole, header.categories, "the categories are damaged; those that are missing were told by their numbers"),
+        (whole, header.categories, "the categories are damaged; missing ones were identified by their numbers"),
         (whole_maps, header.lines, "the tables of lines are damaged; a line that they lack is a row of its own"),
     ] {
         if !whole {
@@ -268,10 +268,10 @@ impl Categories {
     fn check(&self, file: &str, warnings: &mut Warnings) {
         let missing = self.known.values().map(|known| known.category.count.saturating_sub(known.seen).max(0));
         let missing = missing.fold(0, i64::saturating_add) as u64;
-        let text = "drawables that the categories count and no node holds: part of the log is missing";
+        let text = "drawables that the categories count but no node holds: part of the log is missing";
         warnings.add_many(WarningKind::Truncated, missing, || file.to_owned(), text);
         if !self.whole {
-            let text = "categories without a definition; what they are was told from their numbers";
+            let text = "categories without a definition; they were identified by their numbers";
             warnings.add(WarningKind::UndefinedReference, || file.to_owned(), text);
         }
     }
@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
         self.warnings.add_many(WarningKind::UnusedRecords, node.composites, at(0), text);
         for drawable in &node.drawables {
             if self.drawable(drawable).is_none() {
-                let text = "drawables whose vertices do not fit their shape, or whose time is no number";
+                let text = "drawables whose vertices do not fit their shape, or whose time is not a number";
                 self.warnings.add(WarningKind::Corrupt, at(0), text);
             }
         }
@@ -358,7 +358,7 @@ impl Reader<'_, '_> {
                 let (end, line) = drawable.last?;
                 let end: Ns = nanoseconds(end)?;
                 let receiver = self.lines.get(line);
-                let mut values = crate::clog2::cargo::Values { bytes: drawable.cargo };
+                let mut values = crate::clog2::event_text::Values { bytes: drawable.cargo };
                 let message = MessageEnd {
                     peer: receiver.main,
                     comm: self.lines.between(place.comm, receiver.comm),

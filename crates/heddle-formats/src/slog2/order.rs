@@ -126,7 +126,7 @@ impl<'g, 'a> InOrder<'g, 'a> {
             self.close(LocationId(at as u32), Ns(i64::MAX));
         }
         let place = || file.to_owned();
-        let text = "times fall within a location; they were raised to the time before";
+        let text = "times go backwards within a location; they were raised to the time before";
         warnings.add_many(WarningKind::TimeFalls, self.falls, place, text);
         let text = "states nested deeper than 4096 were left out";
         warnings.add_many(WarningKind::Corrupt, self.too_deep, place, text);

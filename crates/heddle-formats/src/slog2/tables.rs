@@ -65,7 +65,7 @@ impl Category {
         if self.types.is_empty() || cargo.is_empty() {
             return None;
         }
-        let mut values = crate::clog2::cargo::Values { bytes: cargo };
+        let mut values = crate::clog2::event_text::Values { bytes: cargo };
         let mut out = String::new();
         let texts = self.labels.iter().map(String::as_str).chain(std::iter::repeat(""));
         for (label, letter) in texts.zip(&self.types) {

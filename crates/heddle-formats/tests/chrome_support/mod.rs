@@ -4,20 +4,23 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
-use heddle_formats::{Input, MemoryFiles, MemoryScratch, OpenError, chrome};
-use heddle_model::{CollectiveEnd, Definitions, Event, MessageEnd, RecordBlock, Source, WarningKind, Warnings};
+use heddle_formats::{MemoryFiles, OpenError, chrome};
+use heddle_model::{CollectiveEnd, Event, MessageEnd, RecordBlock};
+use heddle_testkit::{ReadTrace, with_input};
 
-/// A trace as a consumer gets it: one block for each location.
+/// A trace with what only these tests ask of it.
 #[derive(Debug)]
-pub(crate) struct Trace {
-    pub(crate) definitions: Definitions,
-    pub(crate) blocks: Vec<RecordBlock>,
-    pub(crate) warnings: Warnings,
-}
+pub(crate) struct Trace(ReadTrace);
 
-/// A stay: location, region, start, end, depth.
-pub(crate) type Span = (String, String, i64, i64, usize);
+impl Deref for Trace {
+    type Target = ReadTrace;
+
+    fn deref(&self) -> &ReadTrace {
+        &self.0
+    }
+}
 
 /// A member of a collective: rank, operation, start, end.
 pub(crate) type Member = (u32, &'static str, i64, i64);
@@ -27,20 +30,8 @@ pub(crate) fn read_files(files: &[(&str, &[u8])], memory: u64) -> Result<Trace, 
     for (name, bytes) in files {
         stored.insert(name, bytes.to_vec());
     }
-    let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let scratch = MemoryScratch::default();
-    let input = Input { files: &stored, names: &names, scratch: &scratch, memory, go_on: &|_| true };
-    let source = chrome::open(&input)?;
-    let definitions = source.definitions().clone();
-    let mut blocks: Vec<_> = definitions.locations.iter().map(|_| RecordBlock::default()).collect();
-    for part in source.parts() {
-        source.read(part, &mut blocks[part.location.index()]).unwrap();
-    }
-    let mut warnings = source.warnings().clone();
-    for block in &blocks {
-        warnings.merge(&block.warnings);
-    }
-    Ok(Trace { definitions, blocks, warnings })
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    with_input(&stored, &names, memory, |input| chrome::open(input).map(|source| Trace(ReadTrace::of(&source))))
 }
 
 pub(crate) fn read(json: &str) -> Trace {
@@ -48,31 +39,6 @@ pub(crate) fn read(json: &str) -> Trace {
 }
 
 impl Trace {
-    /// All stays, checking on the way that everything nests and that times do not fall.
-    pub(crate) fn spans(&self) -> Vec<Span> {
-        let mut spans = Vec::new();
-        for (block, location) in self.blocks.iter().zip(&self.definitions.locations) {
-            let mut stack = Vec::new();
-            let mut before = i64::MIN;
-            for (time, event) in block.iter() {
-                assert!(time.0 >= before, "times fall on {}", location.name);
-                before = time.0;
-                match event {
-                    Event::Enter(region) => stack.push((region, time.0, spans.len())),
-                    Event::Leave(region) => {
-                        let (entered, start, _) = stack.pop().unwrap();
-                        assert_eq!(Some(entered), region, "crossing on {}", location.name);
-                        let name = self.definitions.regions[entered.index()].name.clone();
-                        spans.push((location.name.clone(), name, start, time.0, stack.len()));
-                    }
-                    _ => {}
-                }
-            }
-            assert!(stack.is_empty(), "something is left open on {}", location.name);
-        }
-        spans
-    }
-
     pub(crate) fn events(&self) -> u64 {
         self.blocks.iter().map(|block| block.events).sum()
     }
@@ -130,9 +96,5 @@ impl Trace {
             }
         }
         (sent, received)
-    }
-
-    pub(crate) fn warned(&self, kind: WarningKind) -> u64 {
-        self.warnings.count(kind)
     }
 }

@@ -4,27 +4,22 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Deref;
 
 use heddle_formats::paje::{self, Options, pj_dump};
-use heddle_formats::{Input, MemoryFiles, MemoryScratch, OpenError};
-use heddle_model::{Definitions, Event, LocationId, RecordBlock, Source, WarningKind, Warnings};
+use heddle_formats::{MemoryFiles, OpenError};
+use heddle_model::{Event, LocationId, RecordBlock};
+use heddle_testkit::{ReadTrace, with_input};
 
-/// A trace as a consumer gets it: one block for each location.
-pub(crate) struct Read {
-    pub(crate) definitions: Definitions,
-    pub(crate) blocks: Vec<RecordBlock>,
-    pub(crate) warnings: Warnings,
-    pub(crate) format: &'static str,
-}
+/// A trace with what only these tests ask of it.
+pub(crate) struct Read(ReadTrace);
 
-/// A stay in a state.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Span {
-    pub(crate) location: String,
-    pub(crate) start: i64,
-    pub(crate) end: i64,
-    pub(crate) depth: usize,
-    pub(crate) region: String,
+impl Deref for Read {
+    type Target = ReadTrace;
+
+    fn deref(&self) -> &ReadTrace {
+        &self.0
+    }
 }
 
 /// A matched pair.
@@ -45,59 +40,14 @@ pub(crate) fn read(bytes: &[u8]) -> Read {
 pub(crate) fn read_with(bytes: &[u8], memory: u64, options: Options) -> Result<Read, OpenError> {
     let files = MemoryFiles::default();
     files.insert("t", bytes.to_vec());
-    let (names, scratch) = (["t".to_owned()], MemoryScratch::default());
-    let input = Input { files: &files, names: &names, scratch: &scratch, memory, go_on: &|_| true };
     let head = heddle_formats::head(&files, "t", 64 << 10).unwrap();
     let open = if pj_dump::recognise(&head) { pj_dump::open_with } else { paje::open_with };
-    let source = open(&input, options)?;
-    let definitions = source.definitions().clone();
-    let mut blocks: Vec<_> = definitions.locations.iter().map(|_| RecordBlock::default()).collect();
-    for part in source.parts() {
-        source.read(part, &mut blocks[part.location.index()]).unwrap();
-    }
-    let mut warnings = source.warnings().clone();
-    for block in &blocks {
-        warnings.merge(&block.warnings);
-    }
-    Ok(Read { definitions, blocks, warnings, format: source.format() })
+    with_input(&files, &["t"], memory, |input| open(input, options).map(|source| Read(ReadTrace::of(&source))))
 }
 
 impl Read {
     pub(crate) fn location(&self, name: &str) -> usize {
         self.definitions.locations.iter().position(|location| location.name == name).unwrap()
-    }
-
-    /// All spans, by location. Panics on what does not nest.
-    pub(crate) fn spans(&self) -> Vec<Span> {
-        let mut spans = Vec::new();
-        for (location, block) in self.definitions.locations.iter().zip(&self.blocks) {
-            let mut open: Vec<usize> = Vec::new();
-            let mut last = i64::MIN;
-            for (time, event) in block.iter() {
-                assert!(time.0 >= last, "{}: time falls", location.name);
-                last = time.0;
-                match event {
-                    Event::Enter(region) => {
-                        open.push(spans.len());
-                        spans.push(Span {
-                            location: location.name.clone(),
-                            start: time.0,
-                            end: time.0,
-                            depth: open.len() - 1,
-                            region: self.definitions.regions[region.index()].name.clone(),
-                        });
-                    }
-                    Event::Leave(region) => {
-                        let span = &mut spans[open.pop().unwrap()];
-                        assert!(region.is_none_or(|id| self.definitions.regions[id.index()].name == span.region));
-                        span.end = time.0;
-                    }
-                    _ => {}
-                }
-            }
-            assert!(open.is_empty(), "{}: the reader leaves nothing open", location.name);
-        }
-        spans
     }
 
     /// Spans of one location as text: `region start-end`.
@@ -161,9 +111,5 @@ impl Read {
     pub(crate) fn collectives(&self) -> usize {
         let ends = |block: &RecordBlock| block.iter().filter(|(_, e)| matches!(e, Event::CollectiveEnd(_))).count();
         self.blocks.iter().map(ends).sum()
-    }
-
-    pub(crate) fn warned(&self, kind: WarningKind) -> u64 {
-        self.warnings.count(kind)
     }
 }

@@ -1,38 +1,9 @@
 //! Programs made by chance: what message-passing programs do, and what damaged traces say they did.
 
 use heddle_logical::Kind;
+use heddle_testkit::Chance;
 
 use super::{At, Program};
-
-/// Numbers by chance, the same for the same seed (`SplitMix64`).
-pub(crate) struct Chance(pub(crate) u64);
-
-impl Chance {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    pub(crate) fn is(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    /// A permutation of 0..count.
-    pub(crate) fn order(&mut self, count: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..count).collect();
-        for place in (1..count).rev() {
-            order.swap(place, self.below(place + 1));
-        }
-        order
-    }
-}
 
 struct Maker {
     chance: Chance,

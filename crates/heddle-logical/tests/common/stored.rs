@@ -7,10 +7,10 @@ use heddle_logical::extract::extract;
 use heddle_logical::{Events, Kind, Logical, LogicalOptions, Structure, structure};
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, Location, LocationId, LocationKind, MessageEnd, Ns,
-    Paradigm, Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SourceError, SystemNode,
-    SystemNodeId, Warnings,
+    Paradigm, Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SystemNode, SystemNodeId,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_testkit::MadeSource;
 use tempfile::TempDir;
 
 use super::{rows_of, slow};
@@ -50,9 +50,7 @@ pub(crate) struct Call(pub(crate) &'static str, pub(crate) i64, pub(crate) i64, 
 pub(crate) struct Hand {
     definitions: Definitions,
     ranks: Vec<Vec<Call>>,
-    parts: Vec<Part>,
     names: Vec<&'static str>,
-    warnings: Warnings,
 }
 
 fn names_in(calls: &[Call], names: &mut BTreeSet<&'static str>) {
@@ -88,22 +86,17 @@ impl Hand {
                 })
                 .collect(),
             regions: names.iter().map(|name| Region::named(*name, paradigm(name), Role::Function)).collect(),
-            communicators: vec![Communicator {
-                name: "world".to_owned(),
-                members: Arc::clone(&members),
-                remote: None,
-                parent: None,
-                is_self: false,
-            }],
+            communicators: vec![Communicator::of("world", Arc::clone(&members))],
             world: members.to_vec(),
             ..Definitions::default()
         };
-        let parts = (0..count).map(|rank| Part { location: LocationId(rank), index: 0, bytes: 64 }).collect();
-        Hand { definitions, ranks, parts, names, warnings: Warnings::default() }
+        Hand { definitions, ranks, names }
     }
 
     pub(crate) fn store(&self) -> (TempDir, Store) {
-        stored(self)
+        let parts = MadeSource::part_per_location(&self.definitions, 64);
+        let records = |part: &Part, out: &mut RecordBlock| self.write(&self.ranks[part.location.index()], out);
+        stored(&MadeSource::new(self.definitions.clone(), parts, records))
     }
 
     fn write(&self, calls: &[Call], out: &mut RecordBlock) {
@@ -148,29 +141,6 @@ fn collective(request: Option<u64>) -> CollectiveEnd {
     let request = request.map_or(RequestId::NONE, RequestId);
     let op = CollectiveOp::ALLREDUCE;
     CollectiveEnd { op, comm: CommId(0), root: LocationId::NONE, sent: 8, received: 8, request, number: None }
-}
-
-impl Source for Hand {
-    fn format(&self) -> &'static str {
-        "hand"
-    }
-
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
-        self.write(&self.ranks[part.location.index()], out);
-        Ok(())
-    }
-
-    fn warnings(&self) -> &Warnings {
-        &self.warnings
-    }
 }
 
 /// A source as a store that goes with the directory.

@@ -16,11 +16,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::matrix_program::MatrixProgram;
-use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
-
-pub(super) const REGIONS: &[&str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
+use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
+use super::process_grid::{everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
 /// An `MPI_Allreduce` after so many steps back.
 const SUM_EVERY: u32 = 4;
@@ -55,55 +53,23 @@ impl Default for EigenOptions {
     }
 }
 
-impl EigenOptions {
-    /// Whether there can be such a run.
-    pub fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
-        checks::within("steps", u64::from(self.steps), 1, MOST_STEPS)?;
-        checks::within("steps back", u64::from(self.back_steps), 0, MOST_STEPS)?;
-        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
-        checks::within("bytes of the result", self.result_bytes, 0, MOST_BYTES)?;
-        checks::within("compute time", self.compute_ns, 0, MOST_NS)
-    }
-}
-
 /// The program; see the module.
-#[derive(Clone, Debug)]
-pub struct Eigen {
-    options: EigenOptions,
-    grid: ProcessGrid,
-    first_region: u16,
-}
+pub type Eigen = MatrixProgram<EigenOptions>;
 
-impl Eigen {
-    /// The program with these options.
-    pub fn new(options: &EigenOptions) -> Result<Eigen, SimulateError> {
-        Eigen::among(options, 0)
-    }
-
-    /// The same as a part of a longer program, where its regions begin later.
-    pub(super) fn among(options: &EigenOptions, first_region: u16) -> Result<Eigen, SimulateError> {
-        options.check()?;
-        Ok(Eigen { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
-    }
-
-    fn own(&self, region: u16) -> Own {
-        Own(self.first_region + region)
-    }
-
+impl EigenOptions {
     /// The first column that still has work.
-    fn first_column(&self, step: u32) -> u32 {
-        (u64::from(step) * u64::from(self.grid.columns) / u64::from(self.options.steps)) as u32
+    fn first_column(&self, at: &MatrixSetting, step: u32) -> u32 {
+        (u64::from(step) * u64::from(at.grid.columns) / u64::from(self.steps)) as u32
     }
 
-    fn reduce(&self, rank: u32, step: u32, ops: &mut Ops) {
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
-        let (first, bytes) = (self.first_column(step), self.options.bytes);
+    fn reduce(&self, at: &MatrixSetting, rank: u32, step: u32, ops: &mut Ops) {
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
+        let (first, bytes) = (self.first_column(at, step), self.bytes);
         if row.at < first {
             return;
         }
-        ops.compute(self.own(3), self.options.compute_ns);
-        column.collective(CollectiveKind::Reduce, owner(step, self.options.steps, column.length), bytes, ops);
+        ops.compute(at.own(3), self.compute_ns);
+        column.collective(CollectiveKind::Reduce, owner(step, self.steps, column.length), bytes, ops);
         if row.at > first {
             ops.recv(row.rank(row.at - 1), step, bytes, row.comm);
         }
@@ -112,50 +78,56 @@ impl Eigen {
         }
     }
 
-    fn back(&self, rank: u32, step: u32, ops: &mut Ops) {
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
-        let bytes = self.options.bytes;
-        let turn = |length| owner(step, self.options.back_steps, length);
-        ops.compute(self.own(4), self.options.compute_ns);
+    fn back(&self, at: &MatrixSetting, rank: u32, step: u32, ops: &mut Ops) {
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
+        let bytes = self.bytes;
+        let turn = |length| owner(step, self.back_steps, length);
+        ops.compute(at.own(4), self.compute_ns);
         column.collective(CollectiveKind::Reduce, turn(column.length), bytes, ops);
-        row.ring_broadcast(turn(row.length), self.options.steps + step, bytes, ops);
+        row.ring_broadcast(turn(row.length), self.steps + step, bytes, ops);
         if (step + 1).is_multiple_of(SUM_EVERY) {
             ops.collective(everybody(CollectiveKind::Allreduce, 0, bytes), Comm::WORLD);
         }
     }
 }
 
-impl MatrixProgram for Eigen {
+impl MatrixOptions for EigenOptions {
     const NAME: &'static str = "eigen";
-    const REGIONS: &'static [&'static str] = REGIONS;
+    const REGIONS: &'static [&'static str] = &["eigen", "reduce_matrix", "back", "reflect", "transform"];
 
-    fn grid(&self) -> ProcessGrid {
-        self.grid
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn check(&self) -> Result<(), SimulateError> {
+        checks::within("steps", u64::from(self.steps), 1, MOST_STEPS)?;
+        checks::within("steps back", u64::from(self.back_steps), 0, MOST_STEPS)?;
+        checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
+        checks::within("bytes of the result", self.result_bytes, 0, MOST_BYTES)?;
+        checks::within("compute time", self.compute_ns, 0, MOST_NS)
     }
 
     fn parts(&self) -> u32 {
-        self.options.steps + 1 + self.options.back_steps
+        self.steps + 1 + self.back_steps
     }
 
-    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
-        let steps = self.options.steps;
+    fn part(&self, at: &MatrixSetting, rank: u32, stage: u32, ops: &mut Ops) {
+        let steps = self.steps;
         if stage == 0 {
-            ops.enter(self.own(0));
-            ops.enter(self.own(1));
+            ops.enter(at.own(1));
         }
         match stage.checked_sub(steps) {
-            None => self.reduce(rank, stage, ops),
+            None => self.reduce(at, rank, stage, ops),
             Some(0) => {
-                ops.leave(self.own(1));
-                let root = self.grid.columns - 1;
-                ops.collective(everybody(CollectiveKind::Bcast, root, self.options.result_bytes), Comm::WORLD);
-                ops.enter(self.own(2));
+                ops.leave(at.own(1));
+                let root = at.grid.columns - 1;
+                ops.collective(everybody(CollectiveKind::Bcast, root, self.result_bytes), Comm::WORLD);
+                ops.enter(at.own(2));
             }
-            Some(next) => self.back(rank, next - 1, ops),
+            Some(next) => self.back(at, rank, next - 1, ops),
         }
-        if stage == steps + self.options.back_steps {
-            ops.leave(self.own(2));
-            ops.leave(self.own(0));
+        if stage == steps + self.back_steps {
+            ops.leave(at.own(2));
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::at_least_one;
 use super::grid::Grid;
 use crate::collective::{Algorithm, Collective, CollectiveKind};
-use crate::program::{Comm, Ops, Own, Program};
+use crate::program::{Comm, Ops, Own, Program, ProgramInfo};
 use crate::{Machine, SimulateError, Simulation, simulate};
 
 const ITERATE: Own = Own(0);
@@ -95,16 +95,8 @@ impl Halo {
 }
 
 impl Program for Halo {
-    fn name(&self) -> &'static str {
-        "halo"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["iterate", "compute"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "halo", ranks: self.options.ranks, regions: &["iterate", "compute"] }
     }
 
     fn stages(&self, _rank: u32) -> u32 {

@@ -13,11 +13,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::matrix_program::MatrixProgram;
-use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
-
-pub(super) const REGIONS: &[&str] = &["inverse", "triangular", "combine", "invert", "apply"];
+use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
+use super::process_grid::{everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
 /// What to invert.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,99 +47,69 @@ impl Default for InverseOptions {
     }
 }
 
+/// The program; see the module.
+pub type Inverse = MatrixProgram<InverseOptions>;
+
 impl InverseOptions {
-    /// Whether there can be such a run.
-    pub fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
+    fn sum(&self, ops: &mut Ops) {
+        ops.collective(everybody(CollectiveKind::Allreduce, 0, 8), Comm::WORLD);
+        for piece in 0..self.pieces {
+            // Who is a leaf of one tree and through at once has ranks below it in the next.
+            let root = (owner(piece, self.pieces, self.ranks) + piece) % self.ranks;
+            ops.collective(everybody(CollectiveKind::Reduce, root, self.reduce_bytes), Comm::WORLD);
+        }
+    }
+
+    fn triangular(&self, at: &MatrixSetting, rank: u32, panel: u32, ops: &mut Ops) {
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
+        ops.compute(at.own(3), self.compute_ns);
+        for line in [row, column] {
+            let root = owner(panel, self.panels, line.length);
+            line.collective(CollectiveKind::Bcast, root, self.bytes, ops);
+        }
+    }
+
+    fn combine(&self, at: &MatrixSetting, rank: u32, panel: u32, ops: &mut Ops) {
+        let line = if panel.is_multiple_of(2) { at.grid.row(rank) } else { at.grid.column(rank) };
+        ops.compute(at.own(4), self.compute_ns);
+        line.ring_broadcast(owner(panel, self.panels, line.length), panel, self.bytes, ops);
+    }
+}
+
+impl MatrixOptions for InverseOptions {
+    const NAME: &'static str = "inverse";
+    const REGIONS: &'static [&'static str] = &["inverse", "triangular", "combine", "invert", "apply"];
+
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn check(&self) -> Result<(), SimulateError> {
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("pieces", u64::from(self.pieces), 1, 1000)?;
         checks::within("bytes of a sum", self.reduce_bytes, 0, MOST_BYTES)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("compute time", self.compute_ns, 0, MOST_NS)
     }
-}
-
-/// The program; see the module.
-#[derive(Clone, Debug)]
-pub struct Inverse {
-    options: InverseOptions,
-    grid: ProcessGrid,
-    first_region: u16,
-}
-
-impl Inverse {
-    /// The program with these options.
-    pub fn new(options: &InverseOptions) -> Result<Inverse, SimulateError> {
-        Inverse::among(options, 0)
-    }
-
-    /// The same as a part of a longer program, where its regions begin later.
-    pub(super) fn among(options: &InverseOptions, first_region: u16) -> Result<Inverse, SimulateError> {
-        options.check()?;
-        Ok(Inverse { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
-    }
-
-    fn own(&self, region: u16) -> Own {
-        Own(self.first_region + region)
-    }
-
-    fn sum(&self, ops: &mut Ops) {
-        ops.collective(everybody(CollectiveKind::Allreduce, 0, 8), Comm::WORLD);
-        for piece in 0..self.options.pieces {
-            // Who is a leaf of one tree and through at once has ranks below it in the next.
-            let root = (owner(piece, self.options.pieces, self.options.ranks) + piece) % self.options.ranks;
-            ops.collective(everybody(CollectiveKind::Reduce, root, self.options.reduce_bytes), Comm::WORLD);
-        }
-    }
-
-    fn triangular(&self, rank: u32, panel: u32, ops: &mut Ops) {
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
-        ops.compute(self.own(3), self.options.compute_ns);
-        for line in [row, column] {
-            let root = owner(panel, self.options.panels, line.length);
-            line.collective(CollectiveKind::Bcast, root, self.options.bytes, ops);
-        }
-    }
-
-    fn combine(&self, rank: u32, panel: u32, ops: &mut Ops) {
-        let line = if panel.is_multiple_of(2) { self.grid.row(rank) } else { self.grid.column(rank) };
-        ops.compute(self.own(4), self.options.compute_ns);
-        line.ring_broadcast(owner(panel, self.options.panels, line.length), panel, self.options.bytes, ops);
-    }
-}
-
-impl MatrixProgram for Inverse {
-    const NAME: &'static str = "inverse";
-    const REGIONS: &'static [&'static str] = REGIONS;
-
-    fn grid(&self) -> ProcessGrid {
-        self.grid
-    }
 
     fn parts(&self) -> u32 {
-        2 * self.options.panels
+        2 * self.panels
     }
 
-    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
-        let (section, panel) = (stage / self.options.panels, stage % self.options.panels);
-        let name = self.own(1 + section as u16);
-        if stage == 0 {
-            ops.enter(self.own(0));
-        }
+    fn part(&self, at: &MatrixSetting, rank: u32, stage: u32, ops: &mut Ops) {
+        let (section, panel) = (stage / self.panels, stage % self.panels);
+        let name = at.own(1 + section as u16);
         if panel == 0 {
             ops.enter(name);
             self.sum(ops);
         }
         if section == 0 {
-            self.triangular(rank, panel, ops);
+            self.triangular(at, rank, panel, ops);
         } else {
-            self.combine(rank, panel, ops);
+            self.combine(at, rank, panel, ops);
         }
-        if panel + 1 == self.options.panels {
+        if panel + 1 == self.panels {
             ops.leave(name);
-            if section == 1 {
-                ops.leave(self.own(0));
-            }
         }
     }
 }

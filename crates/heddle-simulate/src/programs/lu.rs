@@ -17,11 +17,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS, share};
-use super::matrix_program::MatrixProgram;
-use super::process_grid::{ProcessGrid, owner};
-use crate::{Ops, Own, SimulateError};
-
-pub(super) const REGIONS: &[&str] = &["lu", "factor", "solve", "update"];
+use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
+use super::process_grid::owner;
+use crate::{Ops, SimulateError};
 
 /// What to decompose.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,41 +42,32 @@ impl Default for LuOptions {
     }
 }
 
-impl LuOptions {
-    /// Whether there can be such a run.
-    pub fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
+/// The program; see the module.
+pub type Lu = MatrixProgram<LuOptions>;
+
+impl MatrixOptions for LuOptions {
+    const NAME: &'static str = "lu";
+    const REGIONS: &'static [&'static str] = &["lu", "factor", "solve", "update"];
+
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn check(&self) -> Result<(), SimulateError> {
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("time of a factorisation", self.factor_ns, 0, MOST_NS)?;
         checks::within("time of an update", self.update_ns, 0, MOST_NS)
     }
-}
 
-/// The program; see the module.
-#[derive(Clone, Debug)]
-pub struct Lu {
-    options: LuOptions,
-    grid: ProcessGrid,
-    first_region: u16,
-}
-
-impl Lu {
-    /// The program with these options.
-    pub fn new(options: &LuOptions) -> Result<Lu, SimulateError> {
-        Lu::among(options, 0)
+    fn parts(&self) -> u32 {
+        self.panels
     }
 
-    /// The same as a part of a longer program, where its regions begin later.
-    pub(super) fn among(options: &LuOptions, first_region: u16) -> Result<Lu, SimulateError> {
-        options.check()?;
-        Ok(Lu { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
-    }
-
-    fn panel(&self, rank: u32, panel: u32, ops: &mut Ops) {
-        let LuOptions { panels, bytes, factor_ns, update_ns, .. } = self.options;
-        let [factor, solve, update] = [1, 2, 3].map(|region| Own(self.first_region + region));
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+    fn part(&self, at: &MatrixSetting, rank: u32, panel: u32, ops: &mut Ops) {
+        let LuOptions { panels, bytes, factor_ns, update_ns, .. } = *self;
+        let [factor, solve, update] = [1, 2, 3].map(|region| at.own(region));
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
         let (row_owner, column_owner) = (owner(panel, panels, row.length), owner(panel, panels, column.length));
         let left = panels - panel;
         let left_of = |value: u64| share(value, left, panels);
@@ -94,29 +83,5 @@ impl Lu {
         }
         column.tree_broadcast(column_owner, row_tag, left_of(bytes), ops);
         ops.compute(update, share(left_of(update_ns), left, panels));
-    }
-}
-
-impl MatrixProgram for Lu {
-    const NAME: &'static str = "lu";
-    const REGIONS: &'static [&'static str] = REGIONS;
-
-    fn grid(&self) -> ProcessGrid {
-        self.grid
-    }
-
-    fn parts(&self) -> u32 {
-        self.options.panels
-    }
-
-    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
-        let whole = Own(self.first_region);
-        if stage == 0 {
-            ops.enter(whole);
-        }
-        self.panel(rank, stage, ops);
-        if stage + 1 == self.options.panels {
-            ops.leave(whole);
-        }
     }
 }

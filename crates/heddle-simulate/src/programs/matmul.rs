@@ -15,16 +15,14 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::matrix_program::MatrixProgram;
-use super::process_grid::{ProcessGrid, everybody, owner};
-use crate::{CollectiveKind, Comm, Ops, Own, SimulateError};
-
-pub(super) const REGIONS: &[&str] = &["matmul", "multiply"];
+use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
+use super::process_grid::{everybody, owner};
+use crate::{CollectiveKind, Comm, Ops, SimulateError};
 
 /// Which product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MatmulForm {
-    /// C = A·Bᵀ: a broadcast and a sum for each panel, as in the paper.
+    /// C = A·Bᵀ: a broadcast and a sum per panel, as in the paper.
     #[default]
     Transposed,
     /// C = A·B: two broadcasts for each panel.
@@ -52,78 +50,47 @@ impl Default for MatmulOptions {
     }
 }
 
-impl MatmulOptions {
-    /// Whether there can be such a run.
-    pub fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
+/// The program; see the module.
+pub type Matmul = MatrixProgram<MatmulOptions>;
+
+impl MatrixOptions for MatmulOptions {
+    const NAME: &'static str = "matmul";
+    const REGIONS: &'static [&'static str] = &["matmul", "multiply"];
+
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn check(&self) -> Result<(), SimulateError> {
         checks::within("panels", u64::from(self.panels), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("compute time", self.compute_ns, 0, MOST_NS)
     }
-}
 
-/// The program; see the module.
-#[derive(Clone, Debug)]
-pub struct Matmul {
-    options: MatmulOptions,
-    grid: ProcessGrid,
-    first_region: u16,
-}
-
-impl Matmul {
-    /// The program with these options.
-    pub fn new(options: &MatmulOptions) -> Result<Matmul, SimulateError> {
-        Matmul::among(options, 0)
+    fn parts(&self) -> u32 {
+        self.panels
     }
 
-    /// The same as a part of a longer program, where its regions begin later.
-    pub(super) fn among(options: &MatmulOptions, first_region: u16) -> Result<Matmul, SimulateError> {
-        options.check()?;
-        Ok(Matmul { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
-    }
-
-    fn panel(&self, rank: u32, panel: u32, ops: &mut Ops) {
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
-        let bytes = self.options.bytes;
-        let row_owner = owner(panel, self.options.panels, row.length);
-        let column_owner = owner(panel, self.options.panels, column.length);
-        let multiply = Own(self.first_region + 1);
-        match self.options.form {
+    fn part(&self, at: &MatrixSetting, rank: u32, panel: u32, ops: &mut Ops) {
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
+        let bytes = self.bytes;
+        let row_owner = owner(panel, self.panels, row.length);
+        let column_owner = owner(panel, self.panels, column.length);
+        let multiply = at.own(1);
+        match self.form {
             MatmulForm::Transposed => {
                 column.ring_broadcast(column_owner, panel, bytes, ops);
-                ops.compute(multiply, self.options.compute_ns);
+                ops.compute(multiply, self.compute_ns);
                 row.collective(CollectiveKind::Reduce, row_owner, bytes, ops);
             }
             MatmulForm::Plain => {
                 row.ring_broadcast(row_owner, panel, bytes, ops);
                 column.ring_broadcast(column_owner, panel, bytes, ops);
-                ops.compute(multiply, self.options.compute_ns);
+                ops.compute(multiply, self.compute_ns);
             }
         }
-    }
-}
-
-impl MatrixProgram for Matmul {
-    const NAME: &'static str = "matmul";
-    const REGIONS: &'static [&'static str] = REGIONS;
-
-    fn grid(&self) -> ProcessGrid {
-        self.grid
-    }
-
-    fn parts(&self) -> u32 {
-        self.options.panels
-    }
-
-    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
-        let whole = Own(self.first_region);
-        if stage == 0 {
-            ops.enter(whole);
-        }
-        self.panel(rank, stage, ops);
-        if stage + 1 == self.options.panels {
+        if panel + 1 == self.panels {
             ops.collective(everybody(CollectiveKind::Allreduce, 0, 8), Comm::WORLD);
-            ops.leave(whole);
         }
     }
 }

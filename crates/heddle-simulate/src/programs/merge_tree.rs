@@ -26,7 +26,7 @@
 
 use super::checks::{self, MOST_BYTES, MOST_NS};
 use crate::chance::{Draw, uniform};
-use crate::{Comm, Ops, Own, Program, SimulateError};
+use crate::{Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 
 const LOCAL_TREE: Own = Own(0);
 const MERGE: Own = Own(1);
@@ -208,16 +208,8 @@ fn down(level: u32) -> u32 {
 }
 
 impl Program for MergeTree {
-    fn name(&self) -> &'static str {
-        "merge-tree"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["local_tree", "merge", "integrate"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "merge-tree", ranks: self.options.ranks, regions: &["local_tree", "merge", "integrate"] }
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {

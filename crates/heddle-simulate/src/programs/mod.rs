@@ -35,20 +35,12 @@ pub use pf3d::{Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart};
 pub use scalapack::{MatrixOperation, Scalapack, ScalapackOptions};
 pub use train::{Train, TrainOptions};
 
-use crate::{Ops, Program, SimulateError};
+use crate::{Ops, Program, ProgramInfo, SimulateError};
 
 /// A program that is chosen at run time.
 impl Program for Box<dyn Program> {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn ranks(&self) -> u32 {
-        (**self).ranks()
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        (**self).regions()
+    fn info(&self) -> ProgramInfo {
+        (**self).info()
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {

@@ -22,7 +22,7 @@ use super::block::{AXES, Block};
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
 use super::grid::most_cubic;
 use super::process_grid::everybody;
-use crate::{CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{CollectiveKind, Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 
 const CYCLE: Own = Own(0);
 const SMOOTH: Own = Own(1);
@@ -206,16 +206,12 @@ impl Multigrid {
 }
 
 impl Program for Multigrid {
-    fn name(&self) -> &'static str {
-        "multigrid"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["cycle", "smooth", "restrict", "prolong", "exchange"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo {
+            name: "multigrid",
+            ranks: self.options.ranks,
+            regions: &["cycle", "smooth", "restrict", "prolong", "exchange"],
+        }
     }
 
     fn stages(&self, _rank: u32) -> u32 {

@@ -15,11 +15,9 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::matrix_program::MatrixProgram;
-use super::process_grid::{ProcessGrid, owner};
-use crate::{CollectiveKind, Ops, Own, SimulateError};
-
-pub(super) const REGIONS: &[&str] = &["orthogonalise", "normalise", "project", "subtract"];
+use super::matrix_program::{MatrixOptions, MatrixProgram, MatrixSetting};
+use super::process_grid::owner;
+use crate::{CollectiveKind, Ops, SimulateError};
 
 /// How often a block is taken out of the others.
 const PASSES: u32 = 2;
@@ -45,41 +43,32 @@ impl Default for OrthogonaliseOptions {
     }
 }
 
-impl OrthogonaliseOptions {
-    /// Whether there can be such a run.
-    pub fn check(&self) -> Result<(), SimulateError> {
-        checks::ranks(self.ranks)?;
+/// The program; see the module.
+pub type Orthogonalise = MatrixProgram<OrthogonaliseOptions>;
+
+impl MatrixOptions for OrthogonaliseOptions {
+    const NAME: &'static str = "orthogonalise";
+    const REGIONS: &'static [&'static str] = &["orthogonalise", "normalise", "project", "subtract"];
+
+    fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    fn check(&self) -> Result<(), SimulateError> {
         checks::within("blocks", u64::from(self.blocks), 1, MOST_STEPS)?;
         checks::within("bytes", self.bytes, 0, MOST_BYTES)?;
         checks::within("bytes of a sum", self.sum_bytes, 0, MOST_BYTES)?;
         checks::within("compute time", self.compute_ns, 0, MOST_NS)
     }
-}
 
-/// The program; see the module.
-#[derive(Clone, Debug)]
-pub struct Orthogonalise {
-    options: OrthogonaliseOptions,
-    grid: ProcessGrid,
-    first_region: u16,
-}
-
-impl Orthogonalise {
-    /// The program with these options.
-    pub fn new(options: &OrthogonaliseOptions) -> Result<Orthogonalise, SimulateError> {
-        Orthogonalise::among(options, 0)
+    fn parts(&self) -> u32 {
+        self.blocks
     }
 
-    /// The same as a part of a longer program, where its regions begin later.
-    pub(super) fn among(options: &OrthogonaliseOptions, first_region: u16) -> Result<Orthogonalise, SimulateError> {
-        options.check()?;
-        Ok(Orthogonalise { options: options.clone(), grid: ProcessGrid::of(options.ranks), first_region })
-    }
-
-    fn block(&self, rank: u32, block: u32, ops: &mut Ops) {
-        let OrthogonaliseOptions { blocks, bytes, sum_bytes, compute_ns, .. } = self.options;
-        let [normalise, project, subtract] = [1, 2, 3].map(|region| Own(self.first_region + region));
-        let (row, column) = (self.grid.row(rank), self.grid.column(rank));
+    fn part(&self, at: &MatrixSetting, rank: u32, block: u32, ops: &mut Ops) {
+        let OrthogonaliseOptions { blocks, bytes, sum_bytes, compute_ns, .. } = *self;
+        let [normalise, project, subtract] = [1, 2, 3].map(|region| at.own(region));
+        let (row, column) = (at.grid.row(rank), at.grid.column(rank));
         let turn = owner(block, blocks, row.length);
         if row.at == turn {
             ops.compute(normalise, compute_ns / 16);
@@ -90,30 +79,6 @@ impl Orthogonalise {
             ops.compute(project, compute_ns / 2);
             column.collective(CollectiveKind::Allreduce, 0, sum_bytes, ops);
             ops.compute(subtract, compute_ns / 4);
-        }
-    }
-}
-
-impl MatrixProgram for Orthogonalise {
-    const NAME: &'static str = "orthogonalise";
-    const REGIONS: &'static [&'static str] = REGIONS;
-
-    fn grid(&self) -> ProcessGrid {
-        self.grid
-    }
-
-    fn parts(&self) -> u32 {
-        self.options.blocks
-    }
-
-    fn part(&self, rank: u32, stage: u32, ops: &mut Ops) {
-        let whole = Own(self.first_region);
-        if stage == 0 {
-            ops.enter(whole);
-        }
-        self.block(rank, stage, ops);
-        if stage + 1 == self.options.blocks {
-            ops.leave(whole);
         }
     }
 }

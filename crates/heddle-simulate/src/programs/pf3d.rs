@@ -23,7 +23,7 @@
 use super::block::{AXES, Block};
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
 use super::grid::divisor_below_root;
-use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 
 const HYDRO: Own = Own(0);
 const EXCHANGE: Own = Own(1);
@@ -224,16 +224,12 @@ impl Pf3d {
 }
 
 impl Program for Pf3d {
-    fn name(&self) -> &'static str {
-        "pf3d"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["hydro", "exchange", "light", "fft_x", "fft_y"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo {
+            name: "pf3d",
+            ranks: self.options.ranks,
+            regions: &["hydro", "exchange", "light", "fft_x", "fft_y"],
+        }
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {

@@ -8,7 +8,7 @@
 //! staircase: the simplest program whose waiting is all of its own making.
 
 use super::at_least_one;
-use crate::program::{Comm, Ops, Own, Program};
+use crate::program::{Comm, Ops, Own, Program, ProgramInfo};
 use crate::{Machine, SimulateError, Simulation, simulate};
 
 const LAP: Own = Own(0);
@@ -55,16 +55,8 @@ impl Ring {
 }
 
 impl Program for Ring {
-    fn name(&self) -> &'static str {
-        "ring"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["lap", "compute"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "ring", ranks: self.options.ranks, regions: &["lap", "compute"] }
     }
 
     fn stages(&self, _rank: u32) -> u32 {

@@ -20,7 +20,7 @@ use super::matmul::{Matmul, MatmulOptions};
 use super::orthogonalise::{Orthogonalise, OrthogonaliseOptions};
 use super::process_grid::ProcessGrid;
 use super::startup::Startup;
-use crate::{Ops, Program, SimulateError};
+use crate::{Ops, Program, ProgramInfo, SimulateError};
 
 /// Regions of the start and of each operation, in this order.
 const REGIONS: &[&str] = &[
@@ -156,16 +156,8 @@ fn part(operation: MatrixOperation, options: &ScalapackOptions) -> Result<Box<dy
 }
 
 impl Program for Scalapack {
-    fn name(&self) -> &'static str {
-        "scalapack"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.grid.ranks()
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        REGIONS
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "scalapack", ranks: self.grid.ranks(), regions: REGIONS }
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {
@@ -198,13 +190,19 @@ impl Program for Scalapack {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{eigen, inverse, lu, matmul, orthogonalise};
+    use super::super::matrix_program::MatrixOptions;
     use super::*;
 
     #[test]
     fn regions_are_those_of_the_parts() {
-        let parts =
-            [&["startup"], matmul::REGIONS, lu::REGIONS, inverse::REGIONS, eigen::REGIONS, orthogonalise::REGIONS];
+        let parts = [
+            &["startup"],
+            MatmulOptions::REGIONS,
+            LuOptions::REGIONS,
+            InverseOptions::REGIONS,
+            EigenOptions::REGIONS,
+            OrthogonaliseOptions::REGIONS,
+        ];
         assert_eq!(REGIONS, parts.concat());
     }
 }

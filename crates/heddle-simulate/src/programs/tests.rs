@@ -10,14 +10,14 @@ use crate::{LogGp, Machine, Program, SimulateError, Simulation, simulate};
 const COUNTS: [u32; 6] = [1, 2, 7, 12, 16, 64];
 
 /// The stays of all ranks in all regions.
-struct Trace {
+struct AllStays {
     names: Vec<String>,
     /// Region, start and end, by rank.
     stays: Vec<Vec<(RegionId, i64, i64)>>,
 }
 
-impl Trace {
-    fn of(simulation: &Simulation) -> Trace {
+impl AllStays {
+    fn of(simulation: &Simulation) -> AllStays {
         let definitions = simulation.definitions();
         let names = definitions.regions.iter().map(|region| region.name.clone()).collect();
         let mut stays: Vec<Vec<_>> = vec![Vec::new(); definitions.ranks()];
@@ -40,7 +40,7 @@ impl Trace {
         for stays in &mut stays {
             stays.sort_by_key(|(_, start, end)| (*start, -*end));
         }
-        Trace { names, stays }
+        AllStays { names, stays }
     }
 
     fn stays(&self, rank: u32, name: &str) -> Vec<(i64, i64)> {
@@ -76,8 +76,8 @@ fn quiet() -> Machine {
     Machine { noise: 0.0, ..Machine::default() }
 }
 
-fn run(program: impl Program + 'static, machine: &Machine) -> Trace {
-    Trace::of(&simulate(program, machine).unwrap())
+fn run(program: impl Program + 'static, machine: &Machine) -> AllStays {
+    AllStays::of(&simulate(program, machine).unwrap())
 }
 
 /// Every program on so many ranks, with its options varied.
@@ -128,7 +128,7 @@ fn every_program_runs_on_any_number_of_ranks_and_keeps_the_laws() {
         for eager_bytes in [0, LogGp::default().eager_bytes, u64::MAX] {
             let machine = Machine { network: LogGp { eager_bytes, ..LogGp::default() }, ..Machine::default() };
             for (number, program) in programs(ranks).into_iter().enumerate() {
-                let what = format!("{} ({number}) on {ranks}", program.name());
+                let what = format!("{} ({number}) on {ranks}", program.info().name);
                 let trace = simulate(program, &machine).map_err(|error| format!("{what}: {error}")).unwrap();
                 assert_eq!(trace.definitions().ranks(), ranks as usize, "{what}");
                 check_messages(&trace);
@@ -143,7 +143,7 @@ fn stages_are_short_and_communicators_few() {
     for ranks in [1, 1000, 1_048_576] {
         for program in programs(ranks) {
             let members: usize = program.communicators().iter().map(|(_, members)| members.len()).sum();
-            assert!(members <= 3 * ranks as usize, "{}", program.name());
+            assert!(members <= 3 * ranks as usize, "{}", program.info().name);
             for rank in [0, ranks / 3, ranks - 1] {
                 let mut most = 0;
                 for stage in 0..program.stages(rank) {
@@ -151,7 +151,11 @@ fn stages_are_short_and_communicators_few() {
                     program.stage(rank, stage, &mut ops);
                     most = most.max(ops.list.len());
                 }
-                assert!(most <= 1100, "{}: {most} operations in a stage of rank {rank} of {ranks}", program.name());
+                assert!(
+                    most <= 1100,
+                    "{}: {most} operations in a stage of rank {rank} of {ranks}",
+                    program.info().name
+                );
             }
         }
     }
@@ -228,7 +232,7 @@ fn sends_of_pf3d_cascade_and_do_not_when_receives_are_posted_first() {
 fn panels_of_lu_shrink_and_almost_all_is_receiving() {
     let options = LuOptions::default();
     let simulation = simulate(Lu::new(&options).unwrap(), &Machine::default()).unwrap();
-    let trace = Trace::of(&simulation);
+    let trace = AllStays::of(&simulation);
     assert!(trace.time_in(&["MPI_Recv"]) > 10 * trace.time_in(&["MPI_Send"]));
     assert_eq!(trace.time_in(&["MPI_Reduce", "MPI_Bcast", "MPI_Allreduce"]), 0);
     let mut largest = vec![0; options.panels as usize];

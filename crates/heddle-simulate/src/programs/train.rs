@@ -13,7 +13,7 @@
 //! ```
 
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops, Own, Program, SimulateError};
+use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 
 const STEP: Own = Own(0);
 const FORWARD: Own = Own(1);
@@ -97,16 +97,8 @@ impl Train {
 }
 
 impl Program for Train {
-    fn name(&self) -> &'static str {
-        "train"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.options.ranks
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["step", "forward", "backward", "optimise"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "train", ranks: self.options.ranks, regions: &["step", "forward", "backward", "optimise"] }
     }
 
     fn stages(&self, _rank: u32) -> u32 {

@@ -7,11 +7,11 @@ mod script;
 mod steps;
 mod wrong;
 
-use std::io::{self, Write};
 use std::process::Command;
 
-use heddle_formats::{FileSink, MemoryFiles, otf2};
+use heddle_formats::{MemoryFiles, otf2};
 use heddle_model::{CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, Source};
+use heddle_testkit::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
@@ -91,7 +91,7 @@ type Ends = FxHashMap<(u32, u32, u32), Vec<i64>>;
 
 fn message_ends(trace: &Simulation) -> (Ends, Ends) {
     let (mut sends, mut receives) = (Ends::default(), Ends::default());
-    for rank in 0..trace.program().ranks() {
+    for rank in 0..trace.program().info().ranks {
         for (time, event) in records(trace, rank).iter() {
             match event {
                 Event::Isend(end) => sends.entry((rank, end.peer.0, end.tag)).or_default().push(time.0),
@@ -145,7 +145,7 @@ fn times_never_fall_and_regions_nest() {
     for (options, trace) in several() {
         let mut spans = 0;
         let mut earliest = i64::MAX;
-        for rank in 0..trace.program().ranks() {
+        for rank in 0..trace.program().info().ranks {
             let (mut before, mut open, mut requests) = (0, Vec::new(), FxHashSet::default());
             for (time, event) in records(&trace, rank).iter() {
                 assert!(time.0 >= before);
@@ -177,7 +177,7 @@ fn times_never_fall_and_regions_nest() {
 #[test]
 fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
     for (_, trace) in several() {
-        let ranks = trace.program().ranks();
+        let ranks = trace.program().info().ranks;
         let stays: Vec<_> = (0..ranks).map(|rank| stays(&trace, rank, "MPI_Allreduce")).collect();
         assert!(stays.iter().all(|stays| stays.len() == 4));
         for instance in 0..4 {
@@ -199,7 +199,9 @@ fn collectives_are_complete_and_nobody_leaves_before_the_last_has_come() {
 }
 
 fn all_records(trace: &Simulation) -> Vec<String> {
-    (0..trace.program().ranks()).map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>())).collect()
+    (0..trace.program().info().ranks)
+        .map(|rank| format!("{:?}", records(trace, rank).iter().collect::<Vec<_>>()))
+        .collect()
 }
 
 #[test]
@@ -246,16 +248,6 @@ fn parts_are_small_and_join_without_a_seam() {
     assert_eq!(spans as u64, spans_of(&options));
 }
 
-struct Folder<'a>(&'a std::path::Path);
-
-impl FileSink for Folder<'_> {
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>> {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(self.0))?;
-        Ok(Box::new(std::fs::File::create(path)?))
-    }
-}
-
 #[test]
 fn the_reference_printer_reads_it() {
     if Command::new("otf2-print").arg("--version").output().is_err() {
@@ -265,7 +257,7 @@ fn the_reference_printer_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 12, iterations: 50, ..HaloOptions::default() };
     let trace = halo(&options, &Machine::default()).unwrap();
-    let summary = otf2::write(&trace, "halo", &Folder(folder.path()), &|_| true).unwrap();
+    let summary = otf2::write(&trace, "halo", &Folder(folder.path().to_owned()), &|_| true).unwrap();
     assert_eq!(summary.locations, 12);
     let output = Command::new("otf2-print").arg("-Werror").arg(folder.path().join("halo.otf2")).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));

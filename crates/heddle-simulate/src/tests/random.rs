@@ -208,7 +208,7 @@ fn check_rank(trace: &Simulation, rank: u32, sends: &mut Ends, receives: &mut En
 /// That every message has its two ends, in order, and none is faster than the wire.
 pub(crate) fn check_messages(trace: &Simulation) {
     let (mut sends, mut receives) = (Ends::default(), Ends::default());
-    for rank in 0..trace.program().ranks() {
+    for rank in 0..trace.program().info().ranks {
         check_rank(trace, rank, &mut sends, &mut receives);
     }
     assert_eq!(sends.len(), receives.len());
@@ -255,7 +255,7 @@ fn collectives(trace: &Simulation, rank: u32) -> FxHashMap<u32, Vec<(String, i64
 
 /// That all members call the same collectives, and nobody leaves too early.
 pub(crate) fn check_collectives(trace: &Simulation) {
-    let of_rank: Vec<_> = (0..trace.program().ranks()).map(|rank| collectives(trace, rank)).collect();
+    let of_rank: Vec<_> = (0..trace.program().info().ranks).map(|rank| collectives(trace, rank)).collect();
     for (comm, definition) in (0..).zip(&trace.definitions().communicators) {
         let members: Vec<_> = definition.members.iter().map(|member| of_rank[member.index()].get(&comm)).collect();
         let count = members[0].map_or(0, Vec::len);
@@ -280,7 +280,7 @@ fn backwards(trace: &Simulation) -> Vec<String> {
         let records: Vec<String> = block.iter().map(|record| format!("{record:?}, ")).collect();
         blocks.push((part.location.0, records.concat()));
     }
-    let mut whole = vec![String::new(); trace.program().ranks() as usize];
+    let mut whole = vec![String::new(); trace.program().info().ranks as usize];
     for (rank, text) in blocks.into_iter().rev() {
         whole[rank as usize].push_str(&text);
     }

@@ -2,7 +2,7 @@
 
 use super::super::engine::simulate_on;
 use super::super::rank::Tuning;
-use crate::{Comm, LogGp, Machine, Ops, Own, Program, SimulateError, Simulation, simulate};
+use crate::{Comm, LogGp, Machine, Ops, Own, Program, ProgramInfo, SimulateError, Simulation, simulate};
 
 /// What every rank does in every stage.
 #[derive(Clone, Debug, Default)]
@@ -33,16 +33,8 @@ impl Script {
 }
 
 impl Program for Script {
-    fn name(&self) -> &'static str {
-        "script"
-    }
-
-    fn ranks(&self) -> u32 {
-        self.stages.len() as u32
-    }
-
-    fn regions(&self) -> &'static [&'static str] {
-        &["work", "step", "part"]
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "script", ranks: self.stages.len() as u32, regions: &["work", "step", "part"] }
     }
 
     fn communicators(&self) -> Vec<(String, Vec<u32>)> {

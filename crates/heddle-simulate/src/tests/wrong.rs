@@ -128,7 +128,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
     }
     let mut script = Script::new(2, |_, _| {});
     for (members, words) in
-        [(vec![], "no members"), (vec![0, 2], "rank 2, but there are 2"), (vec![1, 1], "rank 1 twice")]
+        [(vec![], "no members"), (vec![0, 2], "rank 2, but there are only 2"), (vec![1, 1], "rank 1 twice")]
     {
         script.comms = vec![("rows".to_owned(), members)];
         let told = script.clone().simulate(&plain()).unwrap_err().to_string();

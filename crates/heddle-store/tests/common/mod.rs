@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use tempfile::TempDir;
-
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, Event, Location, LocationId, LocationKind,
-    MessageEnd, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SourceError,
-    SystemNode, SystemNodeId, WarningKind, Warnings,
+    MessageEnd, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, SourceError, SystemNode,
+    SystemNodeId, WarningKind,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_testkit::MadeSource;
+use tempfile::TempDir;
 
 pub(crate) const MAIN: u32 = 0;
 pub(crate) const WORK: u32 = 1;
@@ -40,13 +40,7 @@ pub(crate) type Timed = (i64, Event<'static>);
 pub(crate) fn world(ranks: u32) -> Definitions {
     let members: Arc<[LocationId]> = (0..ranks).map(LocationId).collect();
     let side = |parity| (0..ranks).filter(|rank| rank % 2 == parity).map(LocationId).collect::<Arc<[LocationId]>>();
-    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator {
-        name: name.to_owned(),
-        members: Arc::clone(members),
-        remote: None,
-        parent: None,
-        is_self: false,
-    };
+    let comm = |name: &str, members: &Arc<[LocationId]>| Communicator::of(name, Arc::clone(members));
     let names = ["main", "work", "MPI_Send", "MPI_Recv", "MPI_Wait", "MPI_Allreduce"];
     Definitions {
         creator: "by hand".to_owned(),
@@ -118,10 +112,10 @@ pub(crate) fn collective(comm: u32) -> CollectiveEnd {
 /// A trace written by hand.
 pub(crate) struct Hand {
     pub(crate) definitions: Definitions,
-    parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
     records: BTreeMap<(LocationId, u32), Vec<Timed>>,
+    /// A part that cannot be read.
     pub(crate) broken: Option<Part>,
-    pub(crate) warnings: Warnings,
 }
 
 impl Hand {
@@ -137,13 +131,7 @@ impl Hand {
         bytes: u64,
         cuts: impl Fn(usize) -> Vec<usize>,
     ) -> Hand {
-        let mut hand = Hand {
-            definitions,
-            parts: Vec::new(),
-            records: BTreeMap::new(),
-            broken: None,
-            warnings: Warnings::default(),
-        };
+        let mut hand = Hand { definitions, parts: Vec::new(), records: BTreeMap::new(), broken: None };
         for (at, track) in tracks.iter().enumerate() {
             let location = LocationId(at as u32);
             let mut edges: Vec<usize> = cuts(at).into_iter().map(|cut| cut.min(track.len())).collect();
@@ -158,47 +146,33 @@ impl Hand {
         hand
     }
 
+    pub(crate) fn source(&self) -> MadeSource<'_> {
+        MadeSource::fallible(self.definitions.clone(), self.parts.clone(), |part, out| {
+            if self.broken == Some(*part) {
+                return Err(SourceError { place: "part 0".to_owned(), cause: std::io::ErrorKind::NotFound.into() });
+            }
+            for (time, event) in &self.records[&(part.location, part.index)] {
+                push(out, Ns(*time), event);
+                out.events += 1;
+                out.last = out.last.max(Some(Ns(*time)));
+            }
+            Ok(())
+        })
+    }
+
     pub(crate) fn store(&self) -> Stored {
         self.store_within(PLENTY)
     }
 
     pub(crate) fn store_within(&self, memory: u64) -> Stored {
         let directory = tempfile::tempdir().unwrap();
-        let store = store_simulation(self, "hand", &directory.path().join("hand.heddle"), memory, &NoProgress).unwrap();
+        let store =
+            store_simulation(&self.source(), "hand", &directory.path().join("hand.heddle"), memory, &NoProgress)
+                .unwrap();
         let left: Vec<_> =
             std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["hand.heddle"], "nothing else is left");
         Stored { store, _directory: directory }
-    }
-}
-
-impl Source for Hand {
-    fn format(&self) -> &'static str {
-        "hand"
-    }
-
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
-        if self.broken == Some(*part) {
-            return Err(SourceError { place: "part 0".to_owned(), cause: std::io::ErrorKind::NotFound.into() });
-        }
-        for (time, event) in &self.records[&(part.location, part.index)] {
-            push(out, Ns(*time), event);
-            out.events += 1;
-            out.last = out.last.max(Some(Ns(*time)));
-        }
-        Ok(())
-    }
-
-    fn warnings(&self) -> &Warnings {
-        &self.warnings
     }
 }
 

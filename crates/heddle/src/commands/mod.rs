@@ -10,11 +10,11 @@ mod info;
 mod list;
 #[cfg(feature = "page")]
 mod open;
-mod pieces;
 mod render;
 #[cfg(feature = "page")]
 mod serve;
 mod simulate;
+mod write_trace;
 
 use std::path::PathBuf;
 

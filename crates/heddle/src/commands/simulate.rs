@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use heddle_model::Source;
 use heddle_store::store_simulation;
 
-use super::pieces::{TraceFormat, TracePieces};
+use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, use_threads};
 use crate::programs::SimulateCommand;
 use crate::progress::TerminalProgress;
@@ -25,7 +25,7 @@ pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
             let progress = TerminalProgress::new();
             store_simulation(&simulation, name, path, args.machine.memory(), &progress)?.summary().events
         }
-        Target::Otf2(pieces) => pieces.write(&simulation)?,
+        Target::Otf2(archive) => archive.write(&simulation)?,
     };
     let ranks = simulation.definitions().ranks() as u64;
     let path = printable(&args.output.display().to_string());
@@ -42,14 +42,14 @@ pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
 /// What to write, told from the name's ending.
 enum Target {
     Store { path: PathBuf, name: String },
-    Otf2(TracePieces),
+    Otf2(TraceOutput),
 }
 
 impl Target {
     fn of(output: &Path) -> anyhow::Result<Target> {
         let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         match file.rsplit_once('.') {
-            Some((name, "otf2")) if !name.is_empty() => Ok(Target::Otf2(TracePieces::of(output, TraceFormat::Otf2)?)),
+            Some((name, "otf2")) if !name.is_empty() => Ok(Target::Otf2(TraceOutput::of(output, TraceFormat::Otf2)?)),
             Some((name, "heddle")) if !name.is_empty() => {
                 Ok(Target::Store { path: output.to_owned(), name: name.to_owned() })
             }
@@ -67,7 +67,7 @@ impl Target {
                 Err(Usage(format!("{} already exists; --force replaces it", path.display())).into())
             }
             Target::Store { .. } => Ok(()),
-            Target::Otf2(pieces) => Ok(pieces.check_free()?),
+            Target::Otf2(archive) => Ok(archive.check_free()?),
         }
     }
 }

@@ -6,11 +6,12 @@ use heddle_simulate::{Dimensions, HaloOptions, Machine, SimulateError, Simulatio
 
 use super::{SimulatedProgram, microseconds};
 
-pub(super) const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Examples:
   heddle simulate halo --ranks 64 -o halo.otf2
   heddle simulate halo --ranks 16384 --iterations 50 --slow-rank 77,78 -o halo.heddle";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct HaloArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = 64)]

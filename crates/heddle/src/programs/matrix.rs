@@ -11,15 +11,15 @@ use heddle_simulate::{
 
 use super::{SimulatedProgram, US, microseconds};
 
-pub(super) const MATMUL_EXAMPLES: &str = "Example:\n  heddle simulate matmul --ranks 256 -o matmul.heddle";
-pub(super) const LU_EXAMPLES: &str = "Example:\n  heddle simulate lu --ranks 256 --panels 40 -o lu.heddle";
-pub(super) const INVERSE_EXAMPLES: &str = "Example:\n  heddle simulate inverse --ranks 256 -o inverse.heddle";
-pub(super) const EIGEN_EXAMPLES: &str = "Example:\n  heddle simulate eigen --ranks 1024 -o eigen.heddle";
-pub(super) const ORTHOGONALISE_EXAMPLES: &str =
-    "Example:\n  heddle simulate orthogonalise --ranks 256 -o orthogonalise.otf2";
-pub(super) const SCALAPACK_EXAMPLES: &str = "Examples:\n  heddle simulate scalapack --ranks 256 -o scalapack.heddle\n  heddle simulate scalapack --ranks 16384 --operations matmul -o start.heddle";
+const MATMUL_EXAMPLES: &str = "Example:\n  heddle simulate matmul --ranks 256 -o matmul.heddle";
+const LU_EXAMPLES: &str = "Example:\n  heddle simulate lu --ranks 256 --panels 40 -o lu.heddle";
+const INVERSE_EXAMPLES: &str = "Example:\n  heddle simulate inverse --ranks 256 -o inverse.heddle";
+const EIGEN_EXAMPLES: &str = "Example:\n  heddle simulate eigen --ranks 1024 -o eigen.heddle";
+const ORTHOGONALISE_EXAMPLES: &str = "Example:\n  heddle simulate orthogonalise --ranks 256 -o orthogonalise.otf2";
+const SCALAPACK_EXAMPLES: &str = "Examples:\n  heddle simulate scalapack --ranks 256 -o scalapack.heddle\n  heddle simulate scalapack --ranks 16384 --operations matmul -o start.heddle";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = MATMUL_EXAMPLES)]
 pub(crate) struct MatmulArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = MatmulOptions::default().ranks)]
@@ -63,6 +63,7 @@ impl SimulatedProgram for MatmulArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = LU_EXAMPLES)]
 pub(crate) struct LuArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = LuOptions::default().ranks)]
@@ -95,6 +96,7 @@ impl SimulatedProgram for LuArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = INVERSE_EXAMPLES)]
 pub(crate) struct InverseArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = InverseOptions::default().ranks)]
@@ -131,6 +133,7 @@ impl SimulatedProgram for InverseArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EIGEN_EXAMPLES)]
 pub(crate) struct EigenArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = EigenOptions::default().ranks)]
@@ -167,6 +170,7 @@ impl SimulatedProgram for EigenArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = ORTHOGONALISE_EXAMPLES)]
 pub(crate) struct OrthogonaliseArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = OrthogonaliseOptions::default().ranks)]
@@ -199,6 +203,7 @@ impl SimulatedProgram for OrthogonaliseArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = SCALAPACK_EXAMPLES)]
 pub(crate) struct ScalapackArgs {
     /// Number of ranks; they form a matrix as square as their divisors allow
     #[arg(long, value_name = "N", default_value_t = ScalapackOptions::default().ranks)]
@@ -209,7 +214,7 @@ pub(crate) struct ScalapackArgs {
     /// Panels, blocks or steps of an operation; more make a longer run
     #[arg(long, value_name = "N", default_value_t = ScalapackOptions::default().panels)]
     panels: u32,
-    /// Bytes that rank 0 hands to each other rank at the start
+    /// Bytes that rank 0 sends to every other rank at the start
     #[arg(long, value_name = "BYTES", default_value_t = ScalapackOptions::default().startup_bytes)]
     startup_bytes: u64,
 }

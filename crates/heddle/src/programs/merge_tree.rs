@@ -6,9 +6,10 @@ use heddle_simulate::{Machine, MergeTree, MergeTreeOptions, MergeTreeOrder, Simu
 
 use super::{SimulatedProgram, US, microseconds};
 
-pub(super) const EXAMPLES: &str = "Examples:\n  heddle simulate merge-tree --ranks 1024 -o original.heddle\n  heddle simulate merge-tree --ranks 1024 --order improved -o improved.heddle";
+const EXAMPLES: &str = "Examples:\n  heddle simulate merge-tree --ranks 1024 -o original.heddle\n  heddle simulate merge-tree --ranks 1024 --order improved -o improved.heddle";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct MergeTreeArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = MergeTreeOptions::default().ranks)]

@@ -6,9 +6,10 @@ use heddle_simulate::{Machine, Multigrid, MultigridOptions, SimulateError, Simul
 
 use super::{SimulatedProgram, US, microseconds};
 
-pub(super) const EXAMPLES: &str = "Example:\n  heddle simulate multigrid --ranks 512 --cycles 8 -o multigrid.heddle";
+const EXAMPLES: &str = "Example:\n  heddle simulate multigrid --ranks 512 --cycles 8 -o multigrid.heddle";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct MultigridArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = MultigridOptions::default().ranks)]

@@ -6,9 +6,10 @@ use heddle_simulate::{Machine, Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart, SimulateE
 
 use super::{SimulatedProgram, US, microseconds};
 
-pub(super) const EXAMPLES: &str = "Examples:\n  heddle simulate pf3d --ranks 1024 -o cascade.heddle\n  heddle simulate pf3d --ranks 1024 --order fixed -o fixed.heddle\n  heddle simulate pf3d --ranks 4096 --slabs 32 --part fft -o fft.otf2";
+const EXAMPLES: &str = "Examples:\n  heddle simulate pf3d --ranks 1024 -o cascade.heddle\n  heddle simulate pf3d --ranks 1024 --order fixed -o fixed.heddle\n  heddle simulate pf3d --ranks 4096 --slabs 32 --part fft -o fft.otf2";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Pf3dArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = Pf3dOptions::default().ranks)]

@@ -6,11 +6,12 @@ use heddle_simulate::{Machine, RingOptions, SimulateError, Simulation};
 
 use super::{SimulatedProgram, microseconds};
 
-pub(super) const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "Examples:
   heddle simulate ring --ranks 16 -o ring.otf2
   heddle simulate ring --ranks 64 --laps 5 --slow-rank 20 --slow-factor 8 -o ring.heddle";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct RingArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = 16)]

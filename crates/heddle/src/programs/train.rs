@@ -6,9 +6,10 @@ use heddle_simulate::{Machine, SimulateError, Simulation, Train, TrainOptions, s
 
 use super::{SimulatedProgram, US, microseconds};
 
-pub(super) const EXAMPLES: &str = "Examples:\n  heddle simulate train --ranks 128 -o train.heddle\n  heddle simulate train --ranks 128 --straggler 17 --straggler-factor 1.3 --straggler-from 0 -o slow.otf2";
+const EXAMPLES: &str = "Examples:\n  heddle simulate train --ranks 128 -o train.heddle\n  heddle simulate train --ranks 128 --straggler 17 --straggler-factor 1.3 --straggler-from 0 -o slow.otf2";
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct TrainArgs {
     /// Number of ranks
     #[arg(long, value_name = "N", default_value_t = TrainOptions::default().ranks)]

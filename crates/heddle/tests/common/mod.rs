@@ -102,15 +102,6 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The sample traces, or `None` with a line that says so.
-pub(crate) fn sample_traces() -> Option<PathBuf> {
-    let Some(traces) = std::env::var_os("HEDDLE_TRACES") else {
-        println!("skipped: HEDDLE_TRACES is not set");
-        return None;
-    };
-    Some(PathBuf::from(traces))
-}
-
 /// A path as an argument.
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()

@@ -23,22 +23,13 @@ use heddle_model::{LocationId, RecordBlock, Source};
 
 use self::define::Places;
 use self::walk::{Channels, Walk};
-use crate::{FileSink, WriteError};
-
-/// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WriteSummary {
-    /// How many events, without metadata.
-    pub events: u64,
-    /// Receives that never complete, and collectives that have no call of their own: not in the file.
-    pub left_out: u64,
-}
+use crate::{FileSink, WriteError, WriteSummary};
 
 /// Bytes that are handed over at a time.
 const CHUNK: usize = 1 << 18;
 
 /// Writes `source` as the file `name`, packed if that ends in `.gz`. `progress` is told how many records were read so
-/// far; `false` cancels.
+/// far; `false` cancels. What is left out: receives that never complete, and collectives that have no call of their own.
 pub fn write(
     source: &dyn Source,
     name: &str,
@@ -77,7 +68,7 @@ fn write_events(
             Ok(())
         })
         .map_err(failed)?;
-    let mut summary = WriteSummary::default();
+    let mut summary = WriteSummary { locations: definitions.locations.len() as u64, ..WriteSummary::default() };
     let mut channels = Channels::default();
     let mut block = RecordBlock::default();
     let mut read = 0;

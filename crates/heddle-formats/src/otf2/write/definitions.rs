@@ -7,14 +7,13 @@
 use heddle_model::{Definitions, LocationId, LocationKind, MetricMode, Paradigm, Region, Role};
 use rustc_hash::FxHashMap;
 
-use super::WriteError;
 use super::encode::{ChunkedFile, number_bytes, put_record, put_text, put_u32, put_u64};
 use super::events::{LocationTotals, TYPE_F64};
 use super::groups::{CommGroups, Groups};
 use super::places::Places;
-use crate::FileSink;
 use crate::otf2::enumerations::group::{COMM_GROUP, COMM_LOCATIONS, COMM_SELF};
 use crate::otf2::enumerations::{MPI, paradigm_number};
+use crate::{FileSink, WriteError};
 
 /// Record ids of the global definition file.
 mod id {

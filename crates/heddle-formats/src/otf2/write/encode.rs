@@ -5,8 +5,7 @@
 
 use std::io::Write;
 
-use super::WriteError;
-use crate::FileSink;
+use crate::{FileSink, WriteError};
 
 /// First byte of every chunk and of the anchor.
 pub(super) const CHUNK_HEADER: u8 = 3;

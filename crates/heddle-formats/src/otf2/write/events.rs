@@ -2,10 +2,10 @@
 
 use heddle_model::{CollectiveEnd, Definitions, Event, LocationId, MarkText, MessageEnd, Ns, RecordBlock, RegionId};
 
+use super::Marker;
 use super::encode::{ChunkedFile, put_raw64, put_short_record, put_u32, put_u64};
 use super::groups::Groups;
-use super::{Marker, WriteError};
-use crate::FileSink;
+use crate::{FileSink, WriteError};
 
 /// Record ids of event files.
 mod id {

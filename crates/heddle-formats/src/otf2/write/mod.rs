@@ -15,10 +15,9 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use heddle_model::{LocationId, Part, RecordBlock, Source, SourceError};
+use heddle_model::{LocationId, Part, RecordBlock, Source};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,54 +27,13 @@ use self::encode::{
 };
 use self::events::{EventFile, LocationTotals, global_markers};
 use self::groups::Groups;
-use crate::FileSink;
+use crate::written::parts_by_location;
+use crate::{FileSink, WriteError, WriteSummary};
 
 const EVENT_CHUNK: usize = 1 << 20;
 const DEFINITION_CHUNK: usize = 4 << 20;
 /// The format allows no larger one.
 const LARGEST_CHUNK: usize = 16 << 20;
-
-/// What was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WriteSummary {
-    /// How many locations.
-    pub locations: u64,
-    /// How many events they have together.
-    pub events: u64,
-}
-
-/// Why an archive could not be written. What was written until then is not an archive: it has no anchor.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// A file cannot be created or written.
-    #[error("cannot write {file}: {cause}")]
-    Io {
-        /// Its name in the archive.
-        file: String,
-        /// Why.
-        cause: io::Error,
-    },
-    /// The source failed.
-    #[error(transparent)]
-    Read(#[from] SourceError),
-    /// Two locations would be one file.
-    #[error("two locations have the id {file_id}, but an OTF2 archive names its files by it")]
-    DuplicateLocation {
-        /// Their id.
-        file_id: u64,
-    },
-    /// One text or group is more than the format can hold.
-    #[error("{file}: a record of {bytes} bytes is more than an OTF2 archive can hold")]
-    RecordTooLarge {
-        /// Where it was to go.
-        file: String,
-        /// How long it is.
-        bytes: usize,
-    },
-    /// The caller said so.
-    #[error("cancelled")]
-    Cancelled,
-}
 
 /// An instant, in the archive's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +99,8 @@ fn write_in_chunks(
         archive.write_markers(source, &markers)?;
     }
     archive.write_anchor(source, &defined)?;
-    Ok(WriteSummary { locations: totals.len() as u64, events: totals.iter().map(|total| total.events).sum() })
+    let events = totals.iter().map(|total| total.events).sum();
+    Ok(WriteSummary { locations: totals.len() as u64, events, left_out: 0 })
 }
 
 fn check_location_ids(source: &dyn Source) -> Result<(), WriteError> {
@@ -150,17 +109,6 @@ fn check_location_ids(source: &dyn Source) -> Result<(), WriteError> {
         Some(location) => Err(WriteError::DuplicateLocation { file_id: location.file_id }),
         None => Ok(()),
     }
-}
-
-/// The parts of each location, none for those without records. Parts come by location.
-fn parts_by_location(source: &dyn Source) -> Vec<&[Part]> {
-    let mut by_location: Vec<&[Part]> = vec![&[]; source.definitions().locations.len()];
-    for parts in source.parts().chunk_by(|a, b| a.location == b.location) {
-        if let Some(slot) = by_location.get_mut(parts[0].location.index()) {
-            *slot = parts;
-        }
-    }
-    by_location
 }
 
 /// Where the files of an archive go, and how they are cut.

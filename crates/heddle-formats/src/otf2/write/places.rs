@@ -11,14 +11,14 @@ const KIND_ACCELERATOR: u8 = 2;
 const MACHINE: &str = "machine";
 const NODE: &str = "node";
 
-/// A place: machine, rack, node.
-pub(super) struct Place<'a> {
+/// A place in the system tree: machine, rack, node.
+pub(super) struct TreeNode<'a> {
     pub(super) name: &'a str,
     pub(super) class: &'a str,
     pub(super) parent: Option<u32>,
 }
 
-impl Place<'_> {
+impl TreeNode<'_> {
     /// The format's own number for what the class says in words.
     pub(super) fn domain(&self) -> Option<u8> {
         match self.class {
@@ -41,7 +41,7 @@ pub(super) struct LocationGroup<'a> {
 
 /// The two parts of the tree. Positions are ids.
 pub(super) struct Places<'a> {
-    pub(super) nodes: Vec<Place<'a>>,
+    pub(super) nodes: Vec<TreeNode<'a>>,
     pub(super) groups: Vec<LocationGroup<'a>>,
     /// The group of each location.
     pub(super) of_location: Vec<u32>,
@@ -92,7 +92,7 @@ impl<'a> Builder<'a> {
                     Became::Place(place) => Some(place),
                     Became::Group(_) => None,
                 });
-                return Became::Place(self.add_place(Place { name: &node.name, class, parent }));
+                return Became::Place(self.add_place(TreeNode { name: &node.name, class, parent }));
             }
         };
         let creator = self.ancestor(node.parent, |became| match became {
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
             Some(place) => place,
             // The first place is a root: whoever lies nowhere lies there.
             None if !self.places.nodes.is_empty() => 0,
-            None => self.add_place(Place { name: MACHINE, class: MACHINE, parent: None }),
+            None => self.add_place(TreeNode { name: MACHINE, class: MACHINE, parent: None }),
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         group
     }
 
-    fn add_place(&mut self, place: Place<'a>) -> u32 {
+    fn add_place(&mut self, place: TreeNode<'a>) -> u32 {
         self.places.nodes.push(place);
         self.places.nodes.len() as u32 - 1
     }

@@ -1,6 +1,5 @@
 //! Whole archives from a source made by hand, looked at byte by byte and with the reference's printer.
 
-use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,26 +7,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, GlobalMark, Location, LocationKind, MarkText,
     MessageEnd, MetricDefinition, MetricId, MetricMode, MetricValue, Ns, Paradigm, Rank, Region, RegionId, RequestId,
-    Role, SystemNode, SystemNodeId, Warnings,
+    Role, SystemNode, SystemNodeId,
 };
+use heddle_testkit::MadeSource;
 
 use super::*;
 use crate::{Files, MemoryFiles};
-
-/// Two ranks on a node, a helper thread on the second, and a location that nothing happened on.
-struct Made {
-    definitions: Definitions,
-    parts: Vec<Part>,
-    warnings: Warnings,
-    /// How often the first rank goes through `compute`.
-    steps: i64,
-}
 
 const COMPUTE: RegionId = RegionId(0);
 const WAITALL: RegionId = RegionId(1);
 const WORLD: CommId = CommId(0);
 
-fn made(steps: i64) -> Made {
+/// Two ranks on a node, a helper thread on the second, and a location that nothing happened on. The first rank goes
+/// through `compute` so many times.
+fn made(steps: i64) -> MadeSource<'static> {
     let node = |name: &str, class: &str, parent: Option<u32>| SystemNode {
         name: name.to_owned(),
         class: class.to_owned(),
@@ -88,81 +81,56 @@ fn made(steps: i64) -> Made {
     let parts = [(0, 0), (0, 1), (1, 0), (2, 0)]
         .map(|(location, index)| Part { location: LocationId(location), index, bytes: 100 })
         .to_vec();
-    Made { definitions, parts, warnings: Warnings::default(), steps }
+    MadeSource::new(definitions, parts, move |part, out| match part.location.0 {
+        0 => first_rank(steps, part.index, out),
+        1 => {
+            out.recv_request(Ns(0), RequestId(1));
+            out.irecv(Ns(2_000_000), message(0, WORLD, RequestId(1)));
+            out.recv(Ns(2_000_000), message(0, CommId(2), RequestId::NONE));
+        }
+        _ => out.recv(Ns(3), message(0, CommId(3), RequestId::NONE)),
+    })
 }
 
 fn message(peer: u32, comm: CommId, request: RequestId) -> MessageEnd {
     MessageEnd { peer: LocationId(peer), comm, tag: 3, bytes: 4096, request }
 }
 
-impl Made {
-    fn first_rank(&self, index: u32, out: &mut RecordBlock) {
-        if index == 0 {
-            out.enter(Ns(-4), COMPUTE);
-            out.leave(Ns(10), None);
-            out.leave(Ns(11), None);
-            for step in 1..=self.steps {
-                out.enter(Ns(10 + step), COMPUTE);
-                out.leave(Ns(10 + step), Some(COMPUTE));
-            }
-            out.enter(Ns(1_000_000), WAITALL);
-            return;
+fn first_rank(steps: i64, index: u32, out: &mut RecordBlock) {
+    if index == 0 {
+        out.enter(Ns(-4), COMPUTE);
+        out.leave(Ns(10), None);
+        out.leave(Ns(11), None);
+        for step in 1..=steps {
+            out.enter(Ns(10 + step), COMPUTE);
+            out.leave(Ns(10 + step), Some(COMPUTE));
         }
-        let at = Ns(1_000_010);
-        out.isend(at, message(1, WORLD, RequestId(77)));
-        out.send(at, message(1, CommId(2), RequestId::NONE));
-        out.send(at, message(1, CommId(3), RequestId::NONE));
-        out.send_complete(at, RequestId(77));
-        out.request_cancelled(at, RequestId(78));
-        out.collective_begin(at);
-        let end = CollectiveEnd {
-            op: CollectiveOp::ALLREDUCE,
-            comm: WORLD,
-            root: LocationId::NONE,
-            sent: 8,
-            received: 8,
-            request: RequestId::NONE,
-            number: None,
-        };
-        out.collective_end(Ns(1_000_020), end);
-        out.collective_request(Ns(1_000_020), RequestId(5));
-        let op = CollectiveOp(1);
-        out.collective_complete(Ns(1_000_030), CollectiveEnd { op, root: LocationId(1), request: RequestId(5), ..end });
-        out.metric(Ns(1_000_030), MetricValue { metric: MetricId(0), value: 1.0 });
-        out.mark(Ns(1_000_031), MarkText { name: "note".to_owned(), text: "here".to_owned() });
-        out.leave(Ns(1_000_040), None);
+        out.enter(Ns(1_000_000), WAITALL);
+        return;
     }
-}
-
-impl Source for Made {
-    fn format(&self) -> &'static str {
-        "made"
-    }
-
-    fn definitions(&self) -> &Definitions {
-        &self.definitions
-    }
-
-    fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
-        match part.location.0 {
-            0 => self.first_rank(part.index, out),
-            1 => {
-                out.recv_request(Ns(0), RequestId(1));
-                out.irecv(Ns(2_000_000), message(0, WORLD, RequestId(1)));
-                out.recv(Ns(2_000_000), message(0, CommId(2), RequestId::NONE));
-            }
-            _ => out.recv(Ns(3), message(0, CommId(3), RequestId::NONE)),
-        }
-        Ok(())
-    }
-
-    fn warnings(&self) -> &Warnings {
-        &self.warnings
-    }
+    let at = Ns(1_000_010);
+    out.isend(at, message(1, WORLD, RequestId(77)));
+    out.send(at, message(1, CommId(2), RequestId::NONE));
+    out.send(at, message(1, CommId(3), RequestId::NONE));
+    out.send_complete(at, RequestId(77));
+    out.request_cancelled(at, RequestId(78));
+    out.collective_begin(at);
+    let end = CollectiveEnd {
+        op: CollectiveOp::ALLREDUCE,
+        comm: WORLD,
+        root: LocationId::NONE,
+        sent: 8,
+        received: 8,
+        request: RequestId::NONE,
+        number: None,
+    };
+    out.collective_end(Ns(1_000_020), end);
+    out.collective_request(Ns(1_000_020), RequestId(5));
+    let op = CollectiveOp(1);
+    out.collective_complete(Ns(1_000_030), CollectiveEnd { op, root: LocationId(1), request: RequestId(5), ..end });
+    out.metric(Ns(1_000_030), MetricValue { metric: MetricId(0), value: 1.0 });
+    out.mark(Ns(1_000_031), MarkText { name: "note".to_owned(), text: "here".to_owned() });
+    out.leave(Ns(1_000_040), None);
 }
 
 /// A name, time and payload for every event; checks the chunks on the way.
@@ -201,7 +169,7 @@ fn an_archive_has_all_its_files() {
     let summary = write(&made(2), "t", &files, &|_| true).unwrap();
     // First rank: `compute` (its second leave has nothing to close), two steps, the wait, the second part;
     // then the second rank and its helper.
-    assert_eq!(summary, WriteSummary { locations: 4, events: 2 + 4 + 1 + 11 + 3 + 1 });
+    assert_eq!(summary, WriteSummary { locations: 4, events: 2 + 4 + 1 + 11 + 3 + 1, left_out: 0 });
     let locations = ["0", "7", "8589934592", "9"];
     let mut expected: Vec<_> = locations.iter().flat_map(|id| [format!("t/{id}.def"), format!("t/{id}.evt")]).collect();
     expected.extend(["t.def", "t.marker", "t.otf2"].map(str::to_owned));
@@ -291,16 +259,6 @@ fn the_world_must_fit_in_a_chunk() {
     assert!(matches!(result, Err(WriteError::RecordTooLarge { .. })));
 }
 
-struct Folder<'a>(&'a std::path::Path);
-
-impl FileSink for Folder<'_> {
-    fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>> {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(self.0))?;
-        Ok(Box::new(std::fs::File::create(path)?))
-    }
-}
-
 #[test]
 fn the_reference_printer_has_nothing_to_complain_about() {
     if Command::new("otf2-print").arg("--version").output().is_err() {
@@ -309,7 +267,12 @@ fn the_reference_printer_has_nothing_to_complain_about() {
     }
     let folder = tempfile::tempdir().unwrap();
     // Enough for three chunks of a mebibyte.
-    let summary = write(&made(100_000), "t", &Folder(folder.path()), &|_| true).unwrap();
+    let files = MemoryFiles::default();
+    let summary = write(&made(100_000), "t", &files, &|_| true).unwrap();
+    std::fs::create_dir(folder.path().join("t")).unwrap();
+    for name in files.names() {
+        std::fs::write(folder.path().join(&name), files.get(&name).unwrap()).unwrap();
+    }
     let print = |options: &[&str]| {
         let output = Command::new("otf2-print").args(options).arg(folder.path().join("t.otf2")).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -15,26 +15,17 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
-use heddle_model::{Ns, Part, RecordBlock, Source};
+use heddle_model::{Ns, RecordBlock, Source};
 
 use self::layout::Layout;
 use self::lines::{Feed, put_message};
 use self::survey::Survey;
-use crate::{FileSink, WriteError};
-
-/// What was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WriteSummary {
-    /// How many locations.
-    pub locations: u64,
-    /// How many lines of records.
-    pub records: u64,
-    /// Ends of messages without a partner, and collectives outside of calls: not in the file.
-    pub left_out: u64,
-}
+use crate::written::parts_by_location;
+use crate::{FileSink, WriteError, WriteSummary};
 
 /// Writes `source` as the trace `NAME.prv` with its two companions. `progress` is told how many records were read so
-/// far, those of both readings; `false` cancels.
+/// far, those of both readings; `false` cancels. What is left out: ends of messages without a partner, and collectives
+/// outside of calls.
 pub fn write(
     source: &dyn Source,
     name: &str,
@@ -63,7 +54,8 @@ pub fn write(
         records = write_records(source, &layout, &survey, out, progress)?;
         Ok(())
     })?;
-    Ok(WriteSummary { locations: source.definitions().locations.len() as u64, records, left_out: survey.left_out })
+    let locations = source.definitions().locations.len() as u64;
+    Ok(WriteSummary { locations, events: records, left_out: survey.left_out })
 }
 
 enum Failed {
@@ -75,17 +67,6 @@ impl From<io::Error> for Failed {
     fn from(cause: io::Error) -> Failed {
         Failed::Io(cause)
     }
-}
-
-/// The parts of each location.
-fn parts_by_location(source: &dyn Source) -> Vec<&[Part]> {
-    let mut by_location: Vec<&[Part]> = vec![&[]; source.definitions().locations.len()];
-    for parts in source.parts().chunk_by(|a, b| a.location == b.location) {
-        if let Some(slot) = by_location.get_mut(parts[0].location.index()) {
-            *slot = parts;
-        }
-    }
-    by_location
 }
 
 /// Writes the lines of all locations and messages in the order of time.

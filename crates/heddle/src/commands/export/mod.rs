@@ -17,12 +17,12 @@ use arrow_schema::{Schema, SchemaRef};
 
 use heddle_store::{StoreError, StoreSource};
 
-use super::pieces::{TraceFormat, TracePieces};
+use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
 use crate::text::grouped;
-use tables::Exported;
+use tables::{ExportTable, Exported};
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let whole = match args.to {
@@ -51,12 +51,12 @@ fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
     let Some(output) = &args.output else {
         return Err(Usage("a trace needs a file to write to: -o FILE".to_owned()).into());
     };
-    let pieces = TracePieces::of(output, format)?;
+    let target = TraceOutput::of(output, format)?;
     if !args.force {
-        pieces.check_free()?;
+        target.check_free()?;
     }
     let store = open_store(&args.traces, &args.store)?;
-    let events = pieces.write(&StoreSource::new(&store))?;
+    let events = target.write(&StoreSource::new(&store))?;
     eprintln!("{} events", grouped(events));
     Ok(())
 }
@@ -75,20 +75,21 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let logical = if is_logical { Some(args.logical.open(&store, &TerminalProgress::new())?) } else { None };
     let from = Exported { store: &store, logical: logical.as_ref() };
-    let table = tables::table(table);
+    let table = ExportTable::of(table);
+    let schema = table.schema(&from);
     let Some(path) = &args.output else {
         if args.to == ExportFormat::Parquet {
             return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
         }
         let out = BufWriter::with_capacity(1 << 18, std::io::stdout());
-        return write_rows(&from, &table, sink(args.to, out, &table.schema, false)?);
+        return write_rows(&from, &table, &schema, sink(args.to, out, &schema, false)?);
     };
     // Whole or not at all: the file appears under its name once it is complete.
     let temporary = temporary_beside(path);
     let written = File::create(&temporary)
         .with_context(|| format!("{}: cannot write", path.display()))
-        .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &table.schema, true))
-        .and_then(|sink| write_rows(&from, &table, sink).map_err(|error| name_file(error, path)))
+        .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &schema, true))
+        .and_then(|sink| write_rows(&from, &table, &schema, sink).map_err(|error| name_file(error, path)))
         .and_then(|()| std::fs::rename(&temporary, path).with_context(|| format!("{}: cannot write", path.display())));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
@@ -106,7 +107,12 @@ fn temporary_beside(path: &Path) -> std::path::PathBuf {
     path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
 }
 
-fn write_rows(from: &Exported, table: &tables::ExportTable, mut sink: Box<dyn Sink + '_>) -> anyhow::Result<()> {
+fn write_rows(
+    from: &Exported,
+    table: &ExportTable,
+    schema: &SchemaRef,
+    mut sink: Box<dyn Sink + '_>,
+) -> anyhow::Result<()> {
     const ROWS: u64 = 1 << 16;
     let total = (table.rows)(from);
     let mut first = 0;
@@ -115,7 +121,8 @@ fn write_rows(from: &Exported, table: &tables::ExportTable, mut sink: Box<dyn Si
             return Err(StoreError::Cancelled.into());
         }
         let last = (first + ROWS).min(total);
-        let batch = RecordBatch::try_new(table.schema.clone(), (table.columns)(from, first..last))?;
+        let columns = (table.columns)(from, first..last).into_iter().map(|(_, values)| values);
+        let batch = RecordBatch::try_new(schema.clone(), columns.collect())?;
         sink.write(&batch)?;
         first = last;
     }

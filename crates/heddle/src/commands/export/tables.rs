@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{Field, Schema, SchemaRef};
 
 use heddle_logical::Logical;
 use heddle_model::{LocationId, Rank};
@@ -17,12 +17,14 @@ use crate::args::Table;
 
 /// How to make one table.
 pub(super) struct ExportTable {
-    pub(super) schema: SchemaRef,
     /// How many rows there will be.
-    pub(super) rows: CountRows,
+    pub(super) rows: fn(&Exported) -> u64,
     /// The columns of some of the rows.
-    pub(super) columns: MakeColumns,
+    pub(super) columns: fn(&Exported, Range<u64>) -> Vec<Column>,
 }
+
+/// A column: its name, and its values in some of the rows.
+pub(super) type Column = (&'static str, ArrayRef);
 
 /// What tables are made from.
 #[derive(Clone, Copy)]
@@ -32,107 +34,33 @@ pub(super) struct Exported<'a> {
     pub(super) logical: Option<&'a Logical>,
 }
 
-type CountRows = fn(&Exported) -> u64;
-type MakeColumns = fn(&Exported, Range<u64>) -> Vec<ArrayRef>;
+impl ExportTable {
+    pub(super) fn of(table: Table) -> ExportTable {
+        match table {
+            Table::Spans => ExportTable { rows: |from| from.store.spans.len(), columns: spans },
+            Table::Messages => ExportTable { rows: |from| from.store.messages.len(), columns: messages },
+            Table::Collectives => {
+                ExportTable { rows: |from| from.store.collective_members.len(), columns: collectives }
+            }
+            Table::Marks => ExportTable { rows: |from| from.store.marks.len(), columns: marks },
+            Table::Metrics => ExportTable { rows: |from| from.store.metric_values.len(), columns: metrics },
+            Table::Steps => ExportTable {
+                rows: |from| from.logical.map_or(0, |logical| logical.events.len()),
+                columns: super::logical::steps,
+            },
+            Table::Phases => ExportTable {
+                rows: |from| from.logical.map_or(0, |logical| logical.phases.len()),
+                columns: super::logical::phases,
+            },
+        }
+    }
 
-pub(super) fn table(table: Table) -> ExportTable {
-    use DataType::{Float64, Int64, UInt32, UInt64, Utf8};
-    let (fields, rows, columns): (&[(&str, DataType)], CountRows, MakeColumns) = match table {
-        Table::Spans => (
-            &[
-                ("location", UInt64),
-                ("rank", UInt32),
-                ("region", Utf8),
-                ("start_ns", Int64),
-                ("end_ns", Int64),
-                ("depth", UInt32),
-            ],
-            |from| from.store.spans.len(),
-            spans,
-        ),
-        Table::Messages => (
-            &[
-                ("send_rank", UInt32),
-                ("recv_rank", UInt32),
-                ("send_ns", Int64),
-                ("recv_ns", Int64),
-                ("bytes", UInt64),
-                ("tag", UInt32),
-                ("comm", UInt32),
-                ("send_location", UInt64),
-                ("recv_location", UInt64),
-                ("recv_posted_ns", Int64),
-                ("send_completed_ns", Int64),
-            ],
-            |from| from.store.messages.len(),
-            messages,
-        ),
-        Table::Collectives => (
-            &[
-                ("id", UInt64),
-                ("comm", UInt32),
-                ("op", Utf8),
-                ("root", UInt32),
-                ("rank", UInt32),
-                ("start_ns", Int64),
-                ("end_ns", Int64),
-                ("location", UInt64),
-                ("bytes_sent", UInt64),
-                ("bytes_received", UInt64),
-            ],
-            |from| from.store.collective_members.len(),
-            collectives,
-        ),
-        Table::Marks => (
-            &[("location", UInt64), ("rank", UInt32), ("time_ns", Int64), ("name", Utf8), ("text", Utf8)],
-            |from| from.store.marks.len(),
-            marks,
-        ),
-        Table::Metrics => (
-            &[("location", UInt64), ("rank", UInt32), ("metric", Utf8), ("time_ns", Int64), ("value", Float64)],
-            |from| from.store.metric_values.len(),
-            metrics,
-        ),
-        Table::Steps => (
-            &[
-                ("rank", UInt32),
-                ("region", Utf8),
-                ("kind", Utf8),
-                ("start_ns", Int64),
-                ("end_ns", Int64),
-                ("phase", UInt32),
-                ("step", UInt32),
-                ("lateness_ns", Int64),
-                ("phase_lateness_ns", Int64),
-                ("aggregate_lateness_ns", Int64),
-                ("phase_aggregate_lateness_ns", Int64),
-                ("coalesced", UInt32),
-                ("unmatched", UInt32),
-                ("location", UInt64),
-            ],
-            |from| from.logical.map_or(0, |logical| logical.events.len()),
-            super::logical::steps,
-        ),
-        Table::Phases => (
-            &[
-                ("phase", UInt64),
-                ("first_step", UInt32),
-                ("last_step", UInt32),
-                ("ranks", UInt32),
-                ("events", UInt64),
-                ("max_lateness_ns", Int64),
-                ("total_lateness_ns", Int64),
-                ("max_phase_lateness_ns", Int64),
-                ("start_ns", Int64),
-                ("end_ns", Int64),
-                ("is_split", UInt32),
-            ],
-            |from| from.logical.map_or(0, |logical| logical.phases.len()),
-            super::logical::phases,
-        ),
-    };
-    let fields: Vec<Field> = fields.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true)).collect();
-    ExportTable { schema: Arc::new(Schema::new(fields)), rows, columns }
+    /// Names and types of the columns. Those of no rows have them too.
+    pub(super) fn schema(&self, from: &Exported) -> SchemaRef {
+        let columns = (self.columns)(from, 0..0).into_iter();
+        let fields = columns.map(|(name, values)| Field::new(name, values.data_type().clone(), true));
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
 }
 
 fn file_id(store: &Store, location: LocationId) -> Option<u64> {
@@ -155,7 +83,7 @@ pub(super) fn times(times: impl Iterator<Item = heddle_model::Ns>) -> ArrayRef {
     Arc::new(times.map(|time| time.is_some().then_some(time.0)).collect::<Int64Array>())
 }
 
-fn spans(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+fn spans(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let table = &store.spans;
     // A span's location is not stored: it is the one whose stretch of rows it lies in.
@@ -171,34 +99,34 @@ fn spans(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
     }
     let names = table.region.iter(rows.clone()).map(|region| Some(store.regions.name.get(u64::from(region.0))));
     vec![
-        ids(store, locations.iter().copied()),
-        ranks(store, locations.iter().copied()),
-        Arc::new(names.collect::<StringArray>()),
-        times(table.start.iter(rows.clone())),
-        times(table.end.iter(rows.clone())),
-        Arc::new(table.depth.iter(rows).map(u32::from).collect::<UInt32Array>()),
+        ("location", ids(store, locations.iter().copied())),
+        ("rank", ranks(store, locations.iter().copied())),
+        ("region", Arc::new(names.collect::<StringArray>())),
+        ("start_ns", times(table.start.iter(rows.clone()))),
+        ("end_ns", times(table.end.iter(rows.clone()))),
+        ("depth", Arc::new(table.depth.iter(rows).map(u32::from).collect::<UInt32Array>())),
     ]
 }
 
-fn messages(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+fn messages(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let table = &store.messages;
     vec![
-        ranks(store, table.send_location.iter(rows.clone())),
-        ranks(store, table.recv_location.iter(rows.clone())),
-        times(table.send.iter(rows.clone())),
-        times(table.recv.iter(rows.clone())),
-        Arc::new(table.bytes.iter(rows.clone()).collect::<UInt64Array>()),
-        Arc::new(table.tag.iter(rows.clone()).collect::<UInt32Array>()),
-        Arc::new(table.comm.iter(rows.clone()).map(|comm| comm.0).collect::<UInt32Array>()),
-        ids(store, table.send_location.iter(rows.clone())),
-        ids(store, table.recv_location.iter(rows.clone())),
-        times(table.posted.iter(rows.clone())),
-        times(table.completed.iter(rows)),
+        ("send_rank", ranks(store, table.send_location.iter(rows.clone()))),
+        ("recv_rank", ranks(store, table.recv_location.iter(rows.clone()))),
+        ("send_ns", times(table.send.iter(rows.clone()))),
+        ("recv_ns", times(table.recv.iter(rows.clone()))),
+        ("bytes", Arc::new(table.bytes.iter(rows.clone()).collect::<UInt64Array>())),
+        ("tag", Arc::new(table.tag.iter(rows.clone()).collect::<UInt32Array>())),
+        ("comm", Arc::new(table.comm.iter(rows.clone()).map(|comm| comm.0).collect::<UInt32Array>())),
+        ("send_location", ids(store, table.send_location.iter(rows.clone()))),
+        ("recv_location", ids(store, table.recv_location.iter(rows.clone()))),
+        ("recv_posted_ns", times(table.posted.iter(rows.clone()))),
+        ("send_completed_ns", times(table.completed.iter(rows))),
     ]
 }
 
-fn collectives(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+fn collectives(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let (table, members) = (&store.collectives, &store.collective_members);
     let mut collective =
@@ -212,40 +140,40 @@ fn collectives(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
     }
     let each = || of_row.iter().copied();
     vec![
-        Arc::new(each().collect::<UInt64Array>()),
-        Arc::new(each().map(|id| table.comm.get(id).0).collect::<UInt32Array>()),
-        Arc::new(each().map(|id| Some(table.op.get(id).name())).collect::<StringArray>()),
-        ranks(store, each().map(|id| table.root.get(id))),
-        ranks(store, members.location.iter(rows.clone())),
-        times(members.start.iter(rows.clone())),
-        times(members.end.iter(rows.clone())),
-        ids(store, members.location.iter(rows.clone())),
-        Arc::new(members.sent.iter(rows.clone()).collect::<UInt64Array>()),
-        Arc::new(members.received.iter(rows).collect::<UInt64Array>()),
+        ("id", Arc::new(each().collect::<UInt64Array>())),
+        ("comm", Arc::new(each().map(|id| table.comm.get(id).0).collect::<UInt32Array>())),
+        ("op", Arc::new(each().map(|id| Some(table.op.get(id).name())).collect::<StringArray>())),
+        ("root", ranks(store, each().map(|id| table.root.get(id)))),
+        ("rank", ranks(store, members.location.iter(rows.clone()))),
+        ("start_ns", times(members.start.iter(rows.clone()))),
+        ("end_ns", times(members.end.iter(rows.clone()))),
+        ("location", ids(store, members.location.iter(rows.clone()))),
+        ("bytes_sent", Arc::new(members.sent.iter(rows.clone()).collect::<UInt64Array>())),
+        ("bytes_received", Arc::new(members.received.iter(rows).collect::<UInt64Array>())),
     ]
 }
 
-fn marks(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+fn marks(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let table = &store.marks;
     vec![
-        ids(store, table.location.iter(rows.clone())),
-        ranks(store, table.location.iter(rows.clone())),
-        times(table.time.iter(rows.clone())),
-        Arc::new(rows.clone().map(|row| Some(table.name.get(row))).collect::<StringArray>()),
-        Arc::new(rows.map(|row| Some(table.text.get(row))).collect::<StringArray>()),
+        ("location", ids(store, table.location.iter(rows.clone()))),
+        ("rank", ranks(store, table.location.iter(rows.clone()))),
+        ("time_ns", times(table.time.iter(rows.clone()))),
+        ("name", Arc::new(rows.clone().map(|row| Some(table.name.get(row))).collect::<StringArray>())),
+        ("text", Arc::new(rows.map(|row| Some(table.text.get(row))).collect::<StringArray>())),
     ]
 }
 
-fn metrics(from: &Exported, rows: Range<u64>) -> Vec<ArrayRef> {
+fn metrics(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let table = &store.metric_values;
     let names = table.metric.iter(rows.clone()).map(|metric| Some(store.metrics.name.get(u64::from(metric.0))));
     vec![
-        ids(store, table.location.iter(rows.clone())),
-        ranks(store, table.location.iter(rows.clone())),
-        Arc::new(names.collect::<StringArray>()),
-        times(table.time.iter(rows.clone())),
-        Arc::new(table.value.iter(rows).collect::<Float64Array>()),
+        ("location", ids(store, table.location.iter(rows.clone()))),
+        ("rank", ranks(store, table.location.iter(rows.clone()))),
+        ("metric", Arc::new(names.collect::<StringArray>())),
+        ("time_ns", times(table.time.iter(rows.clone()))),
+        ("value", Arc::new(table.value.iter(rows).collect::<Float64Array>())),
     ]
 }

@@ -1,10 +1,10 @@
-//! Traces, of one file or several: written beside their place, and moved there once they are whole.
+//! Writes a trace, of one file or several, beside its place and moves it there once it is whole.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use heddle_formats::{WriteError, chrome, otf2, paraver};
+use heddle_formats::{Write, WriteError, chrome, otf2, paraver};
 use heddle_model::Source;
 use heddle_store::{DiskFiles, StoreError};
 
@@ -48,10 +48,29 @@ impl TraceFormat {
             TraceFormat::Chrome => "a file of trace events",
         }
     }
+
+    fn writer(self) -> Write {
+        match self {
+            TraceFormat::Otf2 => otf2::write,
+            TraceFormat::Paraver => paraver::write,
+            TraceFormat::Chrome => chrome::write,
+        }
+    }
+
+    /// What the format has no place for.
+    fn left_out(self) -> &'static str {
+        match self {
+            TraceFormat::Otf2 => "records",
+            TraceFormat::Paraver => {
+                "ends of messages without a partner, collectives outside of calls and marks of the whole trace"
+            }
+            TraceFormat::Chrome => "receives that never complete and collectives without a call of their own",
+        }
+    }
 }
 
 /// A trace to be written.
-pub(super) struct TracePieces {
+pub(super) struct TraceOutput {
     format: TraceFormat,
     directory: PathBuf,
     name: String,
@@ -59,9 +78,9 @@ pub(super) struct TracePieces {
     ending: &'static str,
 }
 
-impl TracePieces {
+impl TraceOutput {
     /// The trace `DIRECTORY/NAME`, whose main file is `output`.
-    pub(super) fn of(output: &Path, format: TraceFormat) -> Result<TracePieces, Usage> {
+    pub(super) fn of(output: &Path, format: TraceFormat) -> Result<TraceOutput, Usage> {
         let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let endings = format.main_endings();
         let found = endings.iter().find_map(|ending| Some((file.strip_suffix(ending)?, *ending)));
@@ -73,7 +92,7 @@ impl TracePieces {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        Ok(TracePieces { format, directory, name: name.to_owned(), ending })
+        Ok(TraceOutput { format, directory, name: name.to_owned(), ending })
     }
 
     /// The files and directories that will come into being.
@@ -88,7 +107,7 @@ impl TracePieces {
 
     /// Refuses to write over what is there.
     pub(super) fn check_free(&self) -> Result<(), Usage> {
-        match self.paths().iter().find(|piece| piece.exists()) {
+        match self.paths().iter().find(|path| path.exists()) {
             Some(there) => {
                 let (file, there) = (format!("{}{}", self.name, self.ending), there.display());
                 Err(Usage(format!("{file} is not written: {there} already exists; --force replaces it")))
@@ -100,54 +119,28 @@ impl TracePieces {
     /// Writes the trace; returns how many events it has.
     pub(super) fn write(&self, source: &dyn Source) -> anyhow::Result<u64> {
         let temporary = self.directory.join(format!(".{}{}.tmp-{}", self.name, self.ending, std::process::id()));
-        let written = self.write_pieces(source, &temporary);
+        let written = self.write_files(source, &temporary);
         // After a failure this clears what was written; after success it is empty.
         let _ = std::fs::remove_dir_all(&temporary);
         written
     }
 
-    fn write_pieces(&self, source: &dyn Source, temporary: &Path) -> anyhow::Result<u64> {
+    fn write_files(&self, source: &dyn Source, temporary: &Path) -> anyhow::Result<u64> {
         std::fs::create_dir_all(temporary).with_context(|| format!("{}: cannot write", self.directory.display()))?;
-        let sink = DiskFiles::below(temporary);
-        let go_on = |_| !is_cancelled();
-        let failed = |error: anyhow::Error| error.context(format!("{}", self.directory.display()));
-        let events = match self.format {
-            TraceFormat::Otf2 => match otf2::write(source, &self.name, &sink, &go_on) {
-                Ok(summary) => summary.events,
-                Err(otf2::WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
-                Err(error) => return Err(failed(error.into())),
-            },
-            TraceFormat::Paraver => match paraver::write(source, &self.name, &sink, &go_on) {
-                Ok(summary) => {
-                    if summary.left_out > 0 {
-                        eprintln!(
-                            "note: {} ends of messages without a partner, collectives outside of calls and marks of the \
-                             whole trace have no place in this format and were left out",
-                            summary.left_out
-                        );
-                    }
-                    summary.records
-                }
-                Err(WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
-                Err(error) => return Err(failed(error.into())),
-            },
-            TraceFormat::Chrome => {
-                match chrome::write(source, &format!("{}{}", self.name, self.ending), &sink, &go_on) {
-                    Ok(summary) => {
-                        if summary.left_out > 0 {
-                            eprintln!(
-                                "note: {} receives that never complete and collectives without a call of their own have \
-                                 no place in this format and were left out",
-                                summary.left_out
-                            );
-                        }
-                        summary.events
-                    }
-                    Err(WriteError::Cancelled) => return Err(StoreError::Cancelled.into()),
-                    Err(error) => return Err(failed(error.into())),
-                }
-            }
+        // A file of trace events is named whole, because its ending says whether it is packed.
+        let name = match self.format {
+            TraceFormat::Chrome => format!("{}{}", self.name, self.ending),
+            TraceFormat::Otf2 | TraceFormat::Paraver => self.name.clone(),
         };
+        let written = self.format.writer()(source, &name, &DiskFiles::below(temporary), &|_| !is_cancelled());
+        let summary = written.map_err(|error| match error {
+            WriteError::Cancelled => StoreError::Cancelled.into(),
+            error => anyhow::Error::new(error).context(self.directory.display().to_string()),
+        })?;
+        if summary.left_out > 0 {
+            let (count, what) = (summary.left_out, self.format.left_out());
+            eprintln!("note: {count} {what} have no place in this format and were left out");
+        }
         for (there, made) in self.paths().iter().zip(self.below(temporary)) {
             if there.is_dir() {
                 std::fs::remove_dir_all(there).with_context(|| format!("{}: cannot replace", there.display()))?;
@@ -156,6 +149,6 @@ impl TracePieces {
                 std::fs::rename(&made, there).with_context(|| format!("{}: cannot write", there.display()))?;
             }
         }
-        Ok(events)
+        Ok(summary.events)
     }
 }

@@ -22,7 +22,7 @@ use crate::{Compression, Input, OpenError, stream};
 const MOST_MARKS: usize = 1 << 20;
 
 /// All that was read.
-pub(super) struct Trace<'a> {
+pub(super) struct Reading<'a> {
     pub(super) input: &'a Input<'a>,
     pub(super) tables: Tables,
     /// By the number of the track in the tables.
@@ -45,9 +45,9 @@ pub(super) struct Trace<'a> {
     pub(super) lost_launches: u64,
 }
 
-impl<'a> Trace<'a> {
-    pub(super) fn new(input: &'a Input<'a>) -> Trace<'a> {
-        Trace {
+impl<'a> Reading<'a> {
+    pub(super) fn new(input: &'a Input<'a>) -> Reading<'a> {
+        Reading {
             input,
             tables: Tables::default(),
             tracks: Vec::new(),
@@ -220,7 +220,7 @@ impl<'a> Trace<'a> {
                 WarningKind::UnusedRecords,
                 file.flows,
                 || file.name.clone(),
-                "flow events, which tie a launch to what it launched, are counted and not shown",
+                "flow events, which tie a launch to what it launched, are counted but not shown",
             );
         }
         self.warnings.add_many(
@@ -233,9 +233,9 @@ impl<'a> Trace<'a> {
         for (phase, count) in &self.other_phases {
             let text = match phase {
                 0 => "events without a phase were left out".to_owned(),
-                b'N' | b'O' | b'D' => "events about the life of objects are counted and not shown".to_owned(),
+                b'N' | b'O' | b'D' => "events about the life of objects are counted but not shown".to_owned(),
                 b'P' | b'v' | b'V' | b'c' | b'(' | b')' | b'a' | b'p' | b'T' => {
-                    format!("events of phase {} are counted and not shown", char::from(*phase))
+                    format!("events of phase {} are counted but not shown", char::from(*phase))
                 }
                 other => format!("events of phase '{}', which is not known, were left out", other.escape_ascii()),
             };
@@ -247,7 +247,7 @@ impl<'a> Trace<'a> {
             WarningKind::Corrupt,
             self.refused_names,
             first,
-            "there are more different names than fit the memory; further ones are shown as one",
+            "there are more distinct names than fit in memory; further ones are shown as one",
         );
     }
 }
