@@ -23,29 +23,13 @@ const GLASS_ID: ColourId = ColourId(4);
 
 /// An empty picture: 200 by 100, the plot 100 by 50 at (40, 20).
 fn empty() -> Scene {
+    let palette = [0xff_ff_ff, 0x00_00_00, 0x00_00_ff, 0xff_00_00].map(Rgba::hex).into_iter();
+    let palette = palette.chain([Rgba(255, 0, 0, 128), Rgba(255, 255, 255, 0)]).collect();
+    let plot = Rect { x: 40.0, y: 20.0, width: 100.0, height: 50.0 };
+    let ink = Ink { strong: ColourId(1), text: ColourId(1), faint: ColourId(1), line: ColourId(5), grid: ColourId(5) };
     Scene {
-        size: Size { width: 200, height: 100 },
-        background: ColourId(0),
-        palette: vec![
-            Rgba::hex(0xff_ff_ff),
-            Rgba::hex(0x00_00_00),
-            Rgba::hex(0x00_00_ff),
-            Rgba::hex(0xff_00_00),
-            Rgba(255, 0, 0, 128),
-            Rgba(255, 255, 255, 0),
-        ],
-        title: String::new(),
-        plot: Rect { x: 40.0, y: 20.0, width: 100.0, height: 50.0 },
-        x_axis: Axis::default(),
-        y_axis: Axis::default(),
-        layers: Vec::new(),
-        beside: Vec::new(),
-        labels: Vec::new(),
-        legend: Vec::new(),
-        colour_bar: None,
         legend_area: Rect { x: 150.0, y: 20.0, width: 50.0, height: 54.0 },
-        notes: Vec::new(),
-        ink: Ink { strong: ColourId(1), text: ColourId(1), faint: ColourId(1), line: ColourId(5), grid: ColourId(5) },
+        ..Scene::empty(Size { width: 200, height: 100 }, plot, palette, ink)
     }
 }
 

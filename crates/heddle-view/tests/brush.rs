@@ -33,7 +33,7 @@ fn scan(store: &Store, request: &ViewRequest, brush: &Brush, is_call: &[bool], b
             CallHeight::Duration => end.since(start) as f64,
             CallHeight::Bytes => bytes.get(row).copied().unwrap_or(0) as f64,
             CallHeight::Rank => f64::from(store.locations.rank.get(u64::from(location.0)).0),
-            CallHeight::Metric(_) => f64::NAN,
+            CallHeight::Counter(_) => f64::NAN,
         };
         is_call[region.index()]
             && at_time
@@ -139,8 +139,13 @@ fn bytes_and_communicators_are_those_of_messages_and_collectives() {
             for style in STYLES {
                 for values in [(1.0, 100.0), (100.0, 1e6), (0.0, 1e12)] {
                     let bytes_filter = (values.0 < 1.0).then_some((1_000, 9_000));
-                    let calls =
-                        CallsOptions { y, style, communicator: comm, bytes: bytes_filter, ..CallsOptions::default() };
+                    let calls = CallsOptions {
+                        y: y.clone(),
+                        style,
+                        communicator: comm,
+                        bytes: bytes_filter,
+                        ..CallsOptions::default()
+                    };
                     let asked = ViewRequest { options: (&calls).into(), ..request(Window::default()) };
                     let brush = Brush { time: (Ns(2_000_000), Ns(9_000_000)), values };
                     let rows = scan(&store, &asked, &brush, &is_call, &bytes);

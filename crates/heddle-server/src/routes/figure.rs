@@ -1,14 +1,12 @@
 //! A picture as a file for a paper: what `heddle render` writes.
 
-use std::time::Instant;
-
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
 use heddle_view::Scene;
 
 use super::Body;
-use super::scene::time;
+use super::scene::drawn;
 use crate::asked::{Asked, view};
 use crate::error::Refusal;
 
@@ -31,25 +29,17 @@ pub(super) async fn figure(asked: Asked) -> Result<Response, Refusal> {
         "pdf" => Format::Pdf,
         _ => return Err(Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf.")),
     };
-    let request = asked.query.view_request(view)?;
-    let app = asked.app.clone();
-    app.work
-        .run(move || {
-            let trace = asked.prepare(view, &request)?;
-            let start = Instant::now();
-            let scene = view.scene(trace, &request);
-            let made = start.elapsed();
-            // Not compressed: PNG and PDF are, and an SVG goes to a file once.
-            let mut response = drawn(&scene, format)?.answer(false)?;
-            time(&mut response, made, start.elapsed().saturating_sub(made));
-            // Id and view are words of our own: nothing in them needs quoting.
-            let disposition = format!("attachment; filename=\"{}-{}.{}\"", asked.id, view.name(), format.ending());
-            if let Ok(value) = HeaderValue::from_str(&disposition) {
-                response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
-            }
-            Ok(response)
-        })
-        .await
+    drawn(asked, view, move |asked, scene| {
+        // Not compressed: PNG and PDF are, and an SVG goes to a file once.
+        let mut response = file(scene, format)?.answer(false)?;
+        // Id and view are words of our own: nothing in them needs quoting.
+        let disposition = format!("attachment; filename=\"{}-{}.{}\"", asked.id, view.name(), format.ending());
+        if let Ok(value) = HeaderValue::from_str(&disposition) {
+            response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+        }
+        Ok(response)
+    })
+    .await
 }
 
 impl Format {
@@ -62,7 +52,7 @@ impl Format {
     }
 }
 
-fn drawn(scene: &Scene, format: Format) -> Result<Body, Refusal> {
+fn file(scene: &Scene, format: Format) -> Result<Body, Refusal> {
     let wrong = |error: heddle_draw::DrawError| Refusal::wrong(error.to_string());
     match format {
         Format::Png => {

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
+use heddle_view::{Scene, View};
+
 use super::Body;
 use crate::asked::Asked;
 use crate::error::Refusal;
@@ -13,6 +15,19 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
     let view = asked.view()?;
+    drawn(asked, view, |asked, scene| {
+        let body = Body { bytes: crate::wire::wire(scene), kind: "application/octet-stream" };
+        body.answer(asked.takes_gzip)
+    })
+    .await
+}
+
+/// Makes the scene that is asked for, and of it an answer that says how long both took.
+pub(super) async fn drawn(
+    asked: Asked,
+    view: View,
+    answer: impl FnOnce(&Asked, &Scene) -> Result<Response, Refusal> + Send + 'static,
+) -> Result<Response, Refusal> {
     let request = asked.query.view_request(view)?;
     let app = asked.app.clone();
     app.work
@@ -21,8 +36,7 @@ pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
             let start = Instant::now();
             let scene = view.scene(trace, &request);
             let made = start.elapsed();
-            let body = Body { bytes: crate::wire::wire(&scene), kind: "application/octet-stream" };
-            let mut response = body.answer(asked.takes_gzip)?;
+            let mut response = answer(&asked, &scene)?;
             time(&mut response, made, start.elapsed().saturating_sub(made));
             Ok(response)
         })
@@ -30,7 +44,7 @@ pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
 }
 
 /// Says how long it took, for the page's status line and the browser's own tools.
-pub(super) fn time(response: &mut Response, scene: Duration, encode: Duration) {
+fn time(response: &mut Response, scene: Duration, encode: Duration) {
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let text = format!("scene;dur={:.2}, encode;dur={:.2}", ms(scene), ms(encode));
     if let Ok(value) = HeaderValue::from_str(&text) {

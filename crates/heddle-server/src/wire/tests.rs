@@ -40,6 +40,16 @@ fn small() -> Scene {
     }
     let band = Band { upper: vec![30.0, 31.5, 20.25], lower: vec![70.0, 70.0, 60.0], colour: RED_ID };
     let line = SegmentMark { from: (41.5, 22.0), to: (90.25, 60.0), width: 1.5, colour: GLASS_ID };
+    let palette = vec![
+        Rgba::hex(0xff_ff_ff),
+        Rgba::hex(0),
+        Rgba::hex(0x00_00_ff),
+        Rgba::hex(0xff_00_00),
+        Rgba(255, 0, 0, 128),
+        Rgba(255, 255, 255, 0),
+    ];
+    let plot = Rect { x: 40.0, y: 20.0, width: 100.0, height: 50.0 };
+    let ink = Ink { strong: ColourId(1), text: ColourId(1), faint: ColourId(1), line: ColourId(5), grid: ColourId(5) };
     Scene {
         title: "a \"title\" · µs".to_owned(),
         x_axis: Axis {
@@ -69,20 +79,8 @@ fn small() -> Scene {
         }],
         legend: vec![LegendEntry { colour: BLUE_ID, name: "MPI_Recv".to_owned(), value: "5 %".to_owned() }],
         notes: vec!["Nothing was left out.".to_owned()],
-        size: Size { width: 200, height: 100 },
-        background: ColourId(0),
-        palette: vec![
-            Rgba::hex(0xff_ff_ff),
-            Rgba::hex(0x00_00_00),
-            Rgba::hex(0x00_00_ff),
-            Rgba::hex(0xff_00_00),
-            Rgba(255, 0, 0, 128),
-            Rgba(255, 255, 255, 0),
-        ],
-        plot: Rect { x: 40.0, y: 20.0, width: 100.0, height: 50.0 },
-        colour_bar: None,
         legend_area: Rect { x: 150.0, y: 20.0, width: 50.0, height: 54.0 },
-        ink: Ink { strong: ColourId(1), text: ColourId(1), faint: ColourId(1), line: ColourId(5), grid: ColourId(5) },
+        ..Scene::empty(Size { width: 200, height: 100 }, plot, palette, ink)
     }
 }
 

@@ -74,21 +74,13 @@ pub(crate) fn frame(
         Rect { x: left, y: plot.y, width: (size.width as f32 - left - 16.0).max(0.0), height: plot.height };
     let is_figure = request.framing == Framing::Figure;
     Scene {
-        size,
         background: colours.background(),
-        palette: colours.palette(),
         title: if is_figure { title } else { String::new() },
-        plot,
         x_axis,
         y_axis,
-        layers: Vec::new(),
-        beside: Vec::new(),
-        labels: Vec::new(),
         legend: if is_figure { legend } else { Vec::new() },
-        colour_bar: None,
         legend_area,
-        notes: Vec::new(),
-        ink: colours.ink(),
+        ..Scene::empty(size, plot, colours.palette(), colours.ink())
     }
 }
 

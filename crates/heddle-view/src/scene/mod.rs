@@ -91,6 +91,29 @@ pub struct Scene {
     pub ink: Ink,
 }
 
+impl Scene {
+    /// A picture of this size with nothing in it but a place for marks.
+    pub fn empty(size: Size, plot: Rect, palette: Vec<Rgba>, ink: Ink) -> Scene {
+        Scene {
+            size,
+            background: ColourId(0),
+            palette,
+            title: String::new(),
+            plot,
+            x_axis: Axis::default(),
+            y_axis: Axis::default(),
+            layers: Vec::new(),
+            beside: Vec::new(),
+            labels: Vec::new(),
+            legend: Vec::new(),
+            colour_bar: None,
+            legend_area: Rect { x: plot.x + plot.width, y: plot.y, width: 0.0, height: plot.height },
+            notes: Vec::new(),
+            ink,
+        }
+    }
+}
+
 /// Colours of everything that is not data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ink {

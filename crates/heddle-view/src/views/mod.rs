@@ -213,3 +213,22 @@ pub(crate) fn nothing_to_check(_store: &Store, _request: &ViewRequest) -> Result
 pub(crate) fn both<A: Options, B: Options>() -> Vec<OptionSpec> {
     A::specs().into_iter().chain(B::specs()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use heddle_options::Written;
+
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_that_its_option_can_have() {
+        for view in View::ALL {
+            assert_eq!(view.name().parse(), Ok(*view));
+            assert!(!view.about().ends_with('.'), "{}", view.about());
+            for spec in view.options() {
+                assert_eq!(spec.check(&spec.default, Written::ByProgram), Ok(()), "{} of {}", spec.name, view.name());
+                assert!(!spec.help.ends_with('.') && !spec.help.is_empty(), "{}", spec.help);
+            }
+        }
+    }
+}

@@ -53,7 +53,8 @@ pub(super) fn message(store: &Store, window: &Window, selected: &Selection) -> O
 
 /// A phase of logical time.
 pub(super) fn phase(trace: &Trace<'_>, phase: u32) -> Option<Details> {
-    let (table, row) = (&trace.logical.as_ref()?.logical.phases, u64::from(phase));
+    let logical = &trace.logical.as_ref()?.logical;
+    let (table, row) = (&logical.phases, u64::from(phase));
     if row >= table.len() {
         return None;
     }
@@ -67,8 +68,9 @@ pub(super) fn phase(trace: &Trace<'_>, phase: u32) -> Option<Details> {
         0 => grouped(u64::from(first)),
         _ => format!("{} to {}", grouped(u64::from(first)), grouped(u64::from(last))),
     };
+    let ranks = format!("{} of {}", grouped(u64::from(table.rows.get(row))), grouped(logical.rows.len()));
     details.facts.push(Fact::plain(if first == last { "Step" } else { "Steps" }, steps));
-    details.facts.push(Fact::plain("Ranks", grouped(u64::from(table.rows.get(row)))));
+    details.facts.push(Fact::plain("Ranks", ranks));
     details.facts.push(Fact::plain("Events", grouped(table.events.get(row))));
     details.facts.push(Fact::plain("Latest by", duration_text(table.max_lateness.get(row))));
     details.facts.push(Fact::plain("Time", time_text_between(start, end)));
@@ -88,7 +90,7 @@ pub(super) fn ranks(store: &Store, window: &Window, ranks: &RankSet) -> Option<D
         [one] => row_name(store, *one),
         several => format!("{} ranks", grouped(several.len() as u64)),
     };
-    details.rows = stretches.first().zip(stretches.last()).map(|(first, last)| (first.start, last.end));
+    details.rows = Some(stretches.first().zip(stretches.last()).map(|(first, last)| (first.start, last.end)));
     let spans: u64 = chosen.iter().map(|at| store.locations.spans.get(u64::from(at.0))).sum();
     details.facts.push(Fact::plain("Ranks", ranks.to_string()));
     details.facts.push(Fact::plain("Calls", grouped(spans)));

@@ -66,8 +66,10 @@ pub struct Details {
     /// Its steps, the last one excluded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<(u32, u32)>,
-    /// Its rows among the locations in sight, the last one excluded; none if a filter keeps it out, or it has none.
-    pub rows: Option<(usize, usize)>,
+    /// Its rows among the locations in sight, the last one excluded; null if a filter keeps them out, and nothing for what
+    /// has no rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Option<(usize, usize)>>,
     /// What there is to say.
     pub facts: Vec<Fact>,
     /// The call before it, in the same caller or around.

@@ -67,7 +67,7 @@ pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRo
         colour: Some(Colours::of(store, theme).rgba(region)),
         region: Some(region.0),
         time: Some((start, end)),
-        rows: row.map(|row| (row, row + 1)),
+        rows: Some(row.map(|row| (row, row + 1))),
         facts,
         previous: previous(store, span.0, rows.start).map(target),
         next: next(store, span.0, rows.end).map(target),
