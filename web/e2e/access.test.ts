@@ -22,7 +22,7 @@ describe("axe finds no barrier", () => {
       await expect.poll(() => visit.get("palette").isVisible()).toBe(true);
       expect(await barriers(visit), "palette").toEqual([]);
       await visit.page.keyboard.press("Escape");
-      await visit.page.getByRole("button", { name: "Keys" }).click();
+      await visit.page.getByRole("button", { name: "Keyboard and mouse" }).click();
       await expect.poll(() => visit.get("help").isVisible()).toBe(true);
       expect(await barriers(visit), "help").toEqual([]);
     });
@@ -84,7 +84,7 @@ describe("the keyboard", () => {
       "link",
       "figure",
       "theme",
-      "Keys",
+      "Keyboard and mouse",
       "Overview",
       "Time window",
       "Window begins",

@@ -116,7 +116,7 @@ impl OptionValue for Option<(Ns, Ns)> {
         let (from, to) = (from.unwrap_or(0), to.unwrap_or(Ns::MAX.0));
         match (from, to) {
             (from, to) if from < 0 || to > Ns::MAX.0 => Err(expected),
-            (from, to) if from >= to => Err("must begin before it ends".to_owned()),
+            (from, to) if from > to => Err("must begin before it ends".to_owned()),
             (from, to) => Ok(Some((Ns(from), Ns(to)))),
         }
     }
@@ -280,7 +280,7 @@ mod tests {
             Share::read("nan", Written::ByProgram).err(),
             Share::read("<b>", Written::ByProgram).err(),
             <Option<(Ns, Ns)>>::read("<b>:5", Written::ByProgram).err(),
-            <Option<(Ns, Ns)>>::read("5:5", Written::ByProgram).err(),
+            <Option<(Ns, Ns)>>::read("6:5", Written::ByProgram).err(),
             <Option<(Ns, Ns)>>::read("-1:5", Written::ByProgram).err(),
             <Option<(u64, u64)>>::read("<b>:5", Written::ByProgram).err(),
             <Option<(u64, u64)>>::read("7:5", Written::ByProgram).err(),

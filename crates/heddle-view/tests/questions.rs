@@ -276,10 +276,14 @@ fn names_of_spans_outlive_the_store_and_wrong_ones_are_refused() {
     let (_directory, store) =
         Calls::new(vec![vec![Call(1, 0, 5, Vec::new())], vec![Call(2, 0, 5, Vec::new())]]).store();
     assert_eq!(SpanName::of(&store, SpanRow(1)).to_string(), "1:0");
-    assert_eq!("1:0".parse::<SpanName>().unwrap().find(&store), Some(SpanRow(1)));
-    assert_eq!("1:1".parse::<SpanName>().unwrap().find(&store), None);
-    assert_eq!("9:0".parse::<SpanName>().unwrap().find(&store), None);
+    let named = |name: &str| match format!("span:{name}").parse() {
+        Ok(Selection::Span(name)) => name.find(&store),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(named("1:0"), Some(SpanRow(1)));
+    assert_eq!(named("1:1"), None);
+    assert_eq!(named("9:0"), None);
     for wrong in ["", "1", "1:", ":1", "a:b", "1:2:3", "-1:0"] {
-        assert!(wrong.parse::<SpanName>().is_err(), "{wrong}");
+        assert!(format!("span:{wrong}").parse::<Selection>().is_err(), "{wrong}");
     }
 }

@@ -137,7 +137,7 @@ export class Visit {
   }
 
   /** A window of the address. */
-  async window(name: "time" | "rows" | "steps"): Promise<[number, number] | null> {
+  async window(name: "time" | "rows" | "steps" | "columns"): Promise<[number, number] | null> {
     const [from, to] = (await this.field(name))?.split(":").map(Number) ?? [];
     return from === undefined || to === undefined ? null : [from, to];
   }

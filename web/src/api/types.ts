@@ -128,7 +128,7 @@ export interface Details {
   title: string;
   colour?: string;
   region?: number;
-  /** Where it lies in time, in steps (half open), and in the rows of the filtered list (half open; null: filtered out). */
+  /** Where it lies in time, in steps (half open), and in the rows of the filtered list (half open; null: in none). */
   start_ns?: Ns;
   end_ns?: Ns;
   steps?: [number, number];

@@ -152,7 +152,7 @@ export function Header() {
         </IconButton>
         <IconButton
           class="key-button"
-          label="Keys"
+          label="Keyboard and mouse"
           title="Keyboard and mouse (?)"
           onClick={() => (dialog.value = "help")}
         >

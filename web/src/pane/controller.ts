@@ -28,6 +28,7 @@ import {
   resultsOf,
   rowWindow,
   saw,
+  sceneBasis,
   sceneParams,
   trace,
   type WindowName,
@@ -155,7 +156,7 @@ export class PaneController implements Hand {
     const isReady = info !== null && info.id === place.value.trace;
     const lack = lackOf(view);
     const mustWait = frame !== "strip" && lack?.mustWait === true;
-    const results = resultsOf(view);
+    const [results, basis] = [resultsOf(view), sceneBasis(view)];
     untracked(() => {
       let hasChanged = !this.isStill;
       this.waits = mustWait && lack.isComing;
@@ -168,7 +169,7 @@ export class PaneController implements Hand {
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
-        const isNew = this.loader.want(sceneRequest(info.id, view.source.view, params, results));
+        const isNew = this.loader.want(sceneRequest(info.id, view.source.view, params, { results, basis }));
         if (isNew) this.failure.value = null;
         hasChanged ||= isNew;
       } else if (!isReady) {
@@ -315,7 +316,7 @@ export class PaneController implements Hand {
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
     if (scene.y.kind === "rows" && this.hasSameRows(loaded)) saw("rows", scene.y.count);
-    if (scene.x.kind === "columns") saw("columns", scene.x.count);
+    if (scene.x.kind === "columns" && this.hasSameRows(loaded)) saw("columns", scene.x.count);
     this.pointer.sceneChanged();
   }
 

@@ -36,10 +36,16 @@ export interface Failure {
   text: string;
 }
 
-export function sceneRequest(trace: string, view: string, params: URLSearchParams, results: string): SceneRequest {
+/** `results` decide what it is drawn from, `basis` what else it may show. */
+export function sceneRequest(
+  trace: string,
+  view: string,
+  params: URLSearchParams,
+  { results, basis }: { results: string; basis: string },
+): SceneRequest {
   const part = (name: string) => params.get(name) ?? "";
   const scope = [trace, view, part("theme"), part("ranks"), part("main"), results].join("\n");
-  return { trace, view, params, key: `${trace}\n${view}\n${params}`, scope, results };
+  return { trace, view, params, key: [trace, view, params, basis].join("\n"), scope, results };
 }
 
 export class SceneLoader {

@@ -70,6 +70,9 @@ function Moves(props: { known: Details }) {
   );
 }
 
+/** Kinds that lie in rows: if the server names none, a filter keeps them out. */
+const HAVE_ROWS: readonly Details["kind"][] = ["span", "event", "ranks"];
+
 function Selected(props: { known: Details }) {
   const { known } = props;
   const colour = (known.region === undefined ? null : regionColour(known.region)) ?? known.colour;
@@ -84,7 +87,7 @@ function Selected(props: { known: Details }) {
           <FactRow key={`${fact.label}${i}`} fact={fact} />
         ))}
       </dl>
-      {known.rows === null && <p class="foot">Hidden by the rank filter.</p>}
+      {known.rows === null && HAVE_ROWS.includes(known.kind) && <p class="foot">Hidden by the rank filter.</p>}
       <Moves known={known} />
     </Panel>
   );

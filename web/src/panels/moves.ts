@@ -1,5 +1,5 @@
 /** Moves that keys, buttons and commands share, so that they cannot come to differ. */
-import { details, focusedAxis, goTo, goWindow, wholeOf, windowOf } from "../state/state";
+import { details, focusedAxis, goTo, goWindow, isWhole, wholeOf, windowOf } from "../state/state";
 
 export type Step = "previous" | "next" | "parent" | "child" | "partner";
 
@@ -22,7 +22,10 @@ export function step(which: Step): boolean {
 export function zoom(factor: number): void {
   const axis = focusedAxis();
   const [[from, to], [least, most]] = [windowOf(axis), wholeOf(axis)];
-  const half = ((to - from) * factor) / 2;
+  const length = to - from;
+  // Whole columns are taken in or left out one by one at least.
+  const apart = factor < 1 ? Math.min(length * factor, length - 1) : Math.max(length * factor, length + 1);
+  const half = (isWhole(axis) ? Math.max(apart, 1) : length * factor) / 2;
   const middle = (from + to) / 2;
   // Cut at the ends rather than moved: zooming out must not drift.
   goWindow(axis, [Math.max(middle - half, least), Math.min(middle + half, most)], "live");
@@ -32,6 +35,7 @@ export function zoom(factor: number): void {
 export function pan(share: number): void {
   const axis = focusedAxis();
   const [from, to] = windowOf(axis);
-  const by = (to - from) * share;
+  const part = (to - from) * share;
+  const by = isWhole(axis) ? Math.sign(share) * Math.max(Math.round(Math.abs(part)), 1) : part;
   goWindow(axis, [from + by, to + by], "live");
 }

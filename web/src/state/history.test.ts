@@ -83,8 +83,8 @@ describe("history", () => {
   });
 
   it("forgets the window of rows with another filter", () => {
-    go({ rows: [4, 8] }, "push");
+    go({ rows: [4, 8], columns: [2, 9] }, "push");
     go({ ranks: "0-3" }, "push");
-    expect(place.value.rows).toBeNull();
+    expect([place.value.rows, place.value.columns]).toEqual([null, null]);
   });
 });

@@ -65,10 +65,10 @@ export function followUp(change: Pick<Place, "time"> | Pick<Place, "steps">): vo
   if (!pending.value) rewrite();
 }
 
-/** Another filter is another list of rows, so the old window of rows means nothing there. */
+/** Another filter is another list of rows, and of columns, so the old windows mean nothing there. */
 function follow(change: Partial<Place>): Partial<Place> {
-  const next = { ...current.value, ...change };
-  return !isSameList(next) && change.rows === undefined ? { rows: null } : {};
+  if (isSameList({ ...current.value, ...change })) return {};
+  return { rows: change.rows ?? null, columns: change.columns ?? null };
 }
 
 /** Whether a place has the list of rows that the current one has. */
@@ -79,16 +79,20 @@ function isSameList(next: Place): boolean {
 
 /** Goes there; what was known of the rows of another list is forgotten. */
 function arriveAt(next: Place): void {
-  if (!isSameList(next) || next.trace !== current.value.trace) allRows.value = null;
-  if (next.trace !== current.value.trace) allColumns.value = null;
+  if (!isSameList(next) || next.trace !== current.value.trace) {
+    allRows.value = null;
+    allColumns.value = null;
+  }
   current.value = next;
 }
 
 function clamped(next: Place): Place {
   if (!trace.value || trace.value.id !== next.trace) return next;
-  const rows = (isSameList(next) ? allRows.value : null) ?? rowsOf(showsSteps(next.layout));
+  const isSame = isSameList(next);
+  const rows = (isSame ? allRows.value : null) ?? rowsOf(showsSteps(next.layout));
+  const columns = isSame ? allColumns.value : null;
   const { value: steps } = allSteps;
-  return clampPlace(next, { time: wholeTime.value[1], rows, steps, columns: allColumns.value });
+  return clampPlace(next, { time: wholeTime.value[1], rows, steps, columns });
 }
 
 /** Clamps the place again, once the trace is known; a broken link is mended without an entry. */

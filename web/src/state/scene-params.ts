@@ -1,7 +1,7 @@
 /** What a scene is asked for. Reading it in an effect follows every change that matters. */
-import { ANALYSES, type OptionName } from "../api/options";
+import { ANALYSES, type AnalysisName, type OptionName } from "../api/options";
 import { kindOf } from "../api/selection";
-import { isProvided } from "./analyses";
+import { analysis, isProvided } from "./analyses";
 import { hasSteps, isWide } from "./dock";
 import { place } from "./history";
 import { changed, paramsOf } from "./options";
@@ -28,12 +28,17 @@ export function sceneParams(frame: Frame, view: ViewKind): URLSearchParams {
   if (frame === "pane" && isWide.value && acrossOf(view) === "time") params.set("frame", "wide");
   if (hasSteps.value) params.set("main", "1");
   for (const [name, value] of optionsOf(frame, view)) params.set(name, value);
-  // The page itself draws a brushed rectangle.
-  if (selected !== null && kindOf(selected) !== "window") params.set("select", selected);
+  if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
   if (source.whole) return params;
   addWindow(params, view);
   if (rows) params.set("rows", rows.join(":"));
   return params;
+}
+
+/** Whether the page itself draws the selection over the pictures of a view. */
+function isDrawnHere({ draws }: ViewKind): boolean {
+  const kind = kindOf(place.value.selected);
+  return kind !== null && (draws?.includes(kind) ?? false);
 }
 
 /** Time follows steps and is followed by them: each pane asks for the window of its own axis. */
@@ -46,14 +51,33 @@ function addWindow(params: URLSearchParams, view: ViewKind): void {
   if (across === "columns" && columns) params.set("columns", columns.join(":"));
 }
 
-/** The options that a view heeds and that are not as usual. Those of analyses only if it shows something of them now. */
+/**
+ * The analyses that a scene shows something of now: those that it is drawn from; with a selection, those that say more
+ * about it, such as where its lateness came from; and whatever else, those by which a phase or an event is found.
+ */
+function analysesOf(view: ViewKind): readonly AnalysisName[] {
+  const kind = kindOf(place.value.selected);
+  if (kind === "phase" || kind === "event") return Object.keys(ANALYSES) as AnalysisName[];
+  if (kind !== null) return specOf(view).analyses;
+  return isProvided(view) ? needsOf(view) : [];
+}
+
+/** The options that a view heeds and that are not as usual; those of analyses only if it shows something of them now. */
 function optionsOf(frame: Frame, view: ViewKind): URLSearchParams {
   const { source } = view;
   const { options, analyses } = specOf(view);
-  const needed = isProvided(view) ? needsOf(view) : [];
-  const unused = analyses.filter((name) => !needed.includes(name)).flatMap((name) => ANALYSES[name]);
+  const shown = analysesOf(view);
+  const unused = analyses.filter((name) => !shown.includes(name)).flatMap((name) => ANALYSES[name]);
   const isOwn = (name: OptionName) => frame !== "figure" && (source.own?.includes(name) ?? false);
-  const heeded = [...options, ...needed.flatMap((name) => ANALYSES[name])];
+  const heeded = [...options, ...shown.flatMap((name) => ANALYSES[name])];
   const names = [...new Set(heeded)].filter((name) => !unused.includes(name) && !isOwn(name));
   return paramsOf(changed(place.value.options, { ...source.adjust?.(), ...source.fixed }), names);
+}
+
+/** What a scene depends on that no parameter says: which of the results are there that it shows if they are. */
+export function sceneBasis(view: ViewKind): string {
+  if (place.value.selected === null) return "";
+  return analysesOf(view)
+    .filter((name) => analysis(name).known.value !== null)
+    .join();
 }

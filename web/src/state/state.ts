@@ -42,7 +42,7 @@ export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } fro
 export { questionOf, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
 export { aroundSteps, fitAround, goTo, reveal, showRows, showSteps, wholeRun } from "./reveal";
-export { type Frame, sceneParams } from "./scene-params";
+export { type Frame, sceneBasis, sceneParams } from "./scene-params";
 export { clear, fitSelection, focusedAxis, showSelection } from "./select";
 export { reconnected, serverGone } from "./server";
 export { cancel, openTrace, type Page, page, start, traces, version } from "./session";

@@ -4,7 +4,7 @@ import { lackOf } from "./analyses";
 import { hasCloser, hasSteps, isWide, viewsInSight } from "./dock";
 import { go, startHistory } from "./history";
 import { logical, startSteps } from "./logical";
-import { sceneParams } from "./scene-params";
+import { sceneBasis, sceneParams } from "./scene-params";
 import { trace } from "./trace";
 import { showsSteps, type ViewKind, viewKind } from "./views";
 import { acrossOf } from "./windows";
@@ -52,7 +52,9 @@ it("knows which window an axis shows", () => {
 describe("a scene is asked for", () => {
   it("with the windows of its axes, the options that it heeds, and the selection", () => {
     go({ time: [10, 90], rows: [1, 3], selected: "span:1:2", options: { style: "lines", metric: "duration" } }, "push");
-    expect(asked("timeline")).toBe("frame=pane&select=span:1:2&time=10:90&rows=1:3");
+    expect(asked("activity")).toBe("frame=pane&select=span:1:2&time=10:90&rows=1:3");
+    // Where its lateness came from is found by the same options.
+    expect(asked("timeline")).toBe("frame=pane&metric=duration&select=span:1:2&time=10:90&rows=1:3");
     expect(asked("calls")).toBe("frame=pane&style=lines&select=span:1:2&time=10:90&rows=1:3");
   });
 
@@ -60,6 +62,7 @@ describe("a scene is asked for", () => {
     go({ options: { omin: 0.9 }, selected: "window:1:2:3:4" }, "push");
     expect(asked("calls")).toBe("frame=pane");
     expect(asked("calls", "figure")).toBe("frame=figure&omin=0.9");
+    expect(asked("activity")).toBe("frame=pane&select=window:1:2:3:4");
   });
 
   it("with what its source has fixed, in its own window", () => {
@@ -70,6 +73,20 @@ describe("a scene is asked for", () => {
   it("for the whole run whatever the windows are", () => {
     go({ layout: "logical", steps: [1, 2], selected: "phase:3" }, "push");
     expect(asked("metric")).toBe("frame=pane&main=1&select=phase:3");
+  });
+
+  it("with the options by which a phase is found, in every view", () => {
+    go({ options: { "leap-merge": true }, selected: "phase:3" }, "push");
+    expect(asked("activity")).toBe("frame=pane&leap-merge=1&select=phase:3");
+  });
+
+  it("again once a result is there that says more about the selection", () => {
+    go({ layout: "logical", options: { "same-size": true }, selected: "span:1:2" }, "push");
+    expect(sceneBasis(view("timeline"))).toBe("");
+    logical.take({ state: "ready", about: { steps: 9 } as LogicalAbout });
+    expect([sceneBasis(view("timeline")), sceneBasis(view("activity"))]).toEqual(["logical", ""]);
+    go({ selected: null }, "push");
+    expect(sceneBasis(view("timeline"))).toBe("");
   });
 
   it("in a wide frame beside views that need room", () => {

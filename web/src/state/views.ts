@@ -5,6 +5,7 @@
  */
 import { signal } from "@preact/signals";
 import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type ViewSpec } from "../api/options";
+import type { SelectedKind } from "../api/selection";
 import type { TraceInfo } from "../api/types";
 import { readDock, viewsIn } from "./dock-tree";
 
@@ -54,6 +55,8 @@ export interface ViewKind {
   loads?: readonly Loadable[];
   /** The analyses that it needs as things are now; without it, all that its view of the server may need. */
   needs?: () => readonly AnalysisName[];
+  /** Kinds of selections that the page itself draws over its pictures; the others are drawn by the server. */
+  draws?: readonly SelectedKind[];
   /** Whether it can be drawn, in another way, while what it needs is not there. */
   canWait?: boolean;
 }

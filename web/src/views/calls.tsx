@@ -193,6 +193,7 @@ export const CALLS = {
   },
   commands,
   brush: brushSelection,
+  draws: ["window"],
   opacity: () => ({ map: option("opacity"), least: option("omin") }),
 } satisfies Partial<View>;
 

@@ -73,6 +73,10 @@ pub(super) fn phase(trace: &Trace<'_>, phase: u32) -> Option<Details> {
     details.facts.push(Fact::plain("Ranks", ranks));
     details.facts.push(Fact::plain("Events", grouped(table.events.get(row))));
     details.facts.push(Fact::plain("Latest by", duration_text(table.max_lateness.get(row))));
+    details.facts.push(Fact::plain("Late in all", duration_text(table.total_lateness.get(row))));
+    if logical.is_split(phase) {
+        details.facts.push(Fact::plain("Collectives", "some were taken apart to give them steps".to_owned()));
+    }
     details.facts.push(Fact::plain("Time", time_text_between(start, end)));
     Some(details)
 }

@@ -1,0 +1,56 @@
+/** The communication matrix: an axis of columns that is zoomed, panned and linked like rows. */
+import { describe, expect, it } from "vitest";
+import { open } from "./harness/visit";
+
+describe("columns", () => {
+  it("are zoomed where the pointer is, moved by a drag and by keys, and part of the link", async () => {
+    const visit = await open("slow", { at: "layout=matrix" });
+    const whole = await visit.picture(visit.pane("matrix"));
+    await visit.wheel(await visit.plotPoint("matrix", 0.5, 0.5), -400);
+    await visit.changed("columns", null);
+    const [from, to] = (await visit.window("columns")) ?? [0, 0];
+    expect(to - from).toBeLessThan(256);
+    expect(from < 128 && to > 128).toBe(true);
+    expect([await visit.field("rows"), await visit.field("time")]).toEqual([null, null]);
+    const { x } = await visit.scene("matrix");
+    expect([x.from, x.to]).toEqual([String(from), String(to)]);
+
+    const middle = await visit.plotPoint("matrix", 0.5, 0.5);
+    await visit.drag(middle, { x: middle.x - 60, y: middle.y });
+    await visit.changed("columns", `${from}:${to}`);
+    const moved = (await visit.window("columns")) ?? [0, 0];
+    expect(moved[0]).toBeGreaterThan(from);
+    expect(moved[1] - moved[0]).toBe(to - from);
+    await visit.pane("matrix").focus();
+    await visit.page.keyboard.press("a");
+    await expect.poll(async () => (await visit.window("columns"))?.[0] ?? 0).toBeLessThan(moved[0]);
+    const link = await visit.field("columns");
+    await visit.page.reload();
+    await visit.drawn();
+    expect(await visit.field("columns")).toBe(link);
+
+    const point = await visit.plotPoint("matrix", 0.5, 0.5);
+    await visit.page.mouse.dblclick(point.x, point.y);
+    await expect.poll(() => visit.field("columns")).toBe(null);
+    expect((await visit.picture(visit.pane("matrix"))).equals(whole)).toBe(true);
+  });
+
+  it("are forgotten with another filter of ranks", async () => {
+    const visit = await open("slow", { at: "layout=matrix&columns=10:20&rows=4:9" });
+    await visit.drawn();
+    const field = visit.page.getByLabel("Only these ranks");
+    await field.fill("0-31");
+    await field.press("Enter");
+    await visit.changed("ranks", null);
+    expect([await visit.field("columns"), await visit.field("rows")]).toEqual([null, null]);
+  });
+
+  it("count bytes or messages", async () => {
+    // With room for numbers in the cells.
+    const visit = await open("small", { at: "layout=matrix" });
+    const bytes = await visit.picture(visit.pane("matrix"));
+    await visit.page.getByLabel("Volume").selectOption("messages");
+    await expect.poll(() => visit.field("volume")).toBe("messages");
+    expect((await visit.picture(visit.pane("matrix"))).equals(bytes)).toBe(false);
+  });
+});
