@@ -230,7 +230,7 @@ fn data_goes_to_stdout_and_nothing_else_does() {
     assert!(place.path(store.trim()).join("meta.json").is_file(), "{store}");
     assert!(imported.stderr.contains("events") && !imported.stderr.contains('\u{1b}'), "no bar without a terminal");
     let again = place.run(&["import", "run.otf2"]);
-    assert!(again.stderr.contains("--force builds it anew"), "{}", again.stderr);
+    assert!(again.stderr.contains("--force rebuilds it"), "{}", again.stderr);
 
     let told = place.json(&["import", "--json", "run.otf2"]);
     let keys: Vec<&String> = told.as_object().unwrap().keys().collect();
