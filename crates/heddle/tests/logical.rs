@@ -49,7 +49,7 @@ fn options_decide_the_result_and_are_checked() {
     place.fails(&wrong, 2, &["--phase-function", "`MPI_Waital1`", "close to it are MPI_Waitall"]);
     place.fails(&["export", "run.otf2", "--table", "spans", "--leap-merge"], 2, &["--leap-merge", "--table steps"]);
     place.fails(&["info", "run.otf2", "--leap-skip"], 2, &["--leap-merge"]);
-    place.fails(&["info", "run.otf2", "--stepping", "last"], 2, &["sends-first and earliest"]);
+    place.fails(&["info", "run.otf2", "--stepping", "last"], 2, &["sends-first, earliest"]);
 }
 
 #[test]
