@@ -152,7 +152,7 @@ impl OptionValue for Option<(u64, u64)> {
 }
 
 /// `FROM:TO`; an end that is open stays open.
-fn range_text<T: PartialEq + std::fmt::Display>(from: T, to: T, open: T) -> String {
+fn range_text<T: Copy + PartialEq + std::fmt::Display>(from: T, to: T, open: T) -> String {
     if to == open { format!("{from}:") } else { format!("{from}:{to}") }
 }
 

@@ -28,7 +28,7 @@ fn asked(window: Window, volume: &str) -> ViewRequest {
 fn raster(scene: &Scene) -> &Raster {
     let rasters =
         scene.layers.iter().filter_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
-    rasters.last().unwrap()
+    rasters.next_back().unwrap()
 }
 
 /// Messages and bytes from some ranks to others in a window, by looking at every message.

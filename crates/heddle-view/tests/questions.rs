@@ -1,6 +1,6 @@
 //! What the page asks about a picture, against plain scans of the tables.
 
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_simulate::{HaloOptions, Machine, halo};

@@ -52,7 +52,7 @@ pub(crate) struct SharedArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) hide: Vec<String>,
     /// What to select: span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC,
-    /// function:NAME, window:FROM_NS:TO_NS, or `latest`, the event that is latest of all
+    /// function:NAME, window:FROM:TO in nanoseconds, or `latest`, the event that is latest of all
     #[arg(long, value_name = "WHAT", value_parser = select)]
     pub(crate) select: Option<SelectArg>,
     #[command(flatten)]

@@ -23,14 +23,14 @@ use crate::scene::theme::Colours;
 use crate::scene::ticks::{grouped, time_text_between};
 use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::stage_marks::mark_stages;
-use crate::views::{AxisKind, ViewModule, no_options, nothing_to_check};
+use crate::views::{AxisKind, ViewModule, no_options};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "activity",
     about: "Share of the ranks in each function over time, stacked",
     axes: (AxisKind::Time, AxisKind::Values),
     options: no_options,
-    check: nothing_to_check,
+    check: None,
     analyses: &[],
     selections: &[],
     scene,

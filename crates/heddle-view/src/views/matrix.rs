@@ -21,14 +21,14 @@ use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{bytes_text, grouped};
 use crate::scene::{Anchor, Axis, ColourBar, ColourId, Label, Layer, Raster, Rect, RectMark, Scene};
-use crate::views::{AxisKind, ViewModule, nothing_to_check};
+use crate::views::{AxisKind, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "matrix",
     about: "Who sent how much to whom: senders by receivers",
     axes: (AxisKind::Columns, AxisKind::Rows),
     options: MatrixOptions::specs,
-    check: nothing_to_check,
+    check: None,
     analyses: &[],
     selections: &[],
     scene,

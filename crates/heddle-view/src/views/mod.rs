@@ -22,7 +22,7 @@ use heddle_store::Store;
 use crate::analyses::{AnalysisKind, Need, Trace, Urgency};
 use crate::request::ViewRequest;
 use crate::request::picked::Picked;
-use crate::request::selection::SelectionKind;
+use crate::request::selection::{Selection, SelectionKind};
 use crate::scene::Scene;
 
 /// What a view is.
@@ -35,10 +35,10 @@ pub(crate) struct ViewModule {
     pub(crate) axes: (AxisKind, AxisKind),
     /// Its own options; those of its analyses come on top.
     pub(crate) options: fn() -> Vec<OptionSpec>,
-    /// Whether the trace has what its options name.
-    pub(crate) check: fn(&Store, &ViewRequest) -> Result<(), OptionError>,
+    /// Whether the trace has what its options name; none if they name nothing of a trace.
+    pub(crate) check: Option<CheckOptions>,
     /// The analyses that it may rest on, and whether a picture does.
-    pub(crate) analyses: &'static [(AnalysisKind, fn(&ViewRequest) -> Option<Urgency>)],
+    pub(crate) analyses: &'static [(AnalysisKind, AskUrgency)],
     /// Kinds of selections that it draws itself. Functions, ranks, phases and stretches of time are drawn for it where it
     /// has axes for them.
     pub(crate) selections: &'static [SelectionKind],
@@ -47,6 +47,12 @@ pub(crate) struct ViewModule {
     /// What is drawn at a place of that picture.
     pub(crate) pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
 }
+
+/// Whether the trace has what a view's options name.
+type CheckOptions = fn(&Store, &ViewRequest) -> Result<(), OptionError>;
+
+/// Whether a picture rests on an analysis, and how urgently.
+type AskUrgency = fn(&ViewRequest) -> Option<Urgency>;
 
 /// What an axis runs over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +168,9 @@ impl View {
 
     /// What this picture needs besides the store; an error if it names what the trace does not have.
     pub fn needs(self, store: &Store, request: &ViewRequest) -> Result<Vec<(Need, Urgency)>, OptionError> {
-        (self.module().check)(store, request)?;
+        if let Some(check) = self.module().check {
+            check(store, request)?;
+        }
         let mut needs = Vec::new();
         for (kind, urgency) in self.module().analyses {
             if let Some(urgency) = urgency(request) {
@@ -170,7 +178,7 @@ impl View {
             }
         }
         let is_logical = |need: &(Need, Urgency)| matches!(need.0, Need::Logical { .. });
-        let selects_steps = request.emphasis.selected.as_ref().is_some_and(|selected| selected.needs_logical());
+        let selects_steps = request.emphasis.selected.as_ref().is_some_and(Selection::needs_logical);
         if selects_steps && !needs.iter().any(is_logical) {
             // Only to say where it is: a view need not know of logical time to show when a phase took place.
             let options = request.options.read::<LogicalOptions>()?;
@@ -202,11 +210,6 @@ impl View {
 /// No options: for views that have none of their own.
 pub(crate) fn no_options() -> Vec<OptionSpec> {
     Vec::new()
-}
-
-/// For views whose options name nothing of a trace.
-pub(crate) fn nothing_to_check(_store: &Store, _request: &ViewRequest) -> Result<(), OptionError> {
-    Ok(())
 }
 
 /// The options of two groups.

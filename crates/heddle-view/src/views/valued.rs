@@ -22,12 +22,15 @@ pub(crate) struct Scaled<'a> {
 
 impl<'a> Scaled<'a> {
     pub(crate) fn new(data: &'a LogicalData, asked: MetricOptions, ramp: Ramp) -> Scaled<'a> {
-        let (low, high) = asked.range.map(|range| (range.low, range.high)).unwrap_or_else(|| {
-            // Moments have no natural zero: the first is where they begin.
-            let least = data.values.least();
-            let is_moment = matches!(data.values.metric(), Metric::Enter | Metric::Exit);
-            (if is_moment { least } else { least.min(0.0) }, data.values.largest(asked.aggregates))
-        });
+        let (low, high) = asked.range.map_or_else(
+            || {
+                // Moments have no natural zero: the first is where they begin.
+                let least = data.values.least();
+                let is_moment = matches!(data.values.metric(), Metric::Enter | Metric::Exit);
+                (if is_moment { least } else { least.min(0.0) }, data.values.largest(asked.aggregates))
+            },
+            |range| (range.low, range.high),
+        );
         Scaled { data, asked, ramp, low: low as f32, high: high as f32 }
     }
 

@@ -107,7 +107,7 @@ pub(super) fn function(store: &Store, theme: Theme, name: &str) -> Option<Detail
     let (regions, row) = (&store.regions, u64::from(region.0));
     let count = regions.count.get(row);
     let mut details = Details::new(Selection::Function(name.to_owned()));
-    details.title = name.to_owned();
+    name.clone_into(&mut details.title);
     details.colour = Some(Colours::of(store, theme).rgba(region));
     details.region = Some(region.0);
     details.facts.push(Fact::plain("Calls", grouped(count)));

@@ -55,7 +55,7 @@ impl<'a, 'b> Words<'a, 'b> {
         let text = text.as_ref();
         match self.pieces.last_mut() {
             Some(Piece { text: before, region: None, ranks: None, window: None, select: None }) => {
-                before.push_str(text)
+                before.push_str(text);
             }
             _ => self.pieces.push(Piece { text: text.to_owned(), ..Piece::default() }),
         }

@@ -51,7 +51,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     about: "Every call by time and duration, whatever its rank",
     axes: (AxisKind::Time, AxisKind::Values),
     options: CallsOptions::specs,
-    check,
+    check: Some(check),
     analyses: &[],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     scene,

@@ -3,6 +3,7 @@
 use super::LogicalPicture;
 use crate::scene::ramp::Tone;
 use crate::scene::{Layer, Rect, RectMark, Scene};
+use crate::views::cause::DrawnCause;
 use crate::views::options::ColourBy;
 
 /// Wider columns than this, and higher lines, have gaps; boxes with gaps on all sides have borders.
@@ -82,7 +83,7 @@ impl LogicalPicture<'_> {
             bright.extend(self.logical.receivers(self.store, event));
             bright.extend(self.logical.members(self.store, event));
         }
-        bright.extend(self.cause.iter().flat_map(|cause| cause.stops()).map(|stop| stop.event));
+        bright.extend(self.cause.iter().flat_map(DrawnCause::stops).map(|stop| stop.event));
         bright.sort_unstable();
         bright.dedup();
         // While none of them is in sight nothing fades: it would only make the picture pale.

@@ -29,14 +29,14 @@ use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions};
 use crate::views::selected::{selected_event, selected_span};
 use crate::views::valued::Scaled;
-use crate::views::{AxisKind, ViewModule, both, nothing_to_check};
+use crate::views::{AxisKind, ViewModule, both};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "logical",
     about: "Ranks over logical steps, coloured by how late each event is",
     axes: (AxisKind::Steps, AxisKind::Rows),
     options: both::<MetricOptions, EventOptions>,
-    check: nothing_to_check,
+    check: None,
     analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required))],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     scene,

@@ -19,14 +19,14 @@ use crate::scene::{Axis, Extent, Layer, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::logical::missing;
 use crate::views::options::MetricOptions;
 use crate::views::valued::{sum_text, value_text};
-use crate::views::{AxisKind, ViewModule, nothing_to_check};
+use crate::views::{AxisKind, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "metric",
     about: "A metric summed over the events of each logical step",
     axes: (AxisKind::Steps, AxisKind::Values),
     options: MetricOptions::specs,
-    check: nothing_to_check,
+    check: None,
     analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required))],
     selections: &[],
     scene,

@@ -33,7 +33,7 @@ use crate::scene::{ColourId, Layer, LegendEntry, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions};
 use crate::views::selected::{message_named, selected_span};
-use crate::views::{AxisKind, ViewModule, both, nothing_to_check};
+use crate::views::{AxisKind, ViewModule, both};
 
 use valued::Valued;
 
@@ -42,7 +42,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     about: "Ranks over time, coloured by what they do",
     axes: (AxisKind::Time, AxisKind::Rows),
     options: both::<EventOptions, MetricOptions>,
-    check: nothing_to_check,
+    check: None,
     analyses: &[(AnalysisKind::Logical, urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
     scene,
