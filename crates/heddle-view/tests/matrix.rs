@@ -26,7 +26,7 @@ fn asked(window: Window, volume: &str) -> ViewRequest {
 }
 
 fn raster(scene: &Scene) -> &Raster {
-    let rasters =
+    let mut rasters =
         scene.layers.iter().filter_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
     rasters.next_back().unwrap()
 }

@@ -119,7 +119,7 @@ fn measure(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<LogicalTi
 fn ask(client: &mut Client, result: &mut LogicalTime) -> Result<()> {
     let start = Instant::now();
     loop {
-        let state = client.get_json("/api/v1/traces/scenes/logical?metric=lateness");
+        let state = client.get_json("/api/v1/traces/scenes/analysis/logical?metric=lateness");
         match state.as_ref().map(|state| state["state"].as_str().unwrap_or_default()) {
             Ok("ready") => break,
             Ok("failed" | "none") => bail!("no logical time: {state:?}"),
