@@ -49,8 +49,11 @@ describe("columns", () => {
     // With room for numbers in the cells.
     const visit = await open("small", { at: "layout=matrix" });
     const bytes = await visit.picture(visit.pane("matrix"));
+    const key = visit.get("matrix-key");
+    await expect.poll(() => key.innerText()).toMatch(/bytes sent/i);
     await visit.page.getByLabel("Volume").selectOption("messages");
     await expect.poll(() => visit.field("volume")).toBe("messages");
     expect((await visit.picture(visit.pane("matrix"))).equals(bytes)).toBe(false);
+    await expect.poll(() => key.innerText()).toMatch(/messages sent/i);
   });
 });

@@ -1,12 +1,27 @@
 /** Senders by receivers: who sent how much to whom. */
+import { drawn } from "../state/state";
+import { ColourKey } from "./parts/colour-key";
 import { OptionSelect } from "./parts/controls";
+import { Panel } from "./parts/panel";
 import type { View } from "./view";
+
+/** What the colours mean, as the pane last said. */
+function Key() {
+  const bar = [...drawn.value.values()].find(({ view }) => view === matrix.name)?.bar;
+  if (!bar) return null;
+  return (
+    <Panel title={bar.title} label="Colours of the matrix" testid="matrix-key">
+      <ColourKey ends={bar.ends} bar={bar} />
+    </Panel>
+  );
+}
 
 export const matrix: View = {
   name: "matrix",
   title: "Communication matrix",
   source: { view: "matrix" },
   layouts: [{ name: "matrix", title: "Matrix", text: "1r(560matrix,440timeline)" }],
+  panels: { functions: [Key] },
   Sub: () => <>rows send, columns receive</>,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,
 };

@@ -58,6 +58,8 @@ impl Words for Volume {
 
 /// The part of the colour scale that is left out at its lower end, so that the least volume is still seen.
 const LEAST: f32 = 0.18;
+/// Larger cells are told apart by lines between them.
+const APART: f32 = 8.0;
 /// Cells with room for their number: width and height in pixels.
 const ROOM: (f32, f32) = (58.0, 18.0);
 const TEXT: f32 = 11.0;
@@ -147,6 +149,15 @@ impl<'a> Grid<'a> {
         Rect { x: self.plot.x + column as f32 * width, y: self.plot.y + row as f32 * height, width, height }
     }
 
+    /// Lines between cells.
+    fn lines(&self, colour: ColourId) -> Vec<RectMark> {
+        let plot = self.plot;
+        let line = |rect: Rect| RectMark { rect, colour, span: SpanRow::NONE };
+        let down = (1..self.down).map(|row| Rect { y: self.rect(row, 0).y - 0.5, height: 1.0, ..plot });
+        let across = (1..self.across).map(|column| Rect { x: self.rect(0, column).x - 0.5, width: 1.0, ..plot });
+        down.chain(across).map(line).collect()
+    }
+
     fn axes(&self, framing: Framing) -> (Axis, Axis) {
         let across = self.receivers.axis_across(self.store, self.plot, framing);
         let down = self.senders.axis(self.store, self.plot, framing, false);
@@ -203,6 +214,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         to: (most as f64, text(volume, most)),
     });
     let (width, height) = grid.cell();
+    if width >= APART && height >= APART {
+        scene.layers.push(Layer::Rects(grid.lines(colours.background())));
+    }
     if width >= ROOM.0 && height >= ROOM.1 {
         let numbers = sums.iter().enumerate().filter(|(_, sum)| sum.messages > 0).map(|(at, sum)| {
             let (row, column) = (at as u32 / grid.across, at as u32 % grid.across);

@@ -1,6 +1,8 @@
 /** What colours of logical time mean: which metric, against what, and where the colours end. */
+import { VIEWS } from "../../../api/options";
 import { parseValue } from "../../../base/values";
-import { drawn, logical, option, setOptions } from "../../../state/state";
+import { drawn, logical, option, setOptions, viewKind } from "../../../state/state";
+import { ColourKey } from "../colour-key";
 import { LinkButton, OptionSelect, ResetLink, Select } from "../controls";
 import { DraftField } from "../draft";
 import { Panel } from "../panel";
@@ -45,23 +47,16 @@ function Choice() {
 
 /** The colours with the values at their ends, as the pane says that can be told from the others by its rows. */
 function Key() {
-  const bars = [...drawn.value.values()].flatMap(({ bar, hasRows }) => (bar ? [{ bar, hasRows }] : []));
-  const { bar } = bars.find(({ hasRows }) => hasRows) ?? {};
+  // Colours of other views may mean something else.
+  const isOurs = (view: string) => VIEWS[viewKind(view)?.source.view ?? view]?.options.includes("metric") ?? false;
+  const panes = [...drawn.value.values()].filter(({ view, bar }) => bar && isOurs(view));
+  const { bar } = panes.find(({ hasRows }) => hasRows) ?? {};
   const { unit } = metricNow();
   const [low, high] = option("range") ?? [0, largest()];
   const ends = bar?.ends ?? [valueWords(low, unit), valueWords(high, unit)];
   return (
     <div data-testid="metric-key" data-metric={option("metric")}>
-      <div
-        class="key-bar"
-        role="img"
-        aria-label={`From ${ends[0]} to ${ends[1]}`}
-        style={bar && { background: `linear-gradient(90deg, ${bar.colours.join(", ")})` }}
-      />
-      <p class="ends">
-        <span>{ends[0]}</span>
-        <span>{ends[1]}</span>
-      </p>
+      <ColourKey ends={ends} bar={bar} />
     </div>
   );
 }
