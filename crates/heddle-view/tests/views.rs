@@ -174,3 +174,13 @@ fn shares_in_the_legend_add_up() {
         scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
     assert_eq!(legend, [("MPI_Waitall", "25.0 %"), ("MPI_Recv", "12.5 %"), ("computing", "62.5 %")]);
 }
+
+#[test]
+fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
+    // A sibling that begins where the first ends is no call inside it.
+    let calls = vec![vec![Call(3, 0, 500, vec![]), Call(2, 500, 900, vec![]), Call(2, 900, 1_000, vec![])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let scene = View::Timeline.scene(&store, &request(within(0, 1_000)));
+    let names: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
+    assert_eq!(names, ["stall", "MPI_Waitall", "MPI_…all"]);
+}

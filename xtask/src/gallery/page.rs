@@ -26,9 +26,9 @@ One of each format, as their recorders wrote them.
 pub(super) const CALLS: &str = "\
 # The call view
 
-Figures of Muelder, Gygi and Ma, *Visual analysis of parallel MPI traces* (2009), made again by [Heddle](../../README.md): from
-recorded traces where those suffice, and from simulated programs where more processes are needed. `cargo xtask gallery`
-draws them and writes this page; the rest of the gallery is [here](README.md).
+Figures of Muelder, Gygi and Ma, *Visual analysis of inter-process communication for large-scale parallel computing* (2009),
+made again by [Heddle](../../README.md): from recorded traces where those suffice, and from simulated programs where more
+processes are needed. `cargo xtask gallery` draws them and writes this page; the rest of the gallery is [here](README.md).
 ";
 
 /// The head of the page of logical time.

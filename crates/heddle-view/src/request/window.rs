@@ -156,8 +156,8 @@ pub(crate) fn row_label(store: &Store, location: LocationId, has_name: bool) -> 
     }
 }
 
-/// A text of at most so many characters, its end kept: names of rows differ there.
-fn shortened(text: &str, most: usize) -> String {
+/// A text of at most so many characters, its end kept: names of rows and functions differ there.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {
         return text.to_owned();

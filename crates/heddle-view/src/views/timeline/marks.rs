@@ -7,6 +7,7 @@ use heddle_model::{LocationId, RegionId, SpanRow};
 use super::{NESTING_HEIGHT, TimelinePicture};
 use crate::lookup::enclosing::{children, spans_in};
 use crate::lookup::messages::{messages_of, received_in, sent_in};
+use crate::request::window::shortened;
 use crate::scene::frame::outline;
 use crate::scene::theme::Colours;
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
@@ -23,6 +24,8 @@ const MANY_CALLS: u64 = 64;
 const NAME_SIZE: f32 = 11.0;
 const NAME_CHARACTER: f32 = 7.2;
 const MOST_NAMES: usize = 400;
+/// A longer name is shortened to what fits, but not to less than this.
+const LEAST_CHARACTERS: usize = 8;
 
 impl TimelinePicture<'_> {
     /// Where a span is drawn: calls lie inside their callers.
@@ -74,21 +77,27 @@ impl TimelinePicture<'_> {
 
     /// The functions' names, inside the spans that have room for them.
     pub(super) fn names(&self, rects: &[RectMark], palette: &[Rgba]) -> Vec<Label> {
-        let mut names = Vec::new();
+        let (mut names, depths) = (Vec::new(), &self.store.spans.depth);
         for (at, mark) in rects.iter().enumerate() {
             let region = self.store.spans.region.get(mark.span.0);
             let name = self.store.regions.name.get(u64::from(region.0));
-            // The rim that calls inside leave free.
-            let inside = rects.get(at + 1).filter(|next| mark.rect.contains((next.rect.x, next.rect.y + 0.5)));
+            // The rim that calls inside leave free. What is deeper and next in the same row is such a call, what only touches
+            // the right edge is not.
+            let is_inside = |next: &&RectMark| {
+                let is_deeper = depths.get(next.span.0) > depths.get(mark.span.0);
+                is_deeper && (mark.rect.y..mark.rect.y + mark.rect.height).contains(&next.rect.y)
+            };
+            let inside = rects.get(at + 1).filter(is_inside);
             let free = inside.map_or(mark.rect.height, |next| next.rect.y - mark.rect.y);
-            let needed = name.chars().count() as f32 * NAME_CHARACTER + 8.0;
-            if free < NAME_SIZE + 1.0 || mark.rect.width < needed || names.len() >= MOST_NAMES {
+            let room = ((mark.rect.width - 8.0) / NAME_CHARACTER).max(0.0) as usize;
+            let is_legible = room >= name.chars().count() || room >= LEAST_CHARACTERS;
+            if free < NAME_SIZE + 1.0 || !is_legible || names.len() >= MOST_NAMES {
                 continue;
             }
             let middle = mark.rect.y + free.min(22.0) / 2.0;
             names.push(Label {
                 at: (mark.rect.x + 4.0, middle + NAME_SIZE * 0.36),
-                text: name.to_owned(),
+                text: shortened(name, room),
                 size: NAME_SIZE,
                 colour: if self.emphasis.fades(region) {
                     self.colours.ink().faint
