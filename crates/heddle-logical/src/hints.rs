@@ -75,37 +75,37 @@ fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<
 
 fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
     let oddities = &extracted.oddities;
-    if oddities.unmatched_sends > 0 {
-        hints.push(format!("{} no receive in the trace.", count(oddities.unmatched_sends, "send has", "sends have")));
-    }
-    if oddities.unmatched_receives > 0 {
-        let receives = count(oddities.unmatched_receives, "receive has", "receives have");
-        hints.push(format!("{receives} no send in the trace."));
-    }
-    if oddities.posted_receives > 0 {
-        hints.push(format!(
-            "{} posted, but the trace has no record of their completion: who waited for whom is not known.",
-            count(oddities.posted_receives, "receive was", "receives were")
-        ));
-    }
-    if oddities.without_call > 0 {
-        hints.push(format!(
-            "{} outside all calls, with no place in logical time.",
-            count(oddities.without_call, "end of a message lies", "ends of messages lie")
-        ));
-    }
-    if oddities.left_out > 0 {
-        hints.push(format!(
-            "{} on threads other than the one that stands for its rank; only one thread per rank has logical time.",
-            count(oddities.left_out, "end of a message or collective is", "ends of messages and collectives are")
-        ));
-    }
-    if oddities.replaced_rows > 0 {
-        hints.push(format!(
-            "{} represented by a thread or stream other than the main one, which does not communicate.",
-            count(oddities.replaced_rows, "rank is", "ranks are")
-        ));
-    }
+    let mut say = |number: u64, one: &str, several: &str, rest: &str| {
+        if number > 0 {
+            hints.push(format!("{} {rest}.", count(number, one, several)));
+        }
+    };
+    say(oddities.unmatched_sends, "send has", "sends have", "no receive in the trace");
+    say(oddities.unmatched_receives, "receive has", "receives have", "no send in the trace");
+    say(
+        oddities.posted_receives,
+        "receive was",
+        "receives were",
+        "posted, but the trace has no record of completion: who waited for whom is not known",
+    );
+    say(
+        oddities.without_call,
+        "end of a message lies",
+        "ends of messages lie",
+        "outside all calls, with no place in logical time",
+    );
+    say(
+        oddities.left_out,
+        "end of a message or collective is",
+        "ends of messages and collectives are",
+        "on threads other than the one that stands for its rank; only one thread per rank has logical time",
+    );
+    say(
+        oddities.replaced_rows,
+        "rank is",
+        "ranks are",
+        "represented by a thread or stream other than the main one, which does not communicate",
+    );
     if oddities.without_ranks && !extracted.locations().is_empty() {
         hints.push("The trace has no ranks: every location that communicates has a row.".to_owned());
     }
