@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{Kind, Logical, measures};
 
-/// Stops of a way back, and events that a delay reached, that are looked at: more say nothing new.
+/// Stops of a path, and events that a delay reached, that are looked at: more say nothing new.
 const MOST_STOPS: usize = 10_000;
 const MOST_EVENTS: usize = 200_000;
 /// Members of collectives that are looked at in all.
@@ -73,15 +73,9 @@ impl Cause {
 /// Why an event is late, if it is.
 pub fn cause(store: &Store, logical: &Logical, event: u64) -> Option<Cause> {
     let mut walk = CauseWalk { store, logical, members: 0 };
-    let (path, origin) = walk.way_back(event)?;
+    let (path, origin) = walk.path(event)?;
     let reach = walk.reach(path[origin]);
     Some(Cause { path, origin, reach })
-}
-
-/// The way on which the lateness of an event came, from the event back, and where on it most of it arose: a part of
-/// [`cause`] that is found in no time.
-pub fn way_back(store: &Store, logical: &Logical, event: u64) -> Option<(Vec<Stop>, usize)> {
-    CauseWalk { store, logical, members: 0 }.way_back(event)
 }
 
 /// An event, or the aggregate before it.
@@ -101,7 +95,7 @@ struct CauseWalk<'a> {
 
 impl CauseWalk<'_> {
     /// From an event back to where nothing of its lateness is left, and where on the way most of it arose.
-    fn way_back(&mut self, event: u64) -> Option<(Vec<Stop>, usize)> {
+    fn path(&mut self, event: u64) -> Option<(Vec<Stop>, usize)> {
         let logical = self.logical;
         if event >= logical.events.len() || logical.lateness(event) <= 0 {
             return None;

@@ -22,7 +22,7 @@ mod structure;
 pub mod tables;
 mod work;
 
-pub use cause::{Cause, Reach, Stop, cause, way_back};
+pub use cause::{Cause, Reach, Stop, cause};
 pub use events::{Events, Kind};
 pub use logical::Logical;
 pub use metric::{Cells, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};

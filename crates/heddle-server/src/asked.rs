@@ -7,9 +7,8 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde::Serialize;
 
-use heddle_logical::Logical;
 use heddle_store::Store;
-use heddle_view::{Analysis, AnalysisKind, Need, Trace, Urgency, View, ViewRequest};
+use heddle_view::{AnalysisKind, Need, Steps, Trace, Urgency, View, ViewRequest};
 
 use crate::app::App;
 use crate::error::Refusal;
@@ -76,17 +75,16 @@ impl Asked {
         })
     }
 
-    /// The trace with logical time as the query's options have it, where that is there.
-    pub(crate) fn with_logical(&self) -> Result<Trace<'_>, Refusal> {
+    /// Phases and steps as the query's options have them, where they are there.
+    pub(crate) fn steps_if_known(&self) -> Result<Option<Steps>, Refusal> {
         let kind = AnalysisKind::Logical;
         let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
-        let logical = self.keeper.get(&self.store, &need).map(|Analysis::Logical(data)| data);
-        Ok(Trace { store: &self.store, logical })
+        Ok(self.keeper.steps(&self.store, &need))
     }
 
     /// Phases and steps, which must be there already.
-    pub(crate) fn logical(&self) -> Result<Arc<Logical>, Refusal> {
-        self.with_logical()?.logical.map(|data| data.logical).ok_or_else(Refusal::not_computed)
+    pub(crate) fn steps(&self) -> Result<Steps, Refusal> {
+        self.steps_if_known()?.ok_or_else(Refusal::not_computed)
     }
 
     /// Computes a JSON answer where computing is done.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heddle_store::{Progress, Store, StoreError, Work};
-use heddle_view::{Analysis, Need};
+use heddle_view::{Analysis, Need, Steps};
 
 /// Results that are kept open for a trace.
 const MOST_KEPT: usize = 12;
@@ -92,6 +92,12 @@ impl Keeper {
         let result = need.find(store, known.iter().map(|(need, result)| (need, result)))?;
         self.keep(need, State::Ready(result.clone()));
         Some(result)
+    }
+
+    /// Phases and steps of a need, whether or not its metric is there.
+    pub(crate) fn steps(&self, store: &Store, need: &Need) -> Option<Steps> {
+        let known = ready(&self.lock());
+        need.steps(store, known.iter().map(|(need, result)| (need, result)))
     }
 
     /// Gives up what is being computed for a need and its kin; says whether anything was.

@@ -11,6 +11,7 @@ use heddle_formats::otf2;
 use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{DiskFiles, Progress, Store, StoreError, Work};
+use heddle_view::View;
 use serde_json::Value;
 
 use common::{Answer, Quiet, Running, import_options};
@@ -55,7 +56,7 @@ fn a_trace_is_listed_and_described() {
         assert!(colour.len() == 7 && colour.starts_with('#'), "{colour}");
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
-    assert_eq!(info["views"], serde_json::json!(["activity", "calls", "logical", "matrix", "metric", "timeline"]));
+    assert_eq!(info["views"], serde_json::json!(View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>()));
 }
 
 #[test]

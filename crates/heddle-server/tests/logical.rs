@@ -47,6 +47,9 @@ fn logical_time_is_computed_when_it_is_asked_for() {
     assert_eq!(server.get(&format!("{scene}&metric=differential")).status, 409);
     assert_eq!(settled(&server, "metric=differential")["state"], "ready");
     assert_eq!(server.get(&format!("{scene}&metric=differential")).status, 200);
+    // Words about steps need no metric, and one that nobody has made takes nothing away from them.
+    assert_eq!(server.get(&format!("{TRACE}/phases?sort=first&metric=duration")).status, 200);
+    assert_eq!(server.get(&format!("{TRACE}/cause?select=span:3:5&metric=duration")).status, 200);
     let figure = format!("{TRACE}/figure/logical.svg?width=300&height=200");
     assert_eq!(server.get(&figure).status, 200);
     assert_eq!(server.get(&format!("{figure}&leap-merge=1")).status, 409, "other options are another result");

@@ -147,11 +147,16 @@ impl Need {
         store: &Store,
         known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>,
     ) -> Option<Analysis> {
-        let Need::Logical { options, metric } = self;
-        let open = self.akin(known);
-        let logical = open.or_else(|| Logical::find(store, options).ok().flatten().map(Arc::new))?;
-        let values = Arc::new(MetricValues::find(&logical, *metric)?);
-        Some(Analysis::Logical(LogicalData::new(logical, values)))
+        let Need::Logical { metric, .. } = self;
+        let steps = self.steps(store, known)?;
+        let values = Arc::new(MetricValues::find(&steps.logical, *metric)?);
+        Some(Analysis::Logical(LogicalData::new(steps, values)))
+    }
+
+    /// Phases and steps if they are there already, whether or not the metric is.
+    pub fn steps<'a>(&self, store: &Store, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
+        let Need::Logical { options, .. } = self;
+        self.akin(known).or_else(|| Logical::find(store, options).ok().flatten().map(Steps::from))
     }
 
     /// The result, computed unless it is there already.
@@ -163,18 +168,18 @@ impl Need {
     ) -> Result<Analysis, StoreError> {
         progress.check()?;
         let Need::Logical { options, metric } = self;
-        let logical = match self.akin(known) {
+        let steps = match self.akin(known) {
             Some(open) => open,
-            None => Arc::new(Logical::open(store, options, progress)?),
+            None => Steps::from(Logical::open(store, options, progress)?),
         };
-        let values = Arc::new(MetricValues::open(store, &logical, *metric, progress)?);
-        Ok(Analysis::Logical(LogicalData::new(logical, values)))
+        let values = Arc::new(MetricValues::open(store, &steps.logical, *metric, progress)?);
+        Ok(Analysis::Logical(LogicalData::new(steps, values)))
     }
 
     /// Phases and steps of an open result of the same options.
-    fn akin<'a>(&self, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Arc<Logical>> {
+    fn akin<'a>(&self, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
         let mut akin = known.into_iter().filter(|(other, _)| self.is_akin(other));
-        akin.next().map(|(_, Analysis::Logical(data))| Arc::clone(&data.logical))
+        akin.next().map(|(_, Analysis::Logical(data))| data.steps.clone())
     }
 }
 
@@ -248,15 +253,30 @@ impl LogicalAbout {
     }
 }
 
-/// Logical time, open, with the values of one metric. Cheap to clone.
+/// Phases and steps, open, whatever the metric: what questions in words need. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// Phases and steps.
+    pub logical: Arc<Logical>,
+    /// The event whose cause was last asked for: all panes ask for the same one, and walking takes time.
+    last_cause: Arc<Mutex<Option<KnownCause>>>,
+}
+
+/// The same with the values of one metric: what pictures need. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LogicalData {
     /// Phases and steps.
-    pub logical: Arc<Logical>,
+    pub steps: Steps,
     /// The values of a metric: the one that requests name.
     pub values: Arc<MetricValues>,
-    /// The event whose cause was last asked for: all panes ask for the same one, and walking takes time.
-    last_cause: Arc<Mutex<Option<KnownCause>>>,
+}
+
+impl std::ops::Deref for LogicalData {
+    type Target = Steps;
+
+    fn deref(&self) -> &Steps {
+        &self.steps
+    }
 }
 
 /// An event, and why it is late if it is.
@@ -264,8 +284,8 @@ type KnownCause = (u64, Option<Arc<Cause>>);
 
 impl LogicalData {
     /// Phases and steps with the values of a metric.
-    pub fn new(logical: Arc<Logical>, values: Arc<MetricValues>) -> LogicalData {
-        LogicalData { logical, values, last_cause: Arc::default() }
+    pub fn new(steps: Steps, values: Arc<MetricValues>) -> LogicalData {
+        LogicalData { steps, values }
     }
 
     /// The value of an event.
@@ -277,7 +297,15 @@ impl LogicalData {
     pub(crate) fn aggregate(&self, event: u64) -> f64 {
         self.values.aggregate(&self.logical, event)
     }
+}
 
+impl From<Logical> for Steps {
+    fn from(logical: Logical) -> Steps {
+        Steps { logical: Arc::new(logical), last_cause: Arc::default() }
+    }
+}
+
+impl Steps {
     /// Why an event is late, if it is.
     pub fn cause(&self, store: &Store, event: u64) -> Option<Arc<Cause>> {
         let mut last = self.last_cause.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ mod request;
 mod scene;
 mod views;
 
-pub use analyses::{Analysis, AnalysisKind, LogicalData, Need, Trace, Urgency, latest_event, latest_of_call};
+pub use analyses::{Analysis, AnalysisKind, LogicalData, Need, Steps, Trace, Urgency, latest_event, latest_of_call};
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
 pub use questions::details::{Details, Fact, communicator_name, details};

@@ -12,8 +12,8 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Scene, Selection, Size, SpanName, Trace, View,
-    ViewRequest, Window, latest_event,
+    Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Scene, Selection, Size, SpanName, Steps, Trace,
+    View, ViewRequest, Window, latest_event,
 };
 
 struct Run {
@@ -33,7 +33,7 @@ impl Run {
         let store = store_simulation(&simulation, "halo", &path, 1 << 28, &NoProgress).unwrap();
         let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, metric, &NoProgress).unwrap();
-        let data = LogicalData::new(Arc::new(logical), Arc::new(values));
+        let data = LogicalData::new(Steps::from(logical), Arc::new(values));
         Run { _directory: directory, store, data }
     }
 

@@ -40,7 +40,7 @@ fn call(store: &Store, row: u64) -> Selection {
 }
 
 fn details_of(store: &Store, row: u64) -> Details {
-    details(&store.into(), &Window::default(), Theme::Light, &call(store, row)).unwrap()
+    details(store, None, &Window::default(), Theme::Light, &call(store, row)).unwrap()
 }
 
 proptest! {

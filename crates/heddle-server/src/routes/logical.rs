@@ -79,7 +79,7 @@ pub(super) async fn phases(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let (sort, (from, count)) = (asked.query.word("sort", &SORTS)?, asked.query.page()?);
-            let logical = asked.logical()?;
+            let logical = asked.steps()?.logical;
             let table = &logical.phases;
             let mut order: Vec<u64> = (0..table.len()).collect();
             match sort {
@@ -119,7 +119,7 @@ pub(super) async fn steps(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let window = asked.query.window()?;
-            let logical = asked.logical()?;
+            let logical = asked.steps()?.logical;
             let map = logical.step_map();
             let (time, steps) = match (window.time, window.steps) {
                 (Some(time), None) => (time, map.steps_of(time)),

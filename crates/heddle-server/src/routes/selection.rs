@@ -19,11 +19,8 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
         .answer(|asked| {
             let query = &asked.query;
             let (window, theme, selected) = (query.window()?, query.theme()?, query.selection()?);
-            let trace = asked.with_logical()?;
-            if selected.needs_logical() && trace.logical.is_none() {
-                return Err(Refusal::not_computed());
-            }
-            details_of(&trace, &window, theme, &selected).ok_or_else(missing)
+            let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
+            details_of(&asked.store, steps.as_ref(), &window, theme, &selected).ok_or_else(missing)
         })
         .await
 }
@@ -32,11 +29,7 @@ pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let (window, selected) = (asked.query.window()?, asked.query.selection()?);
-            let trace = asked.with_logical()?;
-            if trace.logical.is_none() {
-                return Err(Refusal::not_computed());
-            }
-            cause_of(&trace, &window, &selected).ok_or_else(missing)
+            cause_of(&asked.store, &asked.steps()?, &window, &selected).ok_or_else(missing)
         })
         .await
 }

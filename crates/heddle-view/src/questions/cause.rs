@@ -4,7 +4,7 @@ use heddle_logical::{Kind, Logical, Reach, Stop};
 use heddle_store::Store;
 use serde::Serialize;
 
-use crate::analyses::{Trace, latest_of_call};
+use crate::analyses::{Steps, latest_of_call};
 use crate::questions::findings::Piece;
 use crate::questions::target::Target;
 use crate::request::names::SpanName;
@@ -63,9 +63,8 @@ fn number_text<S: serde::Serializer>(number: &i64, serializer: S) -> Result<S::O
 }
 
 /// Why the selected event, or the latest one of the selected call, is late; none if nothing of the kind is selected.
-pub fn cause_of(trace: &Trace<'_>, window: &Window, selected: &Selection) -> Option<CauseAnswer> {
-    let (store, data) = (trace.store, trace.logical.as_ref()?);
-    let logical = &*data.logical;
+pub fn cause_of(store: &Store, steps: &Steps, window: &Window, selected: &Selection) -> Option<CauseAnswer> {
+    let logical = &*steps.logical;
     let only = |text: &str| Some(CauseAnswer { text: vec![words(text)], cause: None });
     let event = match selected {
         Selection::Span(name) => latest_of_call(store, logical, name.find(store)?),
@@ -75,7 +74,7 @@ pub fn cause_of(trace: &Trace<'_>, window: &Window, selected: &Selection) -> Opt
     let Some(event) = event else {
         return only("This call has no step: it neither sends, receives nor takes part in a collective.");
     };
-    let Some(found) = data.cause(store, event) else {
+    let Some(found) = steps.cause(store, event) else {
         return only("This call is on time: no other of its step ends earlier.");
     };
     let stop = |stop: &Stop| {

@@ -13,6 +13,7 @@ use heddle_store::Store;
 use super::View;
 use crate::analyses::{Trace, latest_of_call};
 use crate::lookup::messages::messages_of;
+use crate::request::rows::Rows;
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::{RankSet, Window};
 use crate::request::{Framing, ViewRequest};
@@ -122,7 +123,7 @@ fn framed_ranks(
     let Extent::Rows(from, to, _) = scene.y_axis.extent else { return None };
     let is_main = matches!(scene.x_axis.extent, Extent::Steps(..));
     let window = Window { main_only: request.window.main_only || is_main, ..request.window.clone() };
-    let rows = crate::request::rows::Rows::of(store, &window);
+    let rows = Rows::of(store, &window);
     let each = plot.height / (to - from).max(1) as f32;
     let mut marks = Vec::new();
     for stretch in rows.stretches(store, is_chosen) {
@@ -130,7 +131,7 @@ fn framed_ranks(
         marks.extend(outline(Rect { x: plot.x, y, width: plot.width, height }, colour));
     }
     if let Extent::Columns(from, to, _) = scene.x_axis.extent {
-        let columns = crate::request::rows::Rows::columns_of(store, &window);
+        let columns = Rows::columns_of(store, &window);
         let each = plot.width / (to - from).max(1) as f32;
         for stretch in columns.stretches(store, is_chosen) {
             let (x, width) = (plot.x + stretch.start as f32 * each, stretch.len() as f32 * each);

@@ -1,10 +1,10 @@
 //! Everything that is known about what is no call: events, messages, phases, ranks, functions.
 
+use heddle_logical::Logical;
 use heddle_model::{LocationId, Rank};
 use heddle_store::Store;
 
 use super::{Details, Fact, communicator_name, span, steps};
-use crate::analyses::Trace;
 use crate::questions::target::Target;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
@@ -14,8 +14,13 @@ use crate::scene::ticks::{bytes_text, duration_text, grouped, time_text_between}
 use crate::views::selected::{event_at, message_named, regions_named};
 
 /// An event of logical time: its call, with the step that is meant.
-pub(super) fn event(trace: &Trace<'_>, window: &Window, theme: Theme, (rank, step): (u32, u32)) -> Option<Details> {
-    let (store, logical) = (trace.store, &trace.logical.as_ref()?.logical);
+pub(super) fn event(
+    store: &Store,
+    logical: &Logical,
+    window: &Window,
+    theme: Theme,
+    (rank, step): (u32, u32),
+) -> Option<Details> {
     let event = event_at(store, logical, rank, step)?;
     let mut details = span::details(store, window, theme, logical.events.span.get(event));
     steps::add(store, logical, window, event..event + 1, &mut details);
@@ -52,8 +57,7 @@ pub(super) fn message(store: &Store, window: &Window, selected: &Selection) -> O
 }
 
 /// A phase of logical time.
-pub(super) fn phase(trace: &Trace<'_>, phase: u32) -> Option<Details> {
-    let logical = &trace.logical.as_ref()?.logical;
+pub(super) fn phase(logical: &Logical, phase: u32) -> Option<Details> {
     let (table, row) = (&logical.phases, u64::from(phase));
     if row >= table.len() {
         return None;

@@ -5,9 +5,10 @@ mod span;
 mod steps;
 
 use heddle_model::Ns;
+use heddle_store::Store;
 use serde::Serialize;
 
-use crate::analyses::Trace;
+use crate::analyses::Steps;
 use crate::questions::target::Target;
 use crate::request::selection::Selection;
 use crate::request::window::Window;
@@ -124,21 +125,26 @@ impl Details {
 }
 
 /// Looks up what is selected; none if the trace does not have it, or logical time that it takes is not at hand.
-pub fn details(trace: &Trace<'_>, window: &Window, theme: Theme, selected: &Selection) -> Option<Details> {
-    let store = trace.store;
+pub fn details(
+    store: &Store,
+    known: Option<&Steps>,
+    window: &Window,
+    theme: Theme,
+    selected: &Selection,
+) -> Option<Details> {
     match selected {
         Selection::Span(name) => {
             let span = name.find(store)?;
             let mut details = span::details(store, window, theme, span);
-            if let Some(data) = &trace.logical {
-                let events = data.logical.events_of_span(store, span);
-                steps::add(store, &data.logical, window, events, &mut details);
+            if let Some(known) = known {
+                let events = known.logical.events_of_span(store, span);
+                steps::add(store, &known.logical, window, events, &mut details);
             }
             Some(details)
         }
-        Selection::Event { rank, step } => kinds::event(trace, window, theme, (*rank, *step)),
+        Selection::Event { rank, step } => kinds::event(store, &known?.logical, window, theme, (*rank, *step)),
         Selection::Message { .. } => kinds::message(store, window, selected),
-        Selection::Phase(phase) => kinds::phase(trace, *phase),
+        Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, theme, name),
         Selection::Window { .. } => None,
