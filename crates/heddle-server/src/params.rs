@@ -276,7 +276,7 @@ impl Query {
 #[cfg(test)]
 mod tests {
     use heddle_options::Share;
-    use heddle_view::{CallStyle, CallsOptions, Spacing};
+    use heddle_view::{CallStyle, CallsOptions, HeightScale};
 
     use super::*;
 
@@ -340,7 +340,7 @@ mod tests {
         let all =
             "style=arches&y=bytes&scale=linear&opacity=linear&omin=0.5&durations=10:2000&bytes=1:64&communicator=3";
         let calls: CallsOptions = query(&format!("{size}&{all}")).view_request(View::Calls).unwrap().options.checked();
-        assert_eq!((calls.style, calls.scale, calls.least), (CallStyle::Arches, Spacing::Linear, Share(0.5)));
+        assert_eq!((calls.style, calls.scale, calls.least), (CallStyle::Arches, HeightScale::Linear, Share(0.5)));
         assert_eq!((calls.durations, calls.bytes), (Some((Ns(10), Ns(2000))), Some((1, 64))));
         let other = query(&format!("{size}&style=dots")).view_request(View::Activity).unwrap();
         assert_eq!(other.options, Given::default());

@@ -35,7 +35,7 @@ pub use scene::{
 pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
 #[doc(hidden)]
 pub use views::calls::calls_scene_from;
-pub use views::calls::options::{CallHeight, CallStyle, CallsOptions};
+pub use views::calls::options::{CallHeight, CallStyle, CallsOptions, HeightScale};
 pub use views::options::{ColourBy, EventOptions, MetricOptions};
 pub use views::selected::{event_at, regions_named};
 pub use views::{AxisKind, UnknownView, View};

@@ -12,8 +12,8 @@ use heddle_options::Words;
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 use heddle_view::{
-    Brush, CallHeight, CallStyle, CallsOptions, Density, Emphasis, Extent, Framing, Layer, RankSet, Scene, Spacing,
-    View, ViewRequest, Window, brushed, calls_scene_from,
+    Brush, CallHeight, CallStyle, CallsOptions, Density, Emphasis, Extent, Framing, HeightScale, Layer, RankSet, Scene,
+    Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
 };
 use proptest::prelude::*;
 
@@ -194,7 +194,7 @@ fn tiles_tell_what_a_visit_tells() {
     let windows = [(0, end), (0, end / 2), (1_234_567, end / 3 * 2 + 77), (end / 3 + 5, end)];
     for (from, to) in windows {
         for style in [CallStyle::PointsStart, CallStyle::PointsEnd, CallStyle::Lines] {
-            for scale in [Spacing::Logarithmic, Spacing::Linear] {
+            for scale in [HeightScale::Logarithmic, HeightScale::Linear] {
                 let asked = ViewRequest {
                     framing: Framing::Pane,
                     size: heddle_view::Size { width: 600, height: 400 },
@@ -214,6 +214,64 @@ fn tiles_tell_what_a_visit_tells() {
             }
         }
     }
+}
+
+/// Cells of one picture without any of the other within so many cells.
+fn strays(a: &Density, b: &Density, reach: usize) -> usize {
+    let (columns, rows) = (a.columns as usize, a.rows as usize);
+    let is_near = |at: usize| {
+        let (column, row) = (at % columns, at / columns);
+        (row.saturating_sub(reach)..(row + reach + 1).min(rows)).any(|row| {
+            let near = column.saturating_sub(reach)..(column + reach + 1).min(columns);
+            b.counts[row * columns..][near].iter().any(|count| *count > 0)
+        })
+    };
+    // What is just beyond the edge in one picture may be just within it in the other.
+    let is_inside = |at: usize| (reach..columns - reach).contains(&(at % columns));
+    (0..a.counts.len()).filter(|at| is_inside(*at) && a.counts[*at] > 0 && !is_near(*at)).count()
+}
+
+/// Arches of more calls than can be drawn one by one look as if each had been: from tiles and from visits, in windows
+/// whose calls reach far beyond both ends of them.
+#[test]
+fn dense_arches_are_the_arches_of_their_calls() {
+    let (_directory, store) = crowd();
+    let end = store.summary().end_ns;
+    for (from, to) in [(0, end / 4), (1_234_567, end / 3 + 77), (20_200_000, 20_900_000), (end / 6 * 5 + 5, end)] {
+        for scale in [HeightScale::Linear, HeightScale::Logarithmic] {
+            let asked = ViewRequest {
+                framing: Framing::Pane,
+                size: heddle_view::Size { width: 600, height: 400 },
+                options: (&CallsOptions { style: CallStyle::Arches, scale, ..CallsOptions::default() }).into(),
+                ..request(within(from, to))
+            };
+            let exact = View::Calls.scene(&store, &asked);
+            assert!(exact.notes[0].contains("each an arch") && total(&exact) != "0", "{:?}", exact.notes);
+            let one = densities(&exact)[0];
+            for tiles in [true, false] {
+                let what = format!("{from}:{to} {scale:?}, tiles: {tiles}");
+                let dense = calls_scene_from(&store, &asked, tiles).unwrap();
+                assert_eq!(total(&dense), total(&exact), "{what}");
+                let dense = densities(&dense)[0];
+                assert_eq!((strays(one, dense, 2), strays(dense, one, 2)), (0, 0), "{what}");
+                let [got, wanted] = [dense, one].map(|density| sum(density) as f64);
+                assert!((got - wanted).abs() < 0.03 * wanted, "{what}: {got} instead of {wanted}");
+            }
+        }
+    }
+}
+
+/// However many they are, arches stay arches.
+#[test]
+fn many_arches_are_arches() {
+    let (_directory, store) = crowd();
+    let scene = View::Calls.scene(&store, &styled(Window::default(), CallStyle::Arches));
+    assert!(scene.notes[0].starts_with("430,080 calls in the window, each an arch"), "{:?}", scene.notes);
+    let Extent::Scaled(axis) = scene.y_axis.extent else { panic!("no scale") };
+    assert_eq!(axis.spacing, Spacing::Linear, "a logarithm distorts arches");
+    let lines = View::Calls.scene(&store, &styled(Window::default(), CallStyle::Lines));
+    let Extent::Scaled(axis) = lines.y_axis.extent else { panic!("no scale") };
+    assert_eq!(axis.spacing, Spacing::Logarithmic);
 }
 
 #[test]
@@ -248,7 +306,7 @@ fn heights_are_what_a_counter_says() {
     let refused = View::Calls.needs(&store, &ViewRequest { options: (&unknown).into(), ..request(Window::default()) });
     assert_eq!(refused.unwrap_err().to_string(), "`y` must name a counter of the trace; it has ticks");
     for (_, style) in CallStyle::WORDS.iter().copied() {
-        for (_, scale) in Spacing::WORDS.iter().copied() {
+        for (_, scale) in HeightScale::WORDS.iter().copied() {
             let asked = ViewRequest {
                 options: (&CallsOptions { style, scale, ..options.clone() }).into(),
                 ..request(Window::default())

@@ -13,6 +13,26 @@ pub(super) type Cell = [u32; 4];
 /// Colours of more calls than this at one cell are not added up: the sums would overflow, and the average is known.
 pub(super) const MOST_AVERAGED: u32 = 1 << 24;
 
+/// Many calls: how many, and the sums of their red, green and blue; wrapping.
+pub(super) type Sum = [u64; 4];
+
+/// Adds so many calls of a colour, or takes them away.
+#[inline]
+pub(super) fn add_calls(sum: &mut Sum, colour: [u8; 3], count: u64, by: impl Fn(u64, u64) -> u64) {
+    sum[0] = by(sum[0], count);
+    for (sum, part) in sum[1..].iter_mut().zip(colour) {
+        *sum = by(*sum, u64::from(part) * count);
+    }
+}
+
+/// The cell on which all of them lie.
+pub(super) fn cell_of(sum: &Sum) -> Cell {
+    let count = sum[0].min(u64::from(u32::MAX)) as u32;
+    let averaged = u64::from(count.min(MOST_AVERAGED));
+    let part = |total: u64| (u128::from(total) * u128::from(averaged) / u128::from(sum[0].max(1))) as u32;
+    [count, part(sum[1]), part(sum[2]), part(sum[3])]
+}
+
 /// A grid of cells to add calls to.
 #[derive(Clone, Debug)]
 pub(super) struct DensityBuffer {

@@ -6,6 +6,7 @@
 //! its place.
 
 mod arches;
+mod dense;
 mod density;
 mod heights;
 mod looks;
@@ -76,7 +77,7 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
 
 /// Visiting this many calls takes no longer than a glance.
 const MOST_VISITED: u64 = 3_000_000;
-/// More arches than this are one dark mass, and take long.
+/// More arches than this are not drawn one by one.
 const MOST_ARCHES: u64 = 200_000;
 /// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
 const CELLS: [(u64, u32); 2] = [(20_000, 3), (500_000, 2)];
@@ -92,20 +93,22 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
     let colours = Colours::of(store, request.theme);
     let picture = CallsPicture::new(store, request, &colours);
-    let has_few = picture.estimate <= 2 * MOST_ARCHES;
-    let wanted = picture.options.style;
-    let arches = if wanted == CallStyle::Arches && has_few { picture.arches(MOST_ARCHES) } else { None };
-    match (arches, wanted, picture.how()) {
-        (Some(arches), style, _) => picture.scene(trace, request, &colours, style, How::OneByOne, arches),
-        (None, CallStyle::Arches, how) => {
-            picture.scene(trace, request, &colours, CallStyle::Lines, how, picture.find(CallStyle::Lines, how))
-        }
-        (None, style, how) => picture.scene(trace, request, &colours, style, how, picture.find(style, how)),
+    let is_arches = picture.options.style == CallStyle::Arches;
+    if is_arches
+        && picture.estimate <= 2 * MOST_ARCHES
+        && let Some(arches) = picture.arches(MOST_ARCHES)
+    {
+        return picture.scene(trace, request, &colours, CallStyle::Arches, How::OneByOne, arches);
     }
+    // Arches as high as something else than their duration are not in the index: they need their own width each.
+    let style =
+        if is_arches && picture.options.y != CallHeight::Duration { CallStyle::Lines } else { picture.options.style };
+    let how = picture.how();
+    picture.scene(trace, request, &colours, style, how, picture.find(style, how))
 }
 
-/// The picture made in one of two ways, whatever the number of calls: for tests that compare them. None if there are no
-/// tiles that could tell.
+/// The picture made in one of two ways, whatever the number of calls, and for arches also each drawn by itself: for tests
+/// that compare them. None if there are no tiles that could tell.
 #[doc(hidden)]
 pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
     let colours = Colours::of(store, request.theme);
@@ -201,7 +204,7 @@ impl<'a> CallsPicture<'a> {
             headroom,
             columns_a_ns: f64::from(columns) / time.1.since(time.0) as f64,
             fine: Heights::new(range, Spacing::Logarithmic, FINE, true),
-            heights: Heights::new(range, options.scale, rows - headroom, is_all),
+            heights: Heights::new(range, options.spacing(), rows - headroom, is_all),
             options,
             calls_of,
             is_whole: request.window.ranks.is_none(),
@@ -212,9 +215,11 @@ impl<'a> CallsPicture<'a> {
 
     /// Finds the calls in one of two ways.
     fn find(&self, style: CallStyle, how: How) -> Tally {
-        match how {
-            How::OneByOne => self.scatter(style),
-            How::Tiles => self.tiles(style),
+        match (style, how) {
+            (CallStyle::Arches, How::OneByOne) => self.dense_arches_from_visits(),
+            (CallStyle::Arches, How::Tiles) => self.dense_arches_from_tiles(),
+            (_, How::OneByOne) => self.scatter(style),
+            (_, How::Tiles) => self.tiles(style),
         }
     }
 
@@ -288,8 +293,9 @@ impl<'a> CallsPicture<'a> {
     /// In which style they are drawn.
     fn style(&self) -> CallStyle {
         let wanted = self.options.style;
+        let is_duration = self.options.y == CallHeight::Duration;
         let has_many = || self.estimate > 2 * MOST_ARCHES || self.count() > MOST_ARCHES;
-        if wanted == CallStyle::Arches && has_many() { CallStyle::Lines } else { wanted }
+        if wanted == CallStyle::Arches && !is_duration && has_many() { CallStyle::Lines } else { wanted }
     }
 
     /// How many calls have a part in the window.
@@ -386,7 +392,7 @@ impl<'a> CallsPicture<'a> {
         let value = |share: f64| self.heights.value(share) / self.measure.scale();
         let (upper, lower, spacing) = match self.options.y {
             CallHeight::Rank => (0.0, self.calls_of.locations().len() as f64, Spacing::Linear),
-            _ => (value(1.0), value(0.0), self.options.scale),
+            _ => (value(1.0), value(0.0), self.options.spacing()),
         };
         let (top, bottom) = (area.y, area.y + area.height);
         scene.y_axis.extent = Extent::Scaled(Scale { upper, lower, spacing, top, bottom });
@@ -412,7 +418,9 @@ impl<'a> CallsPicture<'a> {
         let mut notes = vec![format!("{} {what}; up to {most} in one place{opacity}.", grouped(total))];
         if self.options.style != style {
             let most = grouped(MOST_ARCHES);
-            notes.push(format!("Lines instead of arches: there are more than {most} calls in the window."));
+            notes.push(format!(
+                "Lines instead of arches: there are more than {most} calls, and y is not their duration."
+            ));
         }
         notes.push(match how {
             How::OneByOne => String::from("Every call was visited."),

@@ -12,8 +12,8 @@ options! {
         "style" style: CallStyle = CallStyle::PointsEnd,
         /// What its height means: duration, bytes, rank or counter:NAME
         "y" y: CallHeight = CallHeight::Duration,
-        /// How heights are spaced; ranks are always spaced evenly
-        "scale" scale: Spacing = Spacing::Logarithmic,
+        /// How heights are spaced; auto is linear for arches, which would be distorted otherwise, and log for the other styles. Ranks are always spaced evenly
+        "scale" scale: HeightScale = HeightScale::ByStyle,
         /// How the number of calls per pixel becomes opacity: log, linear, or alpha: plain blending in 8 bits, of 0.1 per call or of X with alpha:X
         "opacity" opacity: OpacityMap = OpacityMap::Logarithmic,
         /// Opacity of a single call, 0 to 1
@@ -28,6 +28,14 @@ options! {
 }
 
 impl CallsOptions {
+    /// How heights are spaced.
+    pub(crate) fn spacing(&self) -> Spacing {
+        match (self.scale, self.style) {
+            (HeightScale::Linear, _) | (HeightScale::ByStyle, CallStyle::Arches) => Spacing::Linear,
+            (HeightScale::Logarithmic | HeightScale::ByStyle, _) => Spacing::Logarithmic,
+        }
+    }
+
     /// Whether it takes messages and collectives to know which calls are drawn, and where.
     pub(crate) fn needs_traffic(&self) -> bool {
         self.y == CallHeight::Bytes || self.bytes.is_some() || self.communicator.is_some()
@@ -113,8 +121,20 @@ impl OptionValue for CallHeight {
     }
 }
 
-impl Words for Spacing {
-    const WORDS: &'static [(&'static str, Spacing)] = &[("log", Spacing::Logarithmic), ("linear", Spacing::Linear)];
+/// How heights are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeightScale {
+    /// As suits the style: an arch is half an ellipse on a linear axis only.
+    ByStyle,
+    /// By their logarithm.
+    Logarithmic,
+    /// Evenly.
+    Linear,
+}
+
+impl Words for HeightScale {
+    const WORDS: &'static [(&'static str, HeightScale)] =
+        &[("auto", HeightScale::ByStyle), ("log", HeightScale::Logarithmic), ("linear", HeightScale::Linear)];
 }
 
 impl OptionValue for OpacityMap {

@@ -37,8 +37,6 @@ pub(super) enum Having {
     End,
     /// Those of which any part is in it.
     Part,
-    /// Those that began before it and go on.
-    Open,
 }
 
 impl Having {
@@ -108,7 +106,6 @@ impl CallsPicture<'_> {
             Having::Start => start >= time.0 && start < time.1,
             Having::End => end >= time.0 && end < time.1,
             Having::Part => end >= time.0 && start < time.1,
-            Having::Open => end >= time.0 && start < time.0,
         };
         let mut without = 0;
         let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, bytes: Option<u64>| {

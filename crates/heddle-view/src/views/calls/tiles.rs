@@ -2,32 +2,34 @@
 //!
 //! A column of pixels takes the bins of time that lie inside it, from the coarsest level that fits down to the finest:
 //! a bin that an edge cuts is replaced by its halves, and one of the finest level belongs where its middle is. The calls
-//! of the bins that the window's own edges cut are visited one by one, so that the total is exact.
+//! of the bins that the window's own edges cut are visited one by one, so that the total is exact. What is open at the
+//! window's beginning is what started before it and has not ended.
 //!
 //! Bins of duration are narrower than a level of the axis. The calls of one that lies on two levels are divided in
 //! proportion, with the fractions of calls rounded by a fixed pattern that has no stripes.
 
 use rayon::prelude::*;
 
-use heddle_model::Ns;
-use heddle_store::index::{CallEdge, CallLevel};
+use heddle_model::{LocationId, Ns};
+use heddle_store::index::{CallEdge, CallLevel, call_regions};
 
 use super::CallsPicture;
-use super::density::{Cell, MOST_AVERAGED};
+use super::density::{Cell, Sum, add_calls, cell_of};
 use super::looks::Look;
 use super::options::CallStyle;
 use super::scatter::Having;
 use super::tally::Tally;
+use crate::lookup::enclosing::{SpansInSight, beginning_in, spans_in};
 use crate::scene::ticks::duration_text;
 
-/// Calls and sums of their red, green and blue; wrapping.
-type Sum = [u64; 4];
+/// Locations that are visited together.
+const LOCATIONS: usize = 4_096;
 
 /// The index as the picture needs it.
-struct Tiles<'a, 's> {
-    picture: &'a CallsPicture<'s>,
+pub(super) struct Tiles<'a, 's> {
+    pub(super) picture: &'a CallsPicture<'s>,
     /// The moment of the left edge of each column, and of the right one of the last.
-    edges: Vec<i64>,
+    pub(super) edges: Vec<i64>,
     /// Where the edges of the bins of duration are, in levels.
     places: Vec<f64>,
     /// Which bins of duration pass the filter: those with their middle in its range.
@@ -36,18 +38,26 @@ struct Tiles<'a, 's> {
     looks: Vec<Option<Look>>,
     /// Bins of the finest level that the window's edges cut.
     cut: Vec<u32>,
-    /// Calls that start and that end in those, by column.
+    /// Calls that start and that end in those, in the order of time.
     visited: [Vec<Visited>; 2],
-    /// For lines, the calls that began before the window.
-    open: Vec<Visited>,
+    /// For lines and arches, the calls that began before the window and reach into it.
+    pub(super) open: Vec<Open>,
 }
 
-/// A call that was visited: its column, its bin of duration, its look.
+/// The start or end of a call that was visited.
 #[derive(Clone, Copy)]
 struct Visited {
-    column: u32,
+    moment: i64,
     duration: u16,
-    look: Look,
+    number: u8,
+}
+
+/// Calls of one look and one bin of duration that are open at the window's beginning.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    pub(super) look: Look,
+    pub(super) duration: u16,
+    pub(super) count: u64,
 }
 
 impl CallsPicture<'_> {
@@ -73,7 +83,7 @@ impl CallsPicture<'_> {
 }
 
 /// What a piece of the picture counted: calls by bin of duration and look, and by column.
-struct Counts {
+pub(super) struct Counts {
     first: u32,
     heights: Vec<u64>,
     across: Vec<u64>,
@@ -81,7 +91,7 @@ struct Counts {
 
 impl Counts {
     #[inline]
-    fn add(&mut self, column: usize, entries: usize, look: Look, bin: u16, count: u64) {
+    pub(super) fn add(&mut self, column: usize, entries: usize, look: Look, bin: u16, count: u64) {
         self.heights[usize::from(bin) * entries + usize::from(look.entry)] += count;
         self.across[column] += count;
     }
@@ -95,16 +105,12 @@ struct State {
 impl State {
     #[inline]
     fn change(&mut self, look: Look, duration: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
-        let sum = &mut self.sums[usize::from(look.layer)][usize::from(duration)];
-        sum[0] = by(sum[0], count);
-        for (sum, part) in sum[1..].iter_mut().zip(look.colour) {
-            *sum = by(*sum, u64::from(part) * count);
-        }
+        add_calls(&mut self.sums[usize::from(look.layer)][usize::from(duration)], look.colour, count, by);
     }
 }
 
 impl<'a, 's> Tiles<'a, 's> {
-    fn new(picture: &'a CallsPicture<'s>, style: CallStyle) -> Tiles<'a, 's> {
+    pub(super) fn new(picture: &'a CallsPicture<'s>, style: CallStyle) -> Tiles<'a, 's> {
         let index = &picture.store.calls;
         let (from, to) = picture.time_in_sight();
         let width = i128::from(picture.time.1.since(picture.time.0));
@@ -134,43 +140,81 @@ impl<'a, 's> Tiles<'a, 's> {
             open: Vec::new(),
         };
         let finest = index.levels(CallEdge::Start).first().map_or(1, |level| level.bin_ns);
-        let mut windows = Vec::new();
         for edge in [from.0, to.0].into_iter().filter(|edge| *edge < i64::MAX && edge % finest != 0) {
-            let bin = edge / finest;
-            if !tiles.cut.contains(&(bin as u32)) {
-                tiles.cut.push(bin as u32);
-                windows.push(((bin * finest).max(from.0), ((bin + 1) * finest).min(to.0)));
+            let bin = (edge / finest) as u32;
+            if !tiles.cut.contains(&bin) {
+                tiles.cut.push(bin);
             }
         }
-        for (edge, having) in needed(style) {
-            tiles.visited[edge as usize] = windows.iter().flat_map(|window| tiles.visit(*window, having)).collect();
-            tiles.visited[edge as usize].sort_by_key(|call| call.column);
-        }
+        tiles.visited = tiles.visit_cut(style, finest);
         if Having::of(style) == Having::Part {
             tiles.open = tiles.open_at_start();
         }
         tiles
     }
 
-    /// The calls in a short window, one by one.
-    fn visit(&self, (from, to): (i64, i64), having: Having) -> Vec<Visited> {
-        let picture = self.picture;
-        let of_location = |at: usize| {
-            let mut calls = Vec::new();
-            picture.visit(at, (Ns(from), Ns(to)), having, |call| {
-                let moment = if having == Having::End { call.end } else { call.start };
-                let duration = self.duration(call.end.since(call.start));
-                calls.push(Visited { column: picture.column(moment), duration, look: *call.look });
-            });
-            calls
+    /// The calls that start and end in the bins that the window's edges cut, one by one.
+    fn visit_cut(&self, style: CallStyle, finest: i64) -> [Vec<Visited>; 2] {
+        let store = self.picture.store;
+        let mut number_of = vec![None; store.regions.len() as usize];
+        for (number, is_call) in number_of.iter_mut().zip(call_regions(&store.regions)) {
+            *number = is_call.then_some(u8::MAX);
+        }
+        for (number, region) in (0..).zip(store.calls.regions()) {
+            number_of[region.index()] = Some(number);
+        }
+        let [wants_starts, wants_ends] = needed(style);
+        let of_location = |found: &mut [Vec<Visited>; 2], location: LocationId| {
+            for bin in &self.cut {
+                let window @ (from, to) = (i64::from(*bin) * finest, (i64::from(*bin) + 1) * finest);
+                // What ends just at the beginning is in the bin.
+                let in_sight = if wants_ends {
+                    spans_in(store, location, (Ns(from - 1), Ns(to)))
+                } else {
+                    let inside = beginning_in(store, location, (Ns(from), Ns(to)));
+                    SpansInSight { around: Vec::new(), inside }
+                };
+                let is_in = |moment: i64| (window.0..window.1).contains(&moment);
+                for row in in_sight.rows() {
+                    if let Some(number) = number_of[store.spans.region.get(row).index()] {
+                        let [start, end] = [store.spans.start.get(row).0, store.spans.end.get(row).0];
+                        let duration = self.duration(end - start);
+                        if wants_starts && is_in(start) {
+                            found[0].push(Visited { moment: start, duration, number });
+                        }
+                        if wants_ends && is_in(end) {
+                            found[1].push(Visited { moment: end, duration, number });
+                        }
+                    }
+                }
+            }
         };
-        (0..picture.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+        if self.cut.is_empty() {
+            return [Vec::new(), Vec::new()];
+        }
+        let locations = self.picture.calls_of.locations();
+        let of_chunk = |chunk: &[LocationId]| {
+            let mut found = [Vec::new(), Vec::new()];
+            chunk.iter().for_each(|location| of_location(&mut found, *location));
+            found
+        };
+        let found: Vec<[Vec<Visited>; 2]> = locations.par_chunks(LOCATIONS).map(of_chunk).collect();
+        [0, 1].map(|edge| {
+            let mut all: Vec<Visited> = found.iter().flat_map(|found| found[edge].iter().copied()).collect();
+            all.par_sort_unstable_by_key(|call| call.moment);
+            all
+        })
     }
 
-    fn duration(&self, ns: i64) -> u16 {
+    pub(super) fn duration(&self, ns: i64) -> u16 {
         let edges = self.picture.store.calls.durations();
         let after = edges.partition_point(|edge| *edge <= ns.max(1));
         after.saturating_sub(1).min(edges.len().saturating_sub(2)) as u16
+    }
+
+    pub(super) fn empty_counts(&self, first: u32, columns: usize) -> Counts {
+        let entries = self.picture.looks.entries.len();
+        Counts { first, heights: vec![0; self.places.len() * entries], across: vec![0; columns] }
     }
 
     fn empty_state(&self) -> State {
@@ -213,43 +257,61 @@ impl<'a, 's> Tiles<'a, 's> {
         }
     }
 
-    /// Adds up what starts or ends between two columns.
-    fn gather(&self, edge: CallEdge, columns: std::ops::Range<u32>, mut add: impl FnMut(Look, u16, u64)) {
+    /// Adds up what starts or ends from one moment up to another, by number of region and bin of duration.
+    fn gather_numbers(&self, edge: CallEdge, from: i64, to: i64, mut add: impl FnMut(u8, u16, u64)) {
         let index = &self.picture.store.calls;
-        let [from, to] = [columns.start, columns.end].map(|column| self.edges[column as usize]);
+        let is_kept = |number: u8, duration: u16| {
+            self.looks[usize::from(number)].is_some() && self.is_kept.get(usize::from(duration)) == Some(&true)
+        };
         if from < to {
             self.cover(edge, from, to, &mut |level, bin| {
-                index.for_each(level, bin, |duration, region, count| {
-                    if let Some(look) = self.looks[usize::from(region)]
-                        && self.is_kept.get(usize::from(duration)) == Some(&true)
-                    {
-                        add(look, duration, u64::from(count));
+                index.for_each(level, bin, |duration, number, count| {
+                    if is_kept(number, duration) {
+                        add(number, duration, u64::from(count));
                     }
                 });
             });
         }
         let visited = &self.visited[edge as usize];
-        let first = visited.partition_point(|call| call.column < columns.start);
-        for call in visited[first..].iter().take_while(|call| call.column < columns.end) {
-            add(call.look, call.duration, 1);
+        let first = visited.partition_point(|call| call.moment < from);
+        for call in visited[first..].iter().take_while(|call| call.moment < to) {
+            if is_kept(call.number, call.duration) {
+                add(call.number, call.duration, 1);
+            }
         }
     }
 
-    /// The calls that began before the window and reach into it.
-    fn open_at_start(&self) -> Vec<Visited> {
-        let from = self.picture.time.0;
-        if from.0 <= 0 {
-            return Vec::new();
-        }
-        let of_location = |at: usize| {
-            let mut calls = Vec::new();
-            self.picture.visit(at, (from, from), Having::Open, |call| {
-                let duration = self.duration(call.end.since(call.start));
-                calls.push(Visited { column: 0, duration, look: *call.look });
+    /// The same by look.
+    pub(super) fn gather(&self, edge: CallEdge, from: i64, to: i64, mut add: impl FnMut(Look, u16, u64)) {
+        self.gather_numbers(edge, from, to, |number, duration, count| {
+            if let Some(look) = self.looks[usize::from(number)] {
+                add(look, duration, count);
+            }
+        });
+    }
+
+    /// The same between two columns.
+    fn gather_columns(&self, edge: CallEdge, columns: std::ops::Range<u32>, add: impl FnMut(Look, u16, u64)) {
+        self.gather(edge, self.edges[columns.start as usize], self.edges[columns.end as usize], add);
+    }
+
+    /// The calls that began before the window and reach into it: what has started, without what has ended.
+    fn open_at_start(&self) -> Vec<Open> {
+        let bins = self.places.len();
+        let before = |edge: CallEdge| {
+            let mut counts = vec![0u64; self.looks.len() * bins];
+            self.gather_numbers(edge, 0, self.edges[0], |number, duration, count| {
+                counts[usize::from(number) * bins + usize::from(duration)] += count;
             });
-            calls
+            counts
         };
-        (0..self.picture.calls_of.locations().len()).into_par_iter().flat_map_iter(of_location).collect()
+        let (started, ended) = rayon::join(|| before(CallEdge::Start), || before(CallEdge::End));
+        let open = started.into_iter().zip(ended).map(|(started, ended)| started.saturating_sub(ended));
+        let open = open.enumerate().filter(|(_, count)| *count > 0);
+        open.filter_map(|(at, count)| {
+            self.looks[at / bins].map(|look| Open { look, duration: (at % bins) as u16, count })
+        })
+        .collect()
     }
 
     /// Draws the columns from `first` on that the grids have, one grid a layer.
@@ -257,17 +319,22 @@ impl<'a, 's> Tiles<'a, 's> {
         let rows = self.picture.rows as usize;
         let entries = self.picture.looks.entries.len();
         let columns = grids.first().map_or(0, |grid| grid.len() / rows);
-        let mut counts = Counts { first, heights: vec![0; self.places.len() * entries], across: vec![0; columns] };
+        let mut counts = self.empty_counts(first, columns);
         let mut state = self.empty_state();
         let is_line = matches!(style, CallStyle::Lines | CallStyle::Arches);
         if is_line {
-            self.open.iter().for_each(|call| state.change(call.look, call.duration, 1, u64::wrapping_add));
-            self.gather(CallEdge::Start, 0..first, |look, bin, count| {
+            let add = |state: &mut State, open: &Open| {
+                state.change(open.look, open.duration, open.count, u64::wrapping_add);
+            };
+            self.open.iter().for_each(|open| add(&mut state, open));
+            self.gather_columns(CallEdge::Start, 0..first, |look, bin, count| {
                 state.change(look, bin, count, u64::wrapping_add);
             });
-            self.gather(CallEdge::End, 0..first, |look, bin, count| state.change(look, bin, count, u64::wrapping_sub));
+            self.gather_columns(CallEdge::End, 0..first, |look, bin, count| {
+                state.change(look, bin, count, u64::wrapping_sub);
+            });
             if first == 0 {
-                self.open.iter().for_each(|call| counts.add(0, entries, call.look, call.duration, 1));
+                self.open.iter().for_each(|open| counts.add(0, entries, open.look, open.duration, open.count));
             }
         }
         let edge = if style == CallStyle::PointsEnd { CallEdge::End } else { CallEdge::Start };
@@ -277,7 +344,7 @@ impl<'a, 's> Tiles<'a, 's> {
             if !is_line {
                 state.sums.iter_mut().for_each(|sums| sums.fill([0; 4]));
             }
-            self.gather(edge, column..column + 1, |look, bin, count| {
+            self.gather_columns(edge, column..column + 1, |look, bin, count| {
                 state.change(look, bin, count, u64::wrapping_add);
                 counts.add(at, entries, look, bin, count);
             });
@@ -288,7 +355,7 @@ impl<'a, 's> Tiles<'a, 's> {
             }
             if is_line {
                 let take = |look: Look, bin, count| state.change(look, bin, count, u64::wrapping_sub);
-                self.gather(CallEdge::End, column..column + 1, take);
+                self.gather_columns(CallEdge::End, column..column + 1, take);
             }
         }
         counts
@@ -318,14 +385,11 @@ impl<'a, 's> Tiles<'a, 's> {
             }
         }
         for (level, sum) in levels.iter().enumerate().filter(|(_, sum)| sum[0] > 0) {
-            let count = sum[0].min(u64::from(u32::MAX)) as u32;
-            let averaged = u64::from(count.min(MOST_AVERAGED));
-            let part = |total: u64| (u128::from(total) * u128::from(averaged) / u128::from(sum[0])) as u32;
-            cells[self.picture.row(level as u32) as usize] = [count, part(sum[1]), part(sum[2]), part(sum[3])];
+            cells[self.picture.row(level as u32) as usize] = cell_of(sum);
         }
     }
 
-    fn add_counts(&self, counts: &Counts, tally: &mut Tally) {
+    pub(super) fn add_counts(&self, counts: &Counts, tally: &mut Tally) {
         let entries = self.picture.looks.entries.len();
         let stressed = self.picture.looks.stressed_entries();
         for (bin, calls) in counts.heights.chunks(entries.max(1)).enumerate() {
@@ -370,13 +434,12 @@ impl CallsPicture<'_> {
     }
 }
 
-/// Which ends of calls a style needs.
-fn needed(style: CallStyle) -> Vec<(CallEdge, Having)> {
-    let both = [(CallEdge::Start, Having::Start), (CallEdge::End, Having::End)];
+/// Whether a style needs the starts of calls, and their ends.
+fn needed(style: CallStyle) -> [bool; 2] {
     match style {
-        CallStyle::PointsStart => both[..1].to_vec(),
-        CallStyle::PointsEnd => both[1..].to_vec(),
-        CallStyle::Lines | CallStyle::Arches => both.to_vec(),
+        CallStyle::PointsStart => [true, false],
+        CallStyle::PointsEnd => [false, true],
+        CallStyle::Lines | CallStyle::Arches => [true, true],
     }
 }
 
