@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use common::{Call, Calls, calls_in, request, within};
 use heddle_model::{Ns, RegionId};
-use heddle_options::Words;
+use heddle_options::{Given, Words};
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 use heddle_view::{
-    Brush, CallHeight, CallStyle, CallsOptions, Density, Emphasis, Extent, Framing, HeightScale, Layer, RankSet, Scene,
-    Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
+    Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
+    HeightScale, Layer, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
 };
 use proptest::prelude::*;
 
@@ -349,5 +349,164 @@ fn the_call_under_the_pointer_is_picked_in_every_style() {
         assert_eq!(seen, ["MPI_Recv", "MPI_Waitall"], "{style:?}");
         let empty = (scene.plot.x + scene.plot.width * 0.8, scene.plot.y + scene.plot.height * 0.5);
         assert!(View::Calls.pick(&store, &asked, empty).is_none());
+    }
+}
+
+/// Calls made from `stall`, from `main`, from another call of `main`, and from nowhere.
+fn called() -> (tempfile::TempDir, Store) {
+    let calls = |rank: i64| {
+        let at = rank * 10;
+        vec![
+            Call(
+                0,
+                at,
+                500_000,
+                vec![
+                    Call(3, 10_000, 200_000, vec![Call(1, 20_000, 190_000, vec![])]),
+                    Call(2, 210_000, 400_000, vec![Call(1, 220_000, 390_000, vec![])]),
+                ],
+            ),
+            Call(1, 600_000, 900_000, vec![]),
+        ]
+    };
+    Calls::new((0..20).map(calls).collect()).store()
+}
+
+#[test]
+fn calls_are_coloured_by_what_called_them() {
+    let (_directory, store) = called();
+    let end = store.summary().end_ns;
+    let asked = |style: CallStyle, (from, to): (i64, i64), y: CallHeight| {
+        let options = CallsOptions { style, y, ..CallsOptions::default() };
+        let mut given = Given::from(&options);
+        given.add(&EventOptions { colour: ColourBy::Caller, ..EventOptions::default() });
+        ViewRequest { options: given, ..request(within(from, to)) }
+    };
+    let whole = (0, end);
+    // The second window begins inside of all callers.
+    for (style, window) in [
+        (CallStyle::PointsEnd, whole),
+        (CallStyle::PointsStart, whole),
+        (CallStyle::Lines, (100_000, end)),
+        (CallStyle::Arches, (100_000, end)),
+    ] {
+        for y in [CallHeight::Duration, CallHeight::Bytes, CallHeight::Rank] {
+            let scene = View::Calls.scene(&store, &asked(style, window, y.clone()));
+            let mut legend: Vec<(&str, &str)> =
+                scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
+            legend.sort_unstable();
+            assert_eq!(legend, [("main", "40"), ("no caller", "20"), ("stall", "20")], "{style:?} {y:?}");
+            let mut colours: Vec<_> =
+                scene.legend.iter().map(|entry| scene.palette[usize::from(entry.colour.0)]).collect();
+            let drawn = densities(&scene);
+            for colour in &colours {
+                let is_it =
+                    |rgb: &[u8; 3]| rgb.iter().zip([colour.0, colour.1, colour.2]).all(|(a, b)| a.abs_diff(b) < 2);
+                assert!(drawn[0].colours.iter().any(is_it), "{style:?} {y:?}: {colour:?} is not drawn");
+            }
+            colours.dedup();
+            assert_eq!(colours.len(), 3);
+        }
+    }
+    let scene = View::Calls.scene(&store, &asked(CallStyle::PointsStart, (600_000, 700_000), CallHeight::Duration));
+    assert_eq!(scene.legend.len(), 1, "{:?}", scene.legend);
+    let wrong = ViewRequest {
+        options: (&EventOptions { colour: ColourBy::Phase, ..EventOptions::default() }).into(),
+        ..request(Window::default())
+    };
+    let refused = View::Calls.needs(&store, &wrong).unwrap_err();
+    assert_eq!(refused.to_string(), "`colour` must be function or caller in the call view");
+}
+
+/// What the pointer and the rectangle say is what the colours say.
+#[test]
+fn callers_are_picked_and_brushed() {
+    let (_directory, store) = called();
+    let mut given = Given::from(&CallsOptions::default());
+    given.add(&EventOptions { colour: ColourBy::Caller, ..EventOptions::default() });
+    let asked = ViewRequest { options: given, ..request(within(0, 1_000_000)) };
+    let scene = View::Calls.scene(&store, &asked);
+    let Extent::Scaled(axis) = scene.y_axis.extent else { panic!("no scale") };
+    let place = |end: f64, duration: f64| {
+        let share = (duration / axis.lower).ln() / (axis.upper / axis.lower).ln();
+        let y = axis.bottom - (axis.bottom - axis.top) * share as f32;
+        (scene.plot.x + scene.plot.width * (end / 1e6) as f32, y)
+    };
+    for (end, duration, words) in
+        [(190e3, 170e3, "called from stall"), (390e3, 170e3, "called from main"), (900e3, 300e3, "no caller")]
+    {
+        let picked = View::Calls.pick(&store, &asked, place(end, duration)).unwrap();
+        assert_eq!(picked.lines.last().unwrap(), words);
+        let entry = scene.legend.iter().find(|entry| words.ends_with(&entry.name)).unwrap();
+        assert_eq!(picked.colour, scene.palette[usize::from(entry.colour.0)]);
+    }
+    let brush = Brush { time: (Ns(100_000), Ns(1_000_000)), values: (0.0, 1e9) };
+    let found = brushed(&store, &asked, &brush);
+    let by: Vec<(&str, u64)> = found.by_function.iter().map(|one| (one.name.as_str(), one.calls)).collect();
+    assert_eq!(by, [("main", 40), ("no caller", 20), ("stall", 20)]);
+}
+
+/// Whatever the number of ranks, each has as many rows as every other, and as many rows between them.
+#[test]
+fn ranks_lie_on_even_rows() {
+    for ranks in [4usize, 100, 256, 700, 1_000, 3_000] {
+        let calls = Arc::new(vec![Call(1, 100, 200, vec![]), Call(2, 1_000, 5_000, vec![])]);
+        let (_directory, store) = Calls::shared((0..ranks).map(|_| Arc::clone(&calls)).collect()).store();
+        let options = CallsOptions { y: CallHeight::Rank, ..CallsOptions::default() };
+        let asked = ViewRequest { options: (&options).into(), ..request(within(0, 10_000)) };
+        let scene = View::Calls.scene(&store, &asked);
+        let density = densities(&scene)[0];
+        let rows = density.counts.chunks(density.columns as usize).map(|row| row.iter().sum::<u32>());
+        let rows: Vec<u32> = rows.skip_while(|calls| *calls == 0).collect();
+        let drawn: Vec<u32> = rows.iter().copied().filter(|calls| *calls > 0).collect();
+        // The last row may have fewer ranks.
+        assert!(drawn[..drawn.len() - 1].iter().all(|calls| *calls == drawn[0]), "{ranks}: {drawn:?}");
+        let runs: Vec<usize> = rows.chunk_by(|a, b| (*a == 0) == (*b == 0)).map(<[u32]>::len).collect();
+        for every_other in [0, 1] {
+            let lengths: Vec<usize> = runs[..runs.len() - 1].iter().copied().skip(every_other).step_by(2).collect();
+            assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]), "{ranks}: {lengths:?}");
+        }
+        // What a row is drawn on is what it is picked from, all the way up and down.
+        let (across, down) = (scene.plot.width / density.columns as f32, scene.plot.height / density.rows as f32);
+        let column = (0..density.columns as usize)
+            .find(|at| density.counts.iter().skip(*at).step_by(density.columns as usize).any(|c| *c > 0))
+            .unwrap();
+        for row in (0..density.rows as usize).filter(|row| density.counts[row * density.columns as usize + column] > 0)
+        {
+            let at = (scene.plot.x + (column as f32 + 0.5) * across, scene.plot.y + (row as f32 + 0.5) * down);
+            assert!(View::Calls.pick(&store, &asked, at).is_some(), "{ranks}: nothing at {at:?}");
+        }
+        assert!(!scene.beside.is_empty(), "there is room for how many calls each rank has");
+    }
+}
+
+#[test]
+fn no_bytes_are_no_bytes() {
+    let (_directory, store) = called();
+    let options = CallsOptions { y: CallHeight::Bytes, ..CallsOptions::default() };
+    let scene = View::Calls.scene(&store, &ViewRequest { options: (&options).into(), ..request(Window::default()) });
+    let texts: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
+    let median = texts.iter().position(|text| *text == "median").unwrap();
+    assert_eq!(texts[median + 1], "0 B", "{texts:?}");
+    assert!(
+        scene.notes.iter().any(|note| note.starts_with("Calls of 0 B are at the lower edge.")),
+        "{:?}",
+        scene.notes
+    );
+}
+
+/// The word below the histogram does not touch the last moment of the axis, wherever that is.
+#[test]
+fn words_beside_the_plot_are_clear_of_its_axes() {
+    let (_directory, store) = called();
+    let wide = |text: &str| text.chars().count() as f32 * 11.0 * 0.62;
+    for to in [400_000, 401_000, 395_000, 500_000] {
+        let scene = View::Calls.scene(&store, &request(within(0, to)));
+        let floor = scene.plot.y + scene.plot.height;
+        let below = scene.labels.iter().filter(|label| label.at.1 > floor);
+        let edges: Vec<f32> = below.map(|label| label.at.0 - wide(&label.text)).collect();
+        assert_eq!(edges.len(), 1);
+        let last = scene.x_axis.ticks.last().unwrap();
+        assert!(last.at + wide(&last.label) / 2.0 + 4.0 < edges[0], "{to}: {last:?} and {edges:?}");
     }
 }

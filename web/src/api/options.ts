@@ -10,8 +10,8 @@ export interface OptionValues {
   style: "points-end" | "points-start" | "lines" | "arches";
   /** What its height means: duration, bytes, rank or counter:NAME. */
   y: string;
-  /** How heights are spaced; ranks are always spaced evenly. */
-  scale: "log" | "linear";
+  /** How heights are spaced; auto is linear for arches, which would be distorted otherwise, and log for the other styles. Ranks are always spaced evenly. */
+  scale: "auto" | "log" | "linear";
   /** How the number of calls per pixel becomes opacity: log, linear, or alpha: plain blending in 8 bits, of 0.1 per call or of X with alpha:X. */
   opacity: "log" | "linear" | "alpha";
   /** Opacity of a single call, 0 to 1. */
@@ -22,6 +22,8 @@ export interface OptionValues {
   bytes: readonly [number, number] | null;
   /** Only calls in this communicator, by its number. */
   communicator: number | null;
+  /** What calls are coloured by; by default the function in timelines and the call view and the metric in logical time. Phase and metric are for timelines and logical time, caller, the function that a call was made from, is for the call view. */
+  colour: "" | "function" | "metric" | "phase" | "caller";
   /** What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME. */
   metric: string;
   /** Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters. */
@@ -32,8 +34,6 @@ export interface OptionValues {
   aggregates: boolean;
   /** Colours of the metric. */
   palette: "diverging" | "sequential";
-  /** What calls are coloured by; by default the function in a timeline and the metric in logical time. */
-  colour: "" | "function" | "metric" | "phase";
   /** Draw messages and collectives. */
   messages: boolean;
   /** Draw where the lateness of the selected event came from. */
@@ -75,18 +75,18 @@ export type OptionSpec =
 export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   style: { kind: "word", words: ["points-end", "points-start", "lines", "arches"], usual: "points-end", flag: "--style", help: "What a call looks like" },
   y: { kind: "text", longest: 1000, usual: "duration", flag: "--y", help: "What its height means: duration, bytes, rank or counter:NAME" },
-  scale: { kind: "word", words: ["log", "linear"], usual: "log", flag: "--scale", help: "How heights are spaced; ranks are always spaced evenly" },
+  scale: { kind: "word", words: ["auto", "log", "linear"], usual: "auto", flag: "--scale", help: "How heights are spaced; auto is linear for arches, which would be distorted otherwise, and log for the other styles. Ranks are always spaced evenly" },
   opacity: { kind: "word", words: ["log", "linear", "alpha"], usual: "log", flag: "--opacity", help: "How the number of calls per pixel becomes opacity: log, linear, or alpha: plain blending in 8 bits, of 0.1 per call or of X with alpha:X" },
   omin: { kind: "number", least: 0, most: 1, usual: 0.4, flag: "--omin", help: "Opacity of a single call, 0 to 1" },
   durations: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--durations", help: "Only calls that last this long, for instance 10us:2ms or 1s:" },
   bytes: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--bytes", help: "Only calls that send and receive this many bytes, for instance 1K:64K or 1M:" },
   communicator: { kind: "id", usual: null, flag: "--communicator", help: "Only calls in this communicator, by its number" },
+  colour: { kind: "word", words: ["", "function", "metric", "phase", "caller"], usual: "", flag: "--colour", help: "What calls are coloured by; by default the function in timelines and the call view and the metric in logical time. Phase and metric are for timelines and logical time, caller, the function that a call was made from, is for the call view" },
   metric: { kind: "text", longest: 1000, usual: "lateness", flag: "--metric", help: "What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME" },
   range: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--range", help: "Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters" },
   relative: { kind: "switch", usual: false, flag: "--relative", help: "End the colour scale at the largest value of each step" },
   aggregates: { kind: "switch", usual: true, flag: "--no-aggregates", help: "Show, and sum, what lies between events" },
   palette: { kind: "word", words: ["diverging", "sequential"], usual: "diverging", flag: "--palette", help: "Colours of the metric" },
-  colour: { kind: "word", words: ["", "function", "metric", "phase"], usual: "", flag: "--colour", help: "What calls are coloured by; by default the function in a timeline and the metric in logical time" },
   messages: { kind: "switch", usual: true, flag: "--no-messages", help: "Draw messages and collectives" },
   cause: { kind: "switch", usual: true, flag: "--no-cause", help: "Draw where the lateness of the selected event came from" },
   "common-caller": { kind: "switch", usual: true, flag: "--no-common-caller", help: "Put consecutive events with the same caller into one phase; the outermost region never counts as a caller" },
@@ -125,7 +125,7 @@ export interface ViewSpec {
 
 export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
-  calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator"], analyses: [], about: "Every call by time and duration, whatever its rank" },
+  calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "relative", "aggregates", "palette", "colour", "messages", "cause", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "Ranks over logical steps, coloured by how late each event is" },
   matrix: { x: "columns", y: "rows", options: ["volume"], analyses: [], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },

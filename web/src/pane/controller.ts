@@ -39,7 +39,7 @@ import { type Along, attachGestures, type Ground, type Hand, type Stretch, type 
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import type { PaneView, Picture } from "./pane-view";
 import { Pointer } from "./pointer";
-import { barOf, densityOf, describe } from "./told";
+import { barOf, densityOf, describe, legendOf } from "./told";
 import { measure, watchBelow, watchRatio } from "./watch";
 
 /** What the server draws; beyond, the picture is stretched. */
@@ -308,7 +308,7 @@ export class PaneController implements Hand {
       notes: scene.notes,
       ms: performance.now() - askedAt,
       bytes,
-      legend: scene.legend,
+      ...legendOf(scene),
       hasRows: scene.y.kind === "rows",
       ...densityOf(scene),
       ...barOf(scene),

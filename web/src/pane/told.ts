@@ -13,11 +13,17 @@ export function densityOf(scene: Scene): { density?: { most: number; alpha: numb
 export function barOf({ colourBar, palette }: Scene): Pick<PaneStatus, "bar"> {
   if (colourBar === null) return {};
   const { title, colours, fromText, toText } = colourBar;
-  const css = (id: number) => {
-    const [red, green, blue, opacity] = palette[id] ?? [0, 0, 0, 0];
-    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
-  };
-  return { bar: { title, colours: colours.map(css), ends: [fromText, toText] } };
+  return { bar: { title, colours: colours.map((id) => css(palette, id)), ends: [fromText, toText] } };
+}
+
+/** What a scene says of its colours, one by one. */
+export function legendOf({ legend, palette }: Scene): Pick<PaneStatus, "legend"> {
+  return { legend: legend.map(({ name, value, colour }) => ({ name, value, colour: css(palette, colour) })) };
+}
+
+function css(palette: Scene["palette"], id: number): string {
+  const [red, green, blue, opacity] = palette[id] ?? [0, 0, 0, 0];
+  return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
 }
 
 /** What a pane shows, for those who do not see it. */

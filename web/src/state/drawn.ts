@@ -7,8 +7,8 @@ export interface PaneStatus {
   notes: string[];
   ms: number;
   bytes: number;
-  /** The function names of the scene and what it says of them. */
-  legend?: { name: string; value: string }[];
+  /** The names of the scene's colours, mostly functions, and what it says of them. */
+  legend?: { name: string; value: string; colour: string }[];
   /** Calls at the fullest pixel, and what one of them blends in. */
   density?: { most: number; alpha: number };
   /** Whether it shows single rows rather than sums of them. */

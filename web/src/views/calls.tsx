@@ -18,12 +18,13 @@ import {
   wordsOf,
 } from "../state/state";
 import { BrushPanel } from "./parts/calls/brushed";
-import { brushed, OPACITY_OPTIONS } from "./parts/calls/data";
+import { CallerKey, numberIn } from "./parts/calls/callers";
+import { brushed, callColour, isByCaller, OPACITY_OPTIONS } from "./parts/calls/data";
 import { CALL_FILTERS, CallFilter } from "./parts/calls/filter";
 import { FindingsPanel, Stages } from "./parts/calls/findings";
 import { brushMark, brushSelection, closerMark, pinMarks, stageMarks } from "./parts/calls/marks";
 import { OpacityKey } from "./parts/calls/opacity-key";
-import { helpOf, OptionButtons, OptionSelect } from "./parts/controls";
+import { helpOf, OptionButtons, OptionSelect, Select } from "./parts/controls";
 import type { View } from "./view";
 import "./parts/calls/calls.css";
 
@@ -39,13 +40,9 @@ const STYLES: { value: OptionValues["style"]; label: string; hint: string }[] = 
 ];
 /** Longer names of counters would widen the list beyond its pane. */
 const LONGEST_NAME = 40;
-/** Calls of each function, from what a scene says of them. */
+/** Calls of each function, from what a scene says of them; of callers it speaks in a panel of its own. */
 function countsOf({ legend }: PaneStatus): Map<string, number> {
-  return new Map((legend ?? []).map(({ name, value }) => [name, numberIn(value)]));
-}
-
-function numberIn(text: string): number {
-  return Number(text.replace(/\D/g, ""));
+  return new Map(isByCaller() ? [] : (legend ?? []).map(({ name, value }) => [name, numberIn(value)]));
 }
 
 /** How many calls a pane shows, from what its scene says of each function. */
@@ -55,14 +52,22 @@ export function callsShown(pane: string): number | null {
   return legend.reduce((sum, { value }) => sum + numberIn(value), 0);
 }
 
+const SPACINGS = wordsOf("scale").filter((word) => word !== "auto");
+
+/** How heights are spaced: as chosen, else as suits the style. */
+function spacingNow(): string {
+  const chosen = option("scale");
+  return chosen !== "auto" ? chosen : option("style") === "arches" ? "linear" : "log";
+}
+
 /** What is up, and how it is spaced, in one list; ranks have no logarithm. The spacing stands first: names have spaces. */
 function Heights() {
-  const [y, scale] = [option("y"), option("scale")];
+  const [y, scale] = [option("y"), spacingNow()];
   const known = (trace.value?.metrics ?? []).map(({ name }) => `counter:${name}`);
   // A link may name a counter that this trace does not have.
   const others = y.startsWith("counter:") && !known.includes(y) ? [...known, y] : known;
   const choice = (one: string) =>
-    wordsOf("scale").map((spacing) => (
+    SPACINGS.map((spacing) => (
       <option key={`${spacing} ${one}`} value={`${spacing} ${one}`}>
         {printable(one.replace("counter:", ""), LONGEST_NAME)}, {spacing}
       </option>
@@ -76,7 +81,7 @@ function Heights() {
         value={y === "rank" ? y : `${scale} ${y}`}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          const spacing = wordsOf("scale").find((one) => value.startsWith(`${one} `));
+          const spacing = SPACINGS.find((one) => value.startsWith(`${one} `));
           setOptions(spacing ? { y: value.slice(spacing.length + 1), scale: spacing } : { y: value });
         }}
       >
@@ -86,6 +91,28 @@ function Heights() {
         {others.length > 0 && <optgroup label="Counters">{others.flatMap(choice)}</optgroup>}
       </select>
     </label>
+  );
+}
+
+function Colours() {
+  const choices: { value: "function" | "caller"; label: string }[] = [
+    { value: "function", label: "function" },
+    { value: "caller", label: "caller" },
+  ];
+  return (
+    <span
+      class="choice"
+      title="What calls are coloured by: the function that is called, or the one that it is called from"
+    >
+      Colour:
+      <Select
+        class="title"
+        label="Colour of calls"
+        value={isByCaller() ? "caller" : "function"}
+        choices={choices}
+        onChange={(colour) => setOptions({ colour: colour === "caller" ? colour : "" })}
+      />
+    </span>
   );
 }
 
@@ -144,6 +171,7 @@ function Controls() {
       </button>
       <OptionButtons name="style" label="Style" class="styles" choices={STYLES} />
       <Heights />
+      <Colours />
       <OpacityControls />
     </>
   );
@@ -160,6 +188,11 @@ function commands(): Command[] {
   );
   return [
     ...styles,
+    {
+      title: "Toggle colour of calls by caller",
+      group: "Panes",
+      run: () => setOptions({ colour: isByCaller() ? "" : "caller" }),
+    },
     {
       title: "Toggle brushing by plain drag",
       group: "Select",
@@ -187,7 +220,7 @@ export const CALLS = {
   loads: [findings, brushed],
   panels: {
     functions: [Stages],
-    filters: [CallFilter, OpacityKey],
+    filters: [CallerKey, CallFilter, OpacityKey],
     above: [FindingsPanel],
     below: [BrushPanel],
   },
@@ -201,7 +234,7 @@ export const calls: View = {
   ...CALLS,
   name: "calls",
   title: "Calls",
-  source: { view: "calls", own: OPACITY_OPTIONS },
+  source: { view: "calls", adjust: callColour, own: OPACITY_OPTIONS },
   layouts: [{ name: "calls", title: "Calls", text: "1c(190activity,545calls,265r(500calls-arches,500calls-lines))" }],
   marks: (picture) => ({
     stages: stageMarks(picture, findings.answer.value?.stages ?? [], false),

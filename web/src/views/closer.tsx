@@ -2,7 +2,7 @@
 import { formatShort } from "../base/format";
 import { go, place } from "../state/state";
 import { CALLS, callsShown } from "./calls";
-import { OPACITY_OPTIONS } from "./parts/calls/data";
+import { callColour, OPACITY_OPTIONS } from "./parts/calls/data";
 import { brushMark } from "./parts/calls/marks";
 import { LinkButton } from "./parts/controls";
 import type { View } from "./view";
@@ -32,7 +32,13 @@ export const arches: View = {
   name: "calls-arches",
   title: "Arches",
   about: "Calls of a shorter window as arches from start to end.",
-  source: { view: "calls", fixed: { style: "arches", scale: "linear" }, own: OPACITY_OPTIONS, closer: true },
+  source: {
+    view: "calls",
+    fixed: { style: "arches", scale: "linear" },
+    adjust: callColour,
+    own: OPACITY_OPTIONS,
+    closer: true,
+  },
 };
 
 export const lines: View = {
@@ -40,5 +46,5 @@ export const lines: View = {
   name: "calls-lines",
   title: "Lines",
   about: "Calls of a shorter window as lines from start to end.",
-  source: { view: "calls", fixed: { style: "lines" }, own: OPACITY_OPTIONS, closer: true },
+  source: { view: "calls", fixed: { style: "lines" }, adjust: callColour, own: OPACITY_OPTIONS, closer: true },
 };

@@ -8,18 +8,21 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
+use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
 use crate::lookup::call_regions::call_regions;
+use crate::lookup::callers::Callers;
 use crate::lookup::counters::Counter;
 use crate::lookup::counters::metric_named;
-use crate::lookup::enclosing::spans_in;
+use crate::lookup::enclosing::{SpansInSight, spans_in};
 use crate::lookup::traffic::Traffic;
 use crate::request::ViewRequest;
 use crate::request::names::{SpanName, number_text, time_text};
 use crate::request::selection::Selection;
 use crate::request::window::{RankSet, row_name};
 use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
+use crate::views::options::{ColourBy, EventOptions};
 
 /// Slowest calls that are named.
 const MOST_NAMED: usize = 10;
@@ -51,7 +54,8 @@ pub struct Brushed {
     /// Those ranks as a filter, unless it would be too long to pass on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks_filter: Option<String>,
-    /// The same by function, those with most time first.
+    /// The same by function, those with most time first: by the function that is called, or by the one that it is called
+    /// from where that is what colours mean.
     pub by_function: Vec<BrushedFunction>,
     /// The slowest calls, the slowest first.
     pub slowest: Vec<BrushedCall>,
@@ -60,7 +64,7 @@ pub struct Brushed {
 /// The calls of one function.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BrushedFunction {
-    /// Which.
+    /// Which; none for calls without a caller.
     #[serde(serialize_with = "region_id")]
     pub region: RegionId,
     /// Its name. Hostile text.
@@ -109,7 +113,7 @@ fn region_id<S: Serializer>(region: &RegionId, serializer: S) -> Result<S::Ok, S
 #[derive(Default)]
 struct Found {
     locations: Vec<LocationId>,
-    /// Calls, time and locations of each region.
+    /// Calls, time and locations of each region; behind the last region, of what has none.
     regions: Vec<(u64, u64, usize)>,
     /// Duration and row of the slowest calls, the slowest first.
     slowest: Vec<(u64, u64)>,
@@ -151,12 +155,10 @@ pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
         .iter()
         .enumerate()
         .filter(|(_, (calls, ..))| *calls > 0)
-        .map(|(region, (calls, total, ranks))| BrushedFunction {
-            region: RegionId(region as u32),
-            name: store.regions.name.get(region as u64).to_owned(),
-            calls: *calls,
-            total: *total,
-            ranks: *ranks,
+        .map(|(region, (calls, total, ranks))| {
+            let region = if (region as u64) < store.regions.len() { RegionId(region as u32) } else { RegionId::NONE };
+            let name = region.some().map_or("no caller", |region| store.regions.name.get(u64::from(region.0)));
+            BrushedFunction { region, name: name.to_owned(), calls: *calls, total: *total, ranks: *ranks }
         })
         .collect();
     by_function.sort_by_key(|function| (std::cmp::Reverse(function.total), function.region));
@@ -205,6 +207,8 @@ struct Rectangle<'a> {
     traffic: Option<Traffic<'a>>,
     /// Only where heights are its values.
     counter: Option<Counter>,
+    /// Only where calls are told apart by who made them.
+    callers: Option<Callers>,
 }
 
 impl<'a> Rectangle<'a> {
@@ -215,8 +219,16 @@ impl<'a> Rectangle<'a> {
                 *shown = false;
             }
         }
-        let mut rectangle =
-            Rectangle { store, options: request.options.checked(), brush, is_shown, traffic: None, counter: None };
+        let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
+        let mut rectangle = Rectangle {
+            store,
+            options: request.options.checked(),
+            brush,
+            is_shown,
+            traffic: None,
+            counter: None,
+            callers: is_by_caller.then(|| Callers::new(store)),
+        };
         let options = &rectangle.options;
         rectangle.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
         if let CallHeight::Counter(name) = &rectangle.options.y {
@@ -257,6 +269,7 @@ impl<'a> Rectangle<'a> {
         // A nanosecond more on both sides: the edges belong to the rectangle.
         let time = (Ns(self.brush.time.0.0.saturating_sub(1)), Ns(self.brush.time.1.0.saturating_add(1)));
         let mut in_sight = spans_in(self.store, location, time);
+        let callers = self.callers_of(&in_sight);
         in_sight.around.retain(|row| self.is_seen(*row));
         let known = self.traffic.as_ref().map(|traffic| traffic.of_spans(location, &in_sight)).unwrap_or_default();
         let bytes = |row: u64| known.binary_search_by_key(&row, |(call, _)| *call).ok().map(|at| known[at].1);
@@ -273,7 +286,11 @@ impl<'a> Rectangle<'a> {
                 (None, _) => true,
             };
             if is_in {
-                self.add(&mut found, row);
+                let function = match &callers {
+                    None => spans.region.get(row),
+                    Some(callers) => callers.get(&row).copied().unwrap_or(RegionId::NONE),
+                };
+                self.add(&mut found, row, function);
             }
         }
         for (calls, _, locations) in &mut found.regions {
@@ -289,10 +306,18 @@ impl<'a> Rectangle<'a> {
         counter.value(place, call).is_some_and(|value| self.has_height(value.max(0.0)))
     }
 
-    fn add(&self, found: &mut Found, row: u64) {
+    /// Who made the calls in sight, if that matters.
+    fn callers_of(&self, in_sight: &SpansInSight) -> Option<FxHashMap<u64, RegionId>> {
+        let (mut walk, spans) = (self.callers.as_ref()?.walk(), &self.store.spans);
+        let rows = in_sight.around.iter().copied().chain(in_sight.inside.clone());
+        let callers = rows.map(|row| (row, walk.enter(spans.depth.get(row), spans.region.get(row))));
+        Some(callers.filter(|(row, _)| self.is_seen(*row)).collect())
+    }
+
+    fn add(&self, found: &mut Found, row: u64, function: RegionId) {
         let spans = &self.store.spans;
         let length = spans.end.get(row).since(spans.start.get(row)).unsigned_abs();
-        let region = spans.region.get(row).index();
+        let region = function.index().min(self.store.regions.len() as usize);
         if found.regions.len() <= region {
             found.regions.resize(region + 1, (0, 0, 0));
         }

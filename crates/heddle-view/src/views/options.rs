@@ -1,7 +1,9 @@
 //! Options that several views share: how values of a metric are shown, and what is drawn of communication events.
 
-use heddle_options::{ValueRange, Words, options};
+use heddle_options::{OptionError, ValueRange, Words, options};
+use heddle_store::Store;
 
+use crate::request::ViewRequest;
 use crate::scene::ramp::Palette;
 
 options! {
@@ -23,7 +25,7 @@ options! {
 options! {
     /// What is drawn of communication events.
     pub struct EventOptions {
-        /// What calls are coloured by; by default the function in a timeline and the metric in logical time
+        /// What calls are coloured by; by default the function in timelines and the call view and the metric in logical time. Phase and metric are for timelines and logical time, caller, the function that a call was made from, is for the call view
         "colour" colour: ColourBy = ColourBy::Usual,
         /// Draw messages and collectives
         "messages" messages: bool = true,
@@ -43,6 +45,8 @@ pub enum ColourBy {
     Metric,
     /// The phase.
     Phase,
+    /// Which function it was called from.
+    Caller,
 }
 
 impl ColourBy {
@@ -52,12 +56,23 @@ impl ColourBy {
     }
 }
 
+/// Refuses what only the call view can be coloured by.
+pub(crate) fn check_colour(_store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
+    let options: EventOptions = request.options.read()?;
+    if options.colour == ColourBy::Caller {
+        let why = "must be one of function, metric, phase here; callers are for the call view".to_owned();
+        return Err(OptionError { name: "colour".to_owned(), why });
+    }
+    Ok(())
+}
+
 impl Words for ColourBy {
     const WORDS: &'static [(&'static str, ColourBy)] = &[
         ("", ColourBy::Usual),
         ("function", ColourBy::Function),
         ("metric", ColourBy::Metric),
         ("phase", ColourBy::Phase),
+        ("caller", ColourBy::Caller),
     ];
 }
 

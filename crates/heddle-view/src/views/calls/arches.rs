@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use super::CallsPicture;
 use super::density::DensityBuffer;
+use super::looks::Look;
 use super::scatter::Having;
-use super::tally::Tally;
+use super::tally::{Fine, Tally};
 
 /// Columns drawn together: their cells fit into the cache, however wide the arches are.
 const COLUMNS: u32 = 16;
@@ -58,8 +59,7 @@ impl Arch {
 /// An arch to be drawn: small, because there are many of them and each is looked at for every piece it passes.
 struct Drawn {
     arch: Arch,
-    colour: [u8; 3],
-    layer: u8,
+    look: Look,
 }
 
 impl CallsPicture<'_> {
@@ -67,15 +67,14 @@ impl CallsPicture<'_> {
     pub(super) fn arches(&self, most: u64) -> Option<Tally> {
         let count = AtomicU64::new(0);
         let of_location = |at: usize| {
-            let mut calls: Vec<(Drawn, u8, u32, Option<u32>)> = Vec::new();
+            let mut calls: Vec<(Drawn, u32, Option<Fine>)> = Vec::new();
             if count.load(Ordering::Relaxed) > most {
                 return (calls, 0);
             }
             let without = self.visit(at, self.time_in_sight(), Having::Part, |call| {
                 let [from, to] = [call.start, call.end].map(|time| self.place(time));
                 let arch = Arch { from, to, height: f64::from(call.level) + 0.5 };
-                let drawn = Drawn { arch, colour: call.look.colour, layer: call.look.layer };
-                calls.push((drawn, call.look.entry, call.level, self.fine.level(call.value)));
+                calls.push((Drawn { arch, look: call.look }, call.level, self.fine_level(call.value)));
             });
             count.fetch_add(calls.len() as u64, Ordering::Relaxed);
             (calls, without)
@@ -88,9 +87,9 @@ impl CallsPicture<'_> {
         let mut arches = Vec::new();
         for (calls, without) in found {
             tally.without += without;
-            for (drawn, entry, level, fine) in calls {
+            for (drawn, level, fine) in calls {
                 let column = (drawn.arch.from.max(0.0) as u32).min(self.columns - 1);
-                tally.count(entry, drawn.layer, column, level, fine);
+                tally.count(drawn.look, column, level, fine);
                 arches.push(drawn);
             }
         }
@@ -102,11 +101,11 @@ impl CallsPicture<'_> {
             work.into_par_iter().for_each(|((first, cells), here)| {
                 let columns = first..(first + COLUMNS).min(self.columns);
                 let here = here.iter().map(|at| &arches[*at as usize]);
-                for drawn in here.filter(|drawn| usize::from(drawn.layer) == number) {
+                for drawn in here.filter(|drawn| usize::from(drawn.look.layer) == number) {
                     drawn.arch.for_each_column(columns.clone(), |column, heights| {
                         let from = rows.saturating_sub(heights.end)..rows.saturating_sub(heights.start);
                         let column = &mut cells[((column - first) * rows) as usize..][..rows as usize];
-                        DensityBuffer::add_to_column(column, from, drawn.colour);
+                        DensityBuffer::add_to_column(column, from, drawn.look.colour);
                     });
                 }
                 cells.chunks_mut(rows.max(1) as usize).for_each(DensityBuffer::add_up_column);

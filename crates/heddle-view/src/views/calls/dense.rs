@@ -188,13 +188,7 @@ impl CallsPicture<'_> {
                 let without = self.visit(at, self.time_in_sight(), Having::Part, |call| {
                     let (look, group) = (call.look, groups.of(bin(call.end.since(call.start))));
                     let layer = usize::from(look.layer);
-                    tally.count(
-                        look.entry,
-                        look.layer,
-                        self.column(call.start),
-                        call.level,
-                        self.fine.level(call.value),
-                    );
+                    tally.count(look, self.column(call.start), call.level, self.fine_level(call.value));
                     for (found, moment) in ends[layer].iter_mut().zip([call.start, call.end]) {
                         let sum = found.entry((place(moment), group)).or_default();
                         add_calls(sum, look.colour, 1, u64::wrapping_add);

@@ -1,9 +1,11 @@
-//! How calls of each region look: colour, whether they stand out, and their place in the legend.
+//! How calls look: colour, whether they stand out, and their place in the legend. Colours are those of the function that
+//! is called, or of the one that it is called from.
 
 use heddle_model::RegionId;
 use heddle_store::Store;
 use heddle_store::index::call_regions;
 
+use crate::lookup::callers::Callers;
 use crate::request::Emphasis;
 use crate::scene::theme::{Colours, regions_by_time};
 use crate::scene::{ColourId, Rgba};
@@ -12,6 +14,9 @@ use crate::scene::{ColourId, Rgba};
 const MOST_ENTRIES: usize = 12;
 /// How much is left of the colour of what recedes.
 const FADED: f32 = 0.3;
+/// Colours of callers, those whose calls take most time first. The program's own functions have none that stand out.
+const CALLERS: [u32; 10] =
+    [0x00_72b2, 0xd5_5e00, 0x00_9e73, 0xcc_5f8f, 0xe6_9f00, 0x56_b4e9, 0x80_69c6, 0x94_7b2d, 0xb8_4a4a, 0x2f_8f8b];
 
 /// How calls of a region look.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +47,26 @@ pub(super) struct Looks {
     others: Look,
     /// 2 if something stands out, else 1.
     pub(super) layers: usize,
+    /// Where colours are those of callers.
+    by_caller: Option<CallerLooks>,
+}
+
+/// How calls look by who made them.
+#[derive(Debug)]
+struct CallerLooks {
+    callers: Callers,
+    of_region: Vec<CallerLook>,
+    none: CallerLook,
+    /// Colours that the trace's palette does not have.
+    colours: Vec<Rgba>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct CallerLook {
+    colour: [u8; 3],
+    faded: [u8; 3],
+    entry: u8,
+    is_highlighted: bool,
 }
 
 impl Looks {
@@ -71,10 +96,8 @@ impl Looks {
                 entries.push(Entry { name: format!("{} others", order.len() - own), colour });
             }
             let Rgba(red, green, blue, _) = rgb(colour);
-            let mix = |part: u8, behind: u8| (f32::from(part) * FADED + f32::from(behind) * (1.0 - FADED)) as u8;
-            let faded = [mix(red, background.0), mix(green, background.1), mix(blue, background.2)];
             of_region[*region as usize] = Look {
-                colour: if emphasis.fades(id) { faded } else { [red, green, blue] },
+                colour: if emphasis.fades(id) { faded(rgb(colour), background) } else { [red, green, blue] },
                 layer: u8::from(!emphasis.highlighted.is_empty() && !emphasis.fades(id)),
                 entry: at.min(own) as u8,
                 is_drawn: true,
@@ -83,7 +106,64 @@ impl Looks {
         let Rgba(red, green, blue, _) = rgb(colours.region(RegionId::NONE));
         let entry = entries.len().saturating_sub(1) as u8;
         let others = Look { colour: [red, green, blue], layer: 0, entry, is_drawn: true };
-        Looks { of_region, entries, others, layers: 1 + usize::from(!emphasis.highlighted.is_empty()) }
+        let layers = 1 + usize::from(!emphasis.highlighted.is_empty());
+        Looks { of_region, entries, others, layers, by_caller: None }
+    }
+
+    /// The same calls, coloured by what they were called from.
+    pub(super) fn by_caller(self, store: &Store, colours: &Colours, emphasis: &Emphasis) -> Looks {
+        let palette = colours.palette();
+        let callers = Callers::new(store);
+        let order = callers.by_time(store, &call_regions(&store.regions));
+        let background = palette[usize::from(colours.background().0)];
+        let grey = palette[usize::from(colours.region(RegionId::NONE).0)];
+        let pale = palette[usize::from(colours.ink().faint.0)];
+        let known: Vec<(String, Rgba)> = order
+            .iter()
+            .zip(CALLERS)
+            .map(|(caller, rgb)| (store.regions.name.get(u64::from(caller.0)).to_owned(), Rgba::hex(rgb)))
+            .collect();
+        let own = known.len();
+        let rest = [("other callers".to_owned(), grey), ("no caller".to_owned(), pale)];
+        let all: Vec<(String, Rgba)> = known.into_iter().chain(rest).collect();
+        let look = |entry: usize, is_highlighted: bool| {
+            let Rgba(red, green, blue, _) = all[entry].1;
+            let faded = faded(all[entry].1, background);
+            CallerLook { colour: [red, green, blue], faded, entry: entry as u8, is_highlighted }
+        };
+        let of_region = (0..store.regions.len() as u32).map(RegionId).map(|region| {
+            let entry = order.iter().take(own).position(|caller| *caller == region).unwrap_or(own);
+            look(entry, emphasis.highlighted.contains(&region))
+        });
+        let by_caller = CallerLooks {
+            callers,
+            of_region: of_region.collect(),
+            none: look(own + 1, false),
+            colours: all.iter().map(|(_, colour)| *colour).collect(),
+        };
+        let entries = (palette.len() as u16..).zip(all).map(|(id, (name, _))| Entry { name, colour: ColourId(id) });
+        Looks { entries: entries.collect(), by_caller: Some(by_caller), ..self }
+    }
+
+    /// Who counts as a caller, where colours depend on it.
+    pub(super) fn callers(&self) -> Option<&Callers> {
+        self.by_caller.as_ref().map(|looks| &looks.callers)
+    }
+
+    /// Colours that follow those of the trace in the palette.
+    pub(super) fn more_colours(&self) -> &[Rgba] {
+        self.by_caller.as_ref().map_or(&[], |looks| &looks.colours)
+    }
+
+    /// How a call looks, if it is drawn. Where colours are those of callers, a call stands out with its caller too.
+    #[inline]
+    pub(super) fn of_call(&self, region: RegionId, caller: RegionId) -> Option<Look> {
+        let look = *self.of(region)?;
+        let Some(by_caller) = &self.by_caller else { return Some(look) };
+        let caller = by_caller.of_region.get(caller.index()).unwrap_or(&by_caller.none);
+        let is_high = look.layer > 0 || caller.is_highlighted;
+        let colour = if self.layers > 1 && !is_high { caller.faded } else { caller.colour };
+        Some(Look { colour, layer: u8::from(is_high), entry: caller.entry, is_drawn: true })
     }
 
     /// How regions look that the index does not tell apart.
@@ -100,6 +180,10 @@ impl Looks {
 
     /// Which entries of the legend stand out, or all.
     pub(super) fn stressed_entries(&self) -> Vec<bool> {
+        if self.by_caller.is_some() {
+            // Calls of any caller may stand out.
+            return vec![true; self.entries.len()];
+        }
         let mut stressed = vec![false; self.entries.len()];
         for look in self.of_region.iter().filter(|look| look.is_drawn && usize::from(look.layer) + 1 == self.layers) {
             stressed[usize::from(look.entry)] = true;
@@ -112,4 +196,10 @@ impl Looks {
     pub(super) fn of(&self, region: RegionId) -> Option<&Look> {
         self.of_region.get(region.index()).filter(|look| look.is_drawn)
     }
+}
+
+/// A colour of which only a part is left in front of another.
+fn faded(colour: Rgba, behind: Rgba) -> [u8; 3] {
+    let mix = |part: u8, behind: u8| (f32::from(part) * FADED + f32::from(behind) * (1.0 - FADED)) as u8;
+    [mix(colour.0, behind.0), mix(colour.1, behind.1), mix(colour.2, behind.2)]
 }

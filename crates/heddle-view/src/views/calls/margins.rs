@@ -42,11 +42,13 @@ pub(super) fn along(picture: &CallsPicture, tally: &Tally, colours: &Colours, sc
 /// How heights are distributed, beside the plot: bars of calls by function, and a line of the time they take. Both grow
 /// with the square root, so that one common duration does not flatten all others.
 pub(super) fn histogram(picture: &CallsPicture, tally: &Tally, colours: &Colours, scene: &mut Scene) {
-    if !picture.has_beside || picture.options.y == CallHeight::Rank {
+    if !picture.has_beside {
         return;
     }
     let height = picture.cell().1;
-    let levels = (BAR as f32 / height).round().max(1.0) as u32;
+    // Whole bands where heights are ranks.
+    let band = picture.bands.levels;
+    let levels = band * (BAR as f32 / (height * band as f32)).round().max(1.0) as u32;
     let bars = picture.levels().div_ceil(levels);
     let in_bar = |bar: u32| bar * levels..((bar + 1) * levels).min(picture.levels());
     let sums = |bar: u32| {
@@ -78,8 +80,9 @@ pub(super) fn histogram(picture: &CallsPicture, tally: &Tally, colours: &Colours
         }
     }
     let ink = colours.ink();
-    let mut word = |y: f32, text: &str| scene.labels.push(label((floor, y), text.to_owned(), ink.text, Anchor::Start));
-    word(picture.plot.y + picture.plot.height + 16.0, "calls");
+    // At the far end: the last moment of the axis stands below the near one.
+    let below = (floor - GAP + BESIDE, picture.plot.y + picture.plot.height + 16.0);
+    scene.labels.push(label(below, "calls".to_owned(), ink.text, Anchor::End));
     if picture.options.y == CallHeight::Duration {
         let times: Vec<f32> = (0..bars).map(|bar| time(bar).sqrt()).collect();
         let most = times.iter().copied().fold(1.0, f32::max);
@@ -91,13 +94,13 @@ pub(super) fn histogram(picture: &CallsPicture, tally: &Tally, colours: &Colours
             add(across, ink.strong);
             before = x;
         }
-        word(area.y - 6.0, "time");
+        scene.labels.push(label((floor, area.y - 6.0), "time".to_owned(), ink.text, Anchor::Start));
     }
     add(Rect { x: floor - 1.0, y: area.y, width: 1.0, height: area.height }, ink.line);
 }
 
-/// The value below which this share of the calls that stand out lies, to a two-thousandth of the axis.
-fn percentile(picture: &CallsPicture, tally: &Tally, share: f64) -> Option<i64> {
+/// The value up to which this share of the calls that stand out lies, to a two-thousandth of the axis.
+fn percentile(tally: &Tally, share: f64) -> Option<i64> {
     let all: u64 = tally.stressed.iter().sum();
     let wanted = (all as f64 * share).ceil() as u64;
     let mut reached = 0;
@@ -105,7 +108,7 @@ fn percentile(picture: &CallsPicture, tally: &Tally, share: f64) -> Option<i64> 
         reached += calls;
         reached >= wanted.max(1)
     });
-    found.map(|level| picture.fine.least(level as u32).max(1))
+    found.map(|place| tally.greatest[place].max(0))
 }
 
 /// Dashes at the median and the 99th percentile of what stands out, or else of all, with what they are.
@@ -124,7 +127,7 @@ pub(super) fn percentiles(
     let end = if picture.has_beside { right + BESIDE } else { right };
     let (area, ink) = (picture.area(), colours.ink());
     let found = [("median", 0.5), ("p99", 0.99)].map(|(name, share)| {
-        let value = percentile(picture, tally, share)?;
+        let value = percentile(tally, share)?;
         let y = area.y + area.height * (1.0 - picture.heights.share(value as f64).clamp(0.0, 1.0)) as f32;
         let text = match picture.options.y {
             CallHeight::Duration => short_duration(value),
@@ -146,13 +149,18 @@ pub(super) fn percentiles(
             x += DASH.1;
         }
         if picture.has_beside {
+            // Bars and the line of time must not run through the words.
+            scene.beside.push(behind((end, first), name, colours));
+            scene.beside.push(behind((end, first + LINE), &text, colours));
             scene.labels.push(label((end, first), name.to_owned(), ink.text, Anchor::End));
             scene.labels.push(label((end, first + LINE), text, ink.strong, Anchor::End));
         } else {
             // Two lines that are close to each other have their words beside each other.
             let is_beside = name == "p99" && lower - upper < LINE;
             let x = if is_beside { right - 110.0 } else { right - 6.0 };
-            scene.labels.push(label((x, y - 3.0), format!("{name} {text}"), ink.text, Anchor::End));
+            let text = format!("{name} {text}");
+            marks.push(behind((x, y - 3.0), &text, colours));
+            scene.labels.push(label((x, y - 3.0), text, ink.text, Anchor::End));
         }
     }
     marks
@@ -160,6 +168,13 @@ pub(super) fn percentiles(
 
 fn label(at: (f32, f32), text: String, colour: ColourId, anchor: Anchor) -> Label {
     Label { at, text, size: TEXT, colour, anchor }
+}
+
+/// The ground of a word that ends at a place: a little wider than it, by the average width of a letter.
+fn behind(at: (f32, f32), text: &str, colours: &Colours) -> RectMark {
+    let width = text.chars().count() as f32 * TEXT * 0.62 + 4.0;
+    let rect = Rect { x: at.0 - width, y: at.1 - TEXT + 1.0, width: width + 2.0, height: LINE };
+    RectMark { rect, colour: colours.background(), span: SpanRow::NONE }
 }
 
 fn dash(x: f32, y: f32, colour: ColourId) -> RectMark {

@@ -95,10 +95,13 @@ impl Measure {
         if let Measure::Counter(counted) = self { counted.range } else { (1, 1) }
     }
 
-    /// What has to be said about values of zero or less.
-    pub(super) fn note(&self) -> Option<&'static str> {
-        let has_low = matches!(self, Measure::Counter(counted) if counted.has_low);
-        has_low.then_some("Values of zero or less are at the lower edge.")
+    /// What has to be said about values of zero or less, of which there are so many among what stands out.
+    pub(super) fn note(&self, zeros: u64) -> Option<&'static str> {
+        match self {
+            Measure::Counter(counted) if counted.has_low => Some("Values of zero or less are at the lower edge."),
+            Measure::Bytes if zeros > 0 => Some("Calls of 0 B are at the lower edge."),
+            _ => None,
+        }
     }
 }
 

@@ -20,7 +20,7 @@ mod tally;
 mod tiles;
 
 use heddle_model::{LocationId, Ns};
-use heddle_options::{OptionError, Options};
+use heddle_options::{OptionError, OptionSpec, Options};
 use heddle_store::Store;
 use heddle_store::index::CallEdge;
 
@@ -36,6 +36,7 @@ use crate::scene::frame::{BESIDE, frame, has_beside, plot_area, time_axis};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{count_ticks, grouped};
 use crate::scene::{Axis, Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene, Spacing};
+use crate::views::options::{ColourBy, EventOptions};
 use crate::views::selected::selected_span;
 use crate::views::stage_marks::mark_stages;
 use crate::views::{AxisKind, ViewModule};
@@ -45,13 +46,13 @@ use heights::{Heights, Unit};
 use looks::Looks;
 use measure::Measure;
 use options::{CallHeight, CallStyle, CallsOptions};
-use tally::Tally;
+use tally::{Fine, Tally};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "calls",
     about: "Every call by time and duration, whatever its rank",
     axes: (AxisKind::Time, AxisKind::Values),
-    options: CallsOptions::specs,
+    options: specs,
     check: Some(check),
     analyses: &[],
     selections: &[SelectionKind::Span, SelectionKind::Event],
@@ -59,10 +60,20 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     pick: pick::pick,
 };
 
-/// Whether the trace has the counter and the communicator that are asked for.
+/// Its own options, and what colours mean, which other views have too.
+fn specs() -> Vec<OptionSpec> {
+    let colour = EventOptions::specs().into_iter().filter(|spec| spec.name == "colour");
+    CallsOptions::specs().into_iter().chain(colour).collect()
+}
+
+/// Whether calls can be coloured as asked, and the trace has the counter and the communicator that are asked for.
 pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
     let options: CallsOptions = request.options.read()?;
     let wrong = |name: &str, why: String| Err(OptionError { name: name.to_owned(), why });
+    let colour = request.options.read::<EventOptions>()?.colour;
+    if !matches!(colour, ColourBy::Usual | ColourBy::Function | ColourBy::Caller) {
+        return wrong("colour", "must be function or caller in the call view".to_owned());
+    }
     if let CallHeight::Counter(name) = &options.y
         && metric_named(store, name).is_none()
     {
@@ -126,6 +137,32 @@ enum How {
     Tiles,
 }
 
+/// How levels are shared out among ranks where they are what heights mean: every band has as many levels, and as many
+/// ranks, as every other, so that no row is stronger for lying well on the pixels. Elsewhere a band is a level.
+#[derive(Clone, Copy, Debug)]
+struct Bands {
+    /// Ranks of a band.
+    ranks: usize,
+    /// Levels of a band.
+    levels: u32,
+    /// How many of those are drawn on; the others keep bands apart.
+    filled: u32,
+}
+
+impl Bands {
+    const NONE: Bands = Bands { ranks: 1, levels: 1, filled: 1 };
+
+    /// Bands of so many ranks on at most so many levels, and how many levels they take.
+    fn of(ranks: usize, most: u32) -> (Bands, u32) {
+        let most = most.max(1);
+        let each = ranks.div_ceil(most as usize).max(1);
+        let bands = ranks.div_ceil(each).max(1) as u32;
+        let levels = (most / bands).max(1);
+        let apart = if levels < 3 { 0 } else { (levels / 5).max(1) };
+        (Bands { ranks: each, levels, filled: levels - apart }, bands * levels)
+    }
+}
+
 /// What is to be drawn, and where.
 struct CallsPicture<'a> {
     store: &'a Store,
@@ -141,6 +178,7 @@ struct CallsPicture<'a> {
     columns: u32,
     rows: u32,
     headroom: u32,
+    bands: Bands,
     columns_a_ns: f64,
     heights: Heights,
     /// The same values by their logarithm, finely: where percentiles are found.
@@ -171,7 +209,17 @@ impl<'a> CallsPicture<'a> {
         let (columns, rows) = (cells(plot.width), cells(plot.height));
         let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;
         let headroom = if has_room { HEADROOM / size } else { 0 };
+        let (bands, rows, headroom) = if options.y == CallHeight::Rank {
+            let (bands, levels) = Bands::of(locations.len(), rows - headroom);
+            // As many pixels as before, in levels of another height.
+            let headroom = (headroom * levels).div_ceil((rows - headroom).max(1));
+            (bands, levels + headroom, headroom)
+        } else {
+            (Bands::NONE, rows, headroom)
+        };
         let looks = Looks::new(store, colours, &request.emphasis);
+        let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
+        let looks = if is_by_caller { looks.by_caller(store, colours, &request.emphasis) } else { looks };
         let measure = Measure::new(store, &options.y, &looks, locations, time);
         let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
         let (range, is_all) = match (&options.y, options.durations, options.bytes) {
@@ -202,6 +250,7 @@ impl<'a> CallsPicture<'a> {
             columns,
             rows,
             headroom,
+            bands,
             columns_a_ns: f64::from(columns) / time.1.since(time.0) as f64,
             fine: Heights::new(range, Spacing::Logarithmic, FINE, true),
             heights: Heights::new(range, options.spacing(), rows - headroom, is_all),
@@ -233,7 +282,9 @@ impl<'a> CallsPicture<'a> {
         how: How,
         tally: Tally,
     ) -> Scene {
-        let legend = self.looks.entries.iter().zip(&tally.calls);
+        let is_by_caller = self.looks.callers().is_some();
+        // A trace has many functions that call nothing here.
+        let legend = self.looks.entries.iter().zip(&tally.calls).filter(|(_, calls)| !is_by_caller || **calls > 0);
         let legend = legend.map(|(entry, calls)| LegendEntry {
             colour: entry.colour,
             name: entry.name.clone(),
@@ -253,8 +304,9 @@ impl<'a> CallsPicture<'a> {
         if request.framing.is_pane() {
             scene.legend = legend;
         }
+        scene.palette.extend_from_slice(self.looks.more_colours());
         self.axis(&mut scene);
-        let (total, without) = (tally.total(), tally.without);
+        let (total, without, zeros) = (tally.total(), tally.without, tally.stressed[0]);
         let mut lines = Vec::new();
         if request.framing != Framing::Strip {
             margins::along(self, &tally, colours, &mut scene);
@@ -278,7 +330,10 @@ impl<'a> CallsPicture<'a> {
             let name = self.measure.title();
             scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
         }
-        scene.notes.extend(self.measure.note().map(String::from));
+        scene.notes.extend(self.measure.note(zeros).map(String::from));
+        if is_by_caller {
+            scene.notes.push("Colours: the nearest function around a call that does not communicate.".to_owned());
+        }
         if request.framing == Framing::Figure {
             mark_stages(self.store, &request.window, colours, &mut scene);
         }
@@ -317,6 +372,7 @@ impl<'a> CallsPicture<'a> {
         !levels.is_empty()
             && numbered
             && self.is_whole
+            && self.looks.callers().is_none()
             && self.options.y == CallHeight::Duration
             && !self.options.needs_traffic()
     }
@@ -370,9 +426,29 @@ impl<'a> CallsPicture<'a> {
         Rect { y: self.plot.y + headroom, height: self.plot.height - headroom, ..self.plot }
     }
 
-    /// The middle of a level, in pixels of the picture.
+    /// The levels that a call at a level is drawn on.
+    #[inline]
+    fn levels_of(&self, level: u32) -> std::ops::Range<u32> {
+        let first = level + (self.bands.levels - self.bands.filled) / 2;
+        first..first + self.bands.filled
+    }
+
+    /// The middle of what is drawn at a level, in pixels of the picture.
     fn y(&self, level: u32) -> f32 {
-        self.plot.y + (self.row(level) as f32 + 0.5) * self.cell().1
+        let levels = self.levels_of(level);
+        self.plot.y + (self.rows as f32 - levels.start as f32 - self.bands.filled as f32 / 2.0) * self.cell().1
+    }
+
+    /// The height of a band, in pixels; nothing where there are none.
+    fn band_height(&self) -> f32 {
+        if self.options.y == CallHeight::Rank { self.bands.filled as f32 * self.cell().1 } else { 0.0 }
+    }
+
+    /// Where a value is counted among those that stand out: first what is zero or less, then by fine level.
+    #[inline]
+    fn fine_level(&self, value: i64) -> Option<Fine> {
+        let place = if value <= 0 { Some(0) } else { self.fine.level(value).map(|level| level + 1) };
+        place.map(|place| Fine { place, value })
     }
 
     /// Ticks and title of the vertical axis.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use heddle_model::{Ns, SpanRow};
+use heddle_model::{Ns, RegionId, SpanRow};
 
 use super::CallsPicture;
 use super::options::{CallHeight, CallStyle};
@@ -13,6 +13,7 @@ use crate::request::names::SpanName;
 use crate::request::picked::Picked;
 use crate::request::selection::Selection;
 use crate::request::window::row_name;
+use crate::scene::Rgba;
 use crate::scene::frame::time_at;
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, time_text_between};
@@ -52,9 +53,18 @@ pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> 
     if matches!(picture.options.y, CallHeight::Bytes | CallHeight::Counter(_)) {
         lines.push(format!("{}: {}", picture.measure.title(), picture.measure.text(call.value)));
     }
+    if picture.looks.callers().is_some() {
+        lines.push(match call.caller {
+            RegionId::NONE => "no caller".to_owned(),
+            caller => format!("called from {}", store.regions.name.get(u64::from(caller.0))),
+        });
+    }
     Some(Picked {
         title: store.regions.name.get(u64::from(region.0)).to_owned(),
-        colour: colours.rgba(region),
+        colour: {
+            let [red, green, blue] = call.look.colour;
+            if picture.looks.callers().is_some() { Rgba(red, green, blue, 255) } else { colours.rgba(region) }
+        },
         lines,
         select: Some(Selection::Span(SpanName::of(store, span))),
         area: Some(picture.box_of(&call, style)),
@@ -67,10 +77,11 @@ impl CallsPicture<'_> {
         let x = |time: Ns| self.x(time);
         let beside = |from: f32, to: f32| (from - at.0).max(at.0 - to).max(0.0);
         let y = self.y(call.level);
+        let above = ((y - at.1).abs() - self.band_height() / 2.0).max(0.0);
         match style {
-            CallStyle::PointsStart => (x(call.start) - at.0).hypot(y - at.1),
-            CallStyle::PointsEnd => (x(call.end) - at.0).hypot(y - at.1),
-            CallStyle::Lines => beside(x(call.start), x(call.end)).hypot(y - at.1),
+            CallStyle::PointsStart => (x(call.start) - at.0).hypot(above),
+            CallStyle::PointsEnd => (x(call.end) - at.0).hypot(above),
+            CallStyle::Lines => beside(x(call.start), x(call.end)).hypot(above),
             CallStyle::Arches => {
                 let (from, to) = (x(call.start), x(call.end));
                 let (middle, radius) = (f32::midpoint(from, to), ((to - from) / 2.0).max(0.5));

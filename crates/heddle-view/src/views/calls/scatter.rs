@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId};
+use heddle_store::Columns;
 
 use super::CallsPicture;
 use super::looks::Look;
@@ -17,12 +18,14 @@ const FEW_CALLS: u64 = 100_000;
 
 /// A call that is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct Seen {
     /// Its row in the spans table.
     pub(super) span: u64,
     pub(super) start: Ns,
     pub(super) end: Ns,
-    pub(super) look: &'a Look,
+    pub(super) look: Look,
+    /// The function that it was called from, where that matters.
+    pub(super) caller: RegionId,
     /// Its height, and what it stands for.
     pub(super) level: u32,
     pub(super) value: i64,
@@ -79,13 +82,15 @@ impl CallsPicture<'_> {
     fn draw(&self, tally: &mut Tally, style: CallStyle, call: &Seen) {
         let moment = if style == CallStyle::PointsEnd { call.end } else { call.start };
         let column = self.column(moment);
-        tally.count(call.look.entry, call.look.layer, column, call.level, self.fine.level(call.value));
+        tally.count(call.look, column, call.level, self.fine_level(call.value));
         let grid = &mut tally.layers[usize::from(call.look.layer)];
-        let row = self.row(call.level);
-        match style {
-            CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
-            CallStyle::Lines | CallStyle::Arches => {
-                grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
+        for level in self.levels_of(call.level) {
+            let row = self.row(level);
+            match style {
+                CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
+                CallStyle::Lines | CallStyle::Arches => {
+                    grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
+                }
             }
         }
     }
@@ -93,13 +98,7 @@ impl CallsPicture<'_> {
     /// Calls `visit` for every call of a location that is in a window of time, passes the filters and has a height.
     /// Gives the number of calls without one.
     #[inline]
-    pub(super) fn visit<'s>(
-        &'s self,
-        at: usize,
-        time: (Ns, Ns),
-        having: Having,
-        mut visit: impl FnMut(Seen<'s>),
-    ) -> u64 {
+    pub(super) fn visit(&self, at: usize, time: (Ns, Ns), having: Having, mut visit: impl FnMut(Seen)) -> u64 {
         let location = self.calls_of.locations()[at];
         let spans = &self.store.spans;
         let is_in = |start: Ns, end: Ns| match having {
@@ -108,8 +107,8 @@ impl CallsPicture<'_> {
             Having::Part => end >= time.0 && start < time.1,
         };
         let mut without = 0;
-        let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, bytes: Option<u64>| {
-            if let Some(look) = self.looks.of(region)
+        let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, caller: RegionId, bytes: Option<u64>| {
+            if let Some(look) = self.looks.of_call(region, caller)
                 && is_in(start, end)
                 && self.options.has_duration(end.since(start))
             {
@@ -117,13 +116,43 @@ impl CallsPicture<'_> {
                     None => without += 1,
                     Some(value) => {
                         if let Some(level) = self.level(at, value) {
-                            visit(Seen { span, start, end, look, level, value });
+                            visit(Seen { span, start, end, look, caller, level, value });
                         }
                     }
                 }
             }
         };
         let mut in_sight = self.candidates(location, time, having);
+        if let Some(callers) = self.looks.callers() {
+            let mut walk = callers.walk();
+            let mut known = self.traffic.as_ref().map(|traffic| {
+                let around = in_sight.around.iter().copied();
+                let around = around.filter(|row| self.looks.of(spans.region.get(*row)).is_some()).collect();
+                let of = SpansInSight { around, inside: in_sight.inside.clone() };
+                traffic.of_spans(location, &of).into_iter().peekable()
+            });
+            let mut enter = |span: u64, (start, end): (Ns, Ns), region: RegionId, depth| {
+                let caller = walk.enter(depth, region);
+                let bytes = known.as_mut().and_then(|known| {
+                    while known.next_if(|(before, _)| *before < span).is_some() {}
+                    known.peek().filter(|(same, _)| *same == span).map(|(_, bytes)| *bytes)
+                });
+                if self.traffic.is_none() || self.options.has_traffic(bytes) {
+                    take(span, start, end, region, caller, bytes);
+                }
+            };
+            for span in in_sight.around {
+                let time = (spans.start.get(span), spans.end.get(span));
+                enter(span, time, spans.region.get(span), spans.depth.get(span));
+            }
+            let mut span = in_sight.inside.start;
+            let columns = (&spans.start, &spans.end, &spans.region, &spans.depth);
+            columns.for_each(in_sight.inside, |(start, end, region, depth)| {
+                enter(span, (start, end), region, depth);
+                span += 1;
+            });
+            return without;
+        }
         if let Some(traffic) = &self.traffic {
             // Nobody asks for the bytes of a function that goes on for the whole run.
             in_sight.around.retain(|row| self.looks.of(spans.region.get(*row)).is_some());
@@ -132,20 +161,21 @@ impl CallsPicture<'_> {
                 while known.next_if(|(before, _)| *before < span).is_some() {}
                 let bytes = known.peek().filter(|(same, _)| *same == span).map(|(_, bytes)| *bytes);
                 if self.options.has_traffic(bytes) {
-                    take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), bytes);
+                    let (start, end) = (spans.start.get(span), spans.end.get(span));
+                    take(span, start, end, spans.region.get(span), RegionId::NONE, bytes);
                 }
             }
             return without;
         }
         let SpansInSight { around, inside } = in_sight;
         for span in around {
-            take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), None);
+            take(span, spans.start.get(span), spans.end.get(span), spans.region.get(span), RegionId::NONE, None);
         }
         let edges = spans.start.blocks(inside.clone()).zip(spans.end.blocks(inside.clone()));
         let mut span = inside.start;
         for ((starts, ends), regions) in edges.zip(spans.region.blocks(inside)) {
             for ((start, end), region) in starts.iter().zip(&ends).zip(&regions) {
-                take(span, *start, *end, *region, None);
+                take(span, *start, *end, *region, RegionId::NONE, None);
                 span += 1;
             }
         }
@@ -154,7 +184,7 @@ impl CallsPicture<'_> {
 
     /// The spans to look at: those open at the window's beginning, if they matter, and those that begin in it.
     fn candidates(&self, location: LocationId, time: (Ns, Ns), having: Having) -> SpansInSight {
-        if having == Having::Start {
+        if having == Having::Start && self.looks.callers().is_none() {
             return SpansInSight { around: Vec::new(), inside: beginning_in(self.store, location, time) };
         }
         // What ends just at the beginning is still in the window.
@@ -166,7 +196,7 @@ impl CallsPicture<'_> {
         if self.options.y != CallHeight::Rank {
             return self.heights.level(value);
         }
-        let below = at as u64 * u64::from(self.levels()) / self.calls_of.locations().len().max(1) as u64;
-        Some(self.levels() - 1 - below as u32)
+        let band = (at / self.bands.ranks) as u32 + 1;
+        Some(self.levels().saturating_sub(band * self.bands.levels))
     }
 }

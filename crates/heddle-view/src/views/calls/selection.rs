@@ -66,7 +66,8 @@ impl CallsPicture<'_> {
             CallStyle::Lines => (area.x, area.width.max(1.0)),
             _ => (area.x + HALF - size / 2.0, size),
         };
-        add(Rect { x, y: self.y(call.level) - size / 2.0, width, height: size });
+        let height = size.max(self.band_height());
+        add(Rect { x, y: self.y(call.level) - height / 2.0, width, height });
     }
 
     /// Where a call is drawn, a little larger than it is.
@@ -74,12 +75,13 @@ impl CallsPicture<'_> {
         let right = self.plot.x + self.plot.width;
         let x = |time: Ns| self.x(time).clamp(self.plot.x, right);
         let y = self.y(call.level);
-        let point = |x: f32| Rect { x: x - HALF, y: y - HALF, width: 2.0 * HALF, height: 2.0 * HALF };
+        let height = (2.0 * HALF).max(self.band_height());
+        let point = |x: f32| Rect { x: x - HALF, y: y - height / 2.0, width: 2.0 * HALF, height };
         match style {
             CallStyle::PointsStart => point(x(call.start)),
             CallStyle::PointsEnd => point(x(call.end)),
             CallStyle::Lines => {
-                Rect { x: x(call.start), y: y - HALF, width: x(call.end) - x(call.start), height: 2.0 * HALF }
+                Rect { x: x(call.start), y: y - height / 2.0, width: x(call.end) - x(call.start), height }
             }
             CallStyle::Arches => {
                 let bottom = self.plot.y + self.plot.height;

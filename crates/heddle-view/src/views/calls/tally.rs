@@ -1,7 +1,7 @@
 //! What is added up while calls are visited: the picture, and what stands in its margins.
 
 use super::density::DensityBuffer;
-use super::looks::Looks;
+use super::looks::{Look, Looks};
 
 /// Pictures and numbers of the calls in sight.
 #[derive(Debug)]
@@ -10,8 +10,10 @@ pub(super) struct Tally {
     pub(super) layers: Vec<DensityBuffer>,
     /// Calls at each level of the axis, by entry of the legend.
     pub(super) heights: Vec<u64>,
-    /// Of what stands out, or of all: calls at each fine level.
+    /// Of what stands out, or of all: calls of a value of zero or less, then those at each fine level.
     pub(super) stressed: Vec<u64>,
+    /// The greatest value of each of those.
+    pub(super) greatest: Vec<i64>,
     /// Calls that are at each column, at their start or end.
     pub(super) across: Vec<u64>,
     /// Calls, by entry of the legend.
@@ -22,13 +24,21 @@ pub(super) struct Tally {
     top: u8,
 }
 
+/// A value, and its place among the stressed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fine {
+    pub(super) place: u32,
+    pub(super) value: i64,
+}
+
 impl Tally {
     pub(super) fn new(looks: &Looks, columns: u32, rows: u32, levels: u32) -> Tally {
         let entries = looks.entries.len();
         Tally {
             layers: vec![DensityBuffer::new(columns, rows); looks.layers],
             heights: vec![0; entries * levels as usize],
-            stressed: vec![0; super::FINE as usize],
+            stressed: vec![0; super::FINE as usize + 1],
+            greatest: vec![i64::MIN; super::FINE as usize + 1],
             across: vec![0; columns as usize],
             calls: vec![0; entries],
             without: 0,
@@ -37,27 +47,34 @@ impl Tally {
         }
     }
 
-    /// One call of an entry and a layer at a level; `column` is where it is counted along time, `fine` its fine level.
+    /// One call of a look at a level; `column` is where it is counted along time, `fine` its place among the stressed.
     #[inline]
-    pub(super) fn count(&mut self, entry: u8, layer: u8, column: u32, level: u32, fine: Option<u32>) {
-        let (entry, level) = (usize::from(entry), level as usize);
+    pub(super) fn count(&mut self, look: Look, column: u32, level: u32, fine: Option<Fine>) {
+        let (entry, level) = (usize::from(look.entry), level as usize);
         self.heights[level * self.entries + entry] += 1;
         self.calls[entry] += 1;
         self.across[column as usize] += 1;
-        if layer == self.top
+        if look.layer == self.top
             && let Some(fine) = fine
         {
-            self.stressed[fine as usize] += 1;
+            self.add_fine(fine, 1);
         }
     }
 
     /// So many calls of an entry at a level, wherever they are along time; `fine` is their fine level if they stand out.
-    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, fine: Option<u32>) {
+    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, fine: Option<Fine>) {
         self.heights[level as usize * self.entries + entry] += count;
         self.calls[entry] += count;
         if let Some(fine) = fine {
-            self.stressed[fine as usize] += count;
+            self.add_fine(fine, count);
         }
+    }
+
+    #[inline]
+    fn add_fine(&mut self, Fine { place, value }: Fine, count: u64) {
+        self.stressed[place as usize] += count;
+        let greatest = &mut self.greatest[place as usize];
+        *greatest = value.max(*greatest);
     }
 
     /// Both together.
@@ -71,6 +88,7 @@ impl Tally {
         ] {
             sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         }
+        self.greatest.iter_mut().zip(&other.greatest).for_each(|(most, more)| *most = (*more).max(*most));
         self.without += other.without;
         self
     }

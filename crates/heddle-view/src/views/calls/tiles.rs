@@ -395,7 +395,7 @@ impl<'a, 's> Tiles<'a, 's> {
         for (bin, calls) in counts.heights.chunks(entries.max(1)).enumerate() {
             let middle = f64::midpoint(self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
             let level = (middle as u32).min(self.picture.levels() - 1);
-            let fine = self.picture.store.calls.durations().get(bin).and_then(|least| self.picture.fine.level(*least));
+            let fine = self.picture.store.calls.durations().get(bin).and_then(|least| self.picture.fine_level(*least));
             for (entry, calls) in calls.iter().enumerate().filter(|(_, calls)| **calls > 0) {
                 tally.add_height(entry, level, *calls, fine.filter(|_| stressed[entry]));
             }

@@ -26,7 +26,7 @@ use crate::scene::theme::Colours;
 use crate::scene::ticks::{grouped, step_ticks};
 use crate::scene::{Axis, ColourId, Extent, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
-use crate::views::options::{ColourBy, EventOptions, MetricOptions};
+use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{selected_event, selected_span};
 use crate::views::valued::Scaled;
 use crate::views::{AxisKind, ViewModule, both};
@@ -36,7 +36,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     about: "Ranks over logical steps, coloured by how late each event is",
     axes: (AxisKind::Steps, AxisKind::Rows),
     options: both::<MetricOptions, EventOptions>,
-    check: None,
+    check: Some(check_colour),
     analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required))],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     scene,
@@ -66,7 +66,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     match picture.colour_by() {
         ColourBy::Metric => scene.colour_bar = Some(picture.scaled.bar(store)),
         ColourBy::Phase => scene.notes.push("Colours tell phases apart.".to_owned()),
-        ColourBy::Function | ColourBy::Usual => {}
+        ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {}
     }
     if picture.has_boxes() {
         picture.boxes(&mut scene);
@@ -196,7 +196,7 @@ impl<'a> LogicalPicture<'a> {
         match self.colour_by() {
             ColourBy::Metric => self.scaled.colour(self.data.value(event) as f32, step..step + 1, tone),
             ColourBy::Phase => self.ramp.phase(self.logical.events.phase.get(event), tone),
-            ColourBy::Function | ColourBy::Usual => {
+            ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
                 let colour = self.colours.region(self.store.spans.region.get(self.logical.events.span.get(event).0));
                 if tone == Tone::Full { colour } else { self.colours.faded(colour) }
             }

@@ -75,7 +75,7 @@ impl LogicalPicture<'_> {
                     if with_aggregates { reduced.largest[at].max(reduced.aggregate[at]) } else { reduced.largest[at] };
                 self.scaled.colour(value, steps, Tone::Full)
             }
-            ColourBy::Phase | ColourBy::Function | ColourBy::Usual => {
+            ColourBy::Phase | ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
                 let event_rows = self.event_rows_of(row, reduced.lines_of_row.len());
                 let named = event_rows.iter().take(MOST_ASKED).find_map(|event_row| {
                     let events = self.logical.events_in(*event_row, steps.clone());
@@ -109,7 +109,7 @@ impl LogicalPicture<'_> {
             }
             ColourBy::Metric => "the largest value of its events",
             ColourBy::Phase => "the phase of one of its events",
-            ColourBy::Function | ColourBy::Usual => "the function of one of its events",
+            ColourBy::Function | ColourBy::Caller | ColourBy::Usual => "the function of one of its events",
         };
         let tiles = reduced.tile.map_or_else(String::new, |(ranks, steps)| {
             let counted = |count: u32, what: &str| {

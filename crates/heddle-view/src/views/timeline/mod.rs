@@ -31,7 +31,7 @@ use crate::scene::theme::{Colours, regions_by_time};
 use crate::scene::ticks::grouped;
 use crate::scene::{ColourId, Layer, LegendEntry, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
-use crate::views::options::{ColourBy, EventOptions, MetricOptions};
+use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{message_named, selected_span};
 use crate::views::{AxisKind, ViewModule, both};
 
@@ -42,7 +42,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     about: "Ranks over time, coloured by what they do",
     axes: (AxisKind::Time, AxisKind::Rows),
     options: both::<EventOptions, MetricOptions>,
-    check: None,
+    check: Some(check_colour),
     analyses: &[(AnalysisKind::Logical, urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
     scene,

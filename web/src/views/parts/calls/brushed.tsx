@@ -18,7 +18,8 @@ import {
 } from "../../../state/state";
 import { LinkButton } from "../controls";
 import { Panel } from "../panel";
-import { brushed } from "./data";
+import { callersShown } from "./callers";
+import { brushed, isByCaller } from "./data";
 
 /** Sums of many calls are hours. */
 function sumWords(ns: number): string {
@@ -77,14 +78,22 @@ function Swatch(props: { region: number }) {
   return <span class="sw" style={{ background: regionColour(props.region) ?? "transparent" }} />;
 }
 
+/** By function, or by caller where those are the colours of the picture. */
 function Functions(props: { now: Brushed }) {
   const { now } = props;
+  const callers = new Map(callersShown().map(({ name, colour }) => [name, colour]));
+  const colour = (name: string) => callers.get(name) ?? callers.get("other callers") ?? "transparent";
   return (
-    <Table testid="brushed-functions" heads={["function", "calls", "total", "ranks"]}>
+    <Table testid="brushed-functions" heads={[isByCaller() ? "called from" : "function", "calls", "total", "ranks"]}>
       {now.by_function.slice(0, 12).map((one) => (
         <tr key={one.region}>
           <td title={printable(one.name)}>
-            <Swatch region={one.region} /> {short(one.name)}
+            {isByCaller() ? (
+              <span class="sw" style={{ background: colour(one.name) }} />
+            ) : (
+              <Swatch region={one.region} />
+            )}{" "}
+            {short(one.name)}
           </td>
           <td>{formatCount(one.calls)}</td>
           <td>{sumWords(Number(one.total_ns))}</td>
@@ -132,7 +141,7 @@ function Slowest(props: { now: Brushed }) {
 function saveCsv(now: Brushed): void {
   const cell = (text: string) => `"${text.replace(/^(?=[=+\-@\t])/, "'").replaceAll('"', '""')}"`;
   const lines = [
-    "function,calls,total_ns,ranks",
+    `${isByCaller() ? "caller" : "function"},calls,total_ns,ranks`,
     ...now.by_function.map((one) => [cell(one.name), one.calls, one.total_ns, one.ranks].join(",")),
     "",
     "function,rank,start_ns,end_ns,duration_ns",

@@ -5,6 +5,10 @@ import { Panel } from "../panel";
 
 const STEPS = 40;
 
+/** Width of a letter as a share of the key's, and of what must be free between two numbers. */
+const LETTER = 0.03;
+const GAP = 0.01;
+
 /** Powers of ten up to the most, and the most itself; none so near that they touch. */
 export function keyTicks(most: number): { at: number; text: string }[] {
   const words = (count: number) =>
@@ -14,11 +18,14 @@ export function keyTicks(most: number): { at: number; text: string }[] {
         ? `${Number((count / 1e3).toPrecision(2))} k`
         : String(count);
   const place = (count: number) => (most <= 1 ? 0 : Math.log(count) / Math.log(most));
+  const last = { at: 1, text: words(Math.max(most, 1)) };
   const ticks: { at: number; text: string }[] = [];
-  for (let count = 1; count < most && place(count) < 0.86; count *= 10)
-    ticks.push({ at: place(count), text: words(count) });
+  for (let count = 1; count < most; count *= 10) ticks.push({ at: place(count), text: words(count) });
   const apart = ticks.length > 5 ? 2 : 1;
-  return [...ticks.filter((_, i) => i % apart === 0), { at: 1, text: words(Math.max(most, 1)) }];
+  // Numbers stand around their places, the first and the last within the key.
+  const end = ({ at, text }: { at: number; text: string }) => at + text.length * LETTER * (at === 0 ? 1 : 0.5) + GAP;
+  const free = 1 - last.text.length * LETTER;
+  return [...ticks.filter((tick, i) => i % apart === 0 && end(tick) < free), last];
 }
 
 export function OpacityKey() {

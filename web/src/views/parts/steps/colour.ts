@@ -2,12 +2,13 @@
 import type { OptionValues } from "../../../api/options";
 import { hasSteps, option, setOptions } from "../../../state/state";
 
-export type Colour = Exclude<OptionValues["colour"], "">;
+/** Callers are for calls, which have them without steps too. */
+export type Colour = Exclude<OptionValues["colour"], "" | "caller">;
 
 /** What colours of the timeline mean: what somebody chose, else the metric beside steps and functions without them. */
 export function colourNow(): Colour {
   const chosen = option("colour");
-  return chosen !== "" ? chosen : hasSteps.value ? "metric" : "function";
+  return chosen !== "" && chosen !== "caller" ? chosen : hasSteps.value ? "metric" : "function";
 }
 
 export function toggleColourByPhase(): void {
