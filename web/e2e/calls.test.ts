@@ -105,6 +105,35 @@ describe("calls", () => {
     expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(false);
   });
 
+  it("are coloured by what called them, with a key that says who", async () => {
+    const visit = await open("matrix", { at: LAYOUT });
+    await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
+    const before = await visit.picture(visit.pane("calls"));
+    const all = await shown(visit);
+    await visit.page.getByLabel("Colour of calls").selectOption("caller");
+    await expect.poll(() => visit.field("colour")).toBe("caller");
+    await expect.poll(() => visit.get("caller-row").count()).toBeGreaterThan(0);
+    expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(false);
+    expect(await shown(visit)).toBe(all);
+    // A timeline has no such colours, and none of its own are lost.
+    await visit.page.getByLabel("Colour of calls").selectOption("function");
+    await expect.poll(() => visit.field("colour")).toBe(null);
+    await expect.poll(() => visit.get("caller-row").count()).toBe(0);
+    expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(true);
+  });
+
+  it("leave their pane's buttons in their pane", async () => {
+    const visit = await open("matrix", { at: "layout=calls" });
+    await visit.drawn();
+    const heads = await visit.page.locator(".head:has(.styles)").evaluateAll((all) =>
+      all.map((head) => {
+        const { right } = head.getBoundingClientRect();
+        return [...head.querySelectorAll("button, select")].every((one) => one.getBoundingClientRect().right <= right);
+      }),
+    );
+    expect(heads).toEqual([true]);
+  });
+
   it("are left out by ranks, durations and communicator", async () => {
     const visit = await open("matrix", { at: LAYOUT });
     await visit.drawn();

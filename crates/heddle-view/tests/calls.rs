@@ -274,6 +274,30 @@ fn many_arches_are_arches() {
     assert_eq!(axis.spacing, Spacing::Logarithmic);
 }
 
+/// A linear axis ends at the longest call in sight: also if that began before the window and ends behind it.
+#[test]
+fn a_linear_axis_ends_at_the_longest_call_in_sight() {
+    let (_directory, store) = crowd();
+    let few = vec![vec![Call(1, 100, 300, vec![]), Call(2, 1_000, 9_000, vec![])]];
+    let (_other, few) = Calls::new(few).store();
+    for (store, windows) in [
+        (&store, vec![(20_200_000, 20_900_000), (1_000_000, 1_050_000), (3_999_000, 4_001_000)]),
+        (&few, vec![(0, 500), (2_000, 3_000), (0, 20_000)]),
+    ] {
+        for (from, to) in windows {
+            let lengths = (0..store.spans.len()).filter(|span| is_call(store, *span)).filter_map(|span| {
+                let (start, end) = (store.spans.start.get(span).0, store.spans.end.get(span).0);
+                (start < to && end >= from).then_some(end - start)
+            });
+            let longest = lengths.max().unwrap() as f64;
+            let options = CallsOptions { scale: HeightScale::Linear, ..CallsOptions::default() };
+            let asked = ViewRequest { options: (&options).into(), ..request(within(from, to)) };
+            let Extent::Scaled(axis) = View::Calls.scene(store, &asked).y_axis.extent else { panic!("no scale") };
+            assert!(axis.upper >= longest && axis.upper < 1.1 * longest, "{from}:{to}: {} for {longest}", axis.upper);
+        }
+    }
+}
+
 #[test]
 fn filters_hold() {
     let calls = |rank: i64| {
@@ -476,7 +500,10 @@ fn ranks_lie_on_even_rows() {
             let at = (scene.plot.x + (column as f32 + 0.5) * across, scene.plot.y + (row as f32 + 0.5) * down);
             assert!(View::Calls.pick(&store, &asked, at).is_some(), "{ranks}: nothing at {at:?}");
         }
-        assert!(!scene.beside.is_empty(), "there is room for how many calls each rank has");
+        let bars: Vec<_> = scene.beside.iter().filter(|mark| mark.rect.width > 1.0).map(|mark| mark.rect).collect();
+        assert!(!bars.is_empty(), "there is room for how many calls each rank has");
+        let (top, bottom) = (scene.plot.y, scene.plot.y + scene.plot.height);
+        assert!(bars.iter().all(|bar| bar.y >= top && bar.y + bar.height <= bottom + 0.5), "{ranks}: {bars:?}");
     }
 }
 

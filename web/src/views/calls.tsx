@@ -96,15 +96,14 @@ function Heights() {
 
 function Colours() {
   const choices: { value: "function" | "caller"; label: string }[] = [
-    { value: "function", label: "function" },
-    { value: "caller", label: "caller" },
+    { value: "function", label: "by function" },
+    { value: "caller", label: "by caller" },
   ];
   return (
     <span
       class="choice"
-      title="What calls are coloured by: the function that is called, or the one that it is called from"
+      title="What calls are coloured by: the function that is called, or the one that it is called from (--colour)"
     >
-      Colour:
       <Select
         class="title"
         label="Colour of calls"

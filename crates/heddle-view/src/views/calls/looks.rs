@@ -124,8 +124,14 @@ impl Looks {
             .map(|(caller, rgb)| (store.regions.name.get(u64::from(caller.0)).to_owned(), Rgba::hex(rgb)))
             .collect();
         let own = known.len();
+        // On a dark ground the same colours need more light.
+        let light = if background.0 < 128 { 0.3 } else { 0.0 };
+        let lit = |part: u8| (f32::from(part) + (255.0 - f32::from(part)) * light) as u8;
+        let known = known
+            .into_iter()
+            .map(|(name, Rgba(red, green, blue, _))| (name, Rgba(lit(red), lit(green), lit(blue), 255)));
         let rest = [("other callers".to_owned(), grey), ("no caller".to_owned(), pale)];
-        let all: Vec<(String, Rgba)> = known.into_iter().chain(rest).collect();
+        let all: Vec<(String, Rgba)> = known.chain(rest).collect();
         let look = |entry: usize, is_highlighted: bool| {
             let Rgba(red, green, blue, _) = all[entry].1;
             let faded = faded(all[entry].1, background);

@@ -67,8 +67,11 @@ pub(super) fn histogram(picture: &CallsPicture, tally: &Tally, colours: &Colours
     let length = |bar: &Vec<u64>| (bar.iter().sum::<u64>() as f32).sqrt();
     let longest = sums.iter().map(length).fold(1.0, f32::max);
     let (area, floor) = (picture.area(), picture.plot.x + picture.plot.width + GAP);
-    let upper = |bar: u32| picture.y(in_bar(bar).end - 1) - height / 2.0;
-    let thick = levels as f32 * height;
+    // As high as what it stands beside: a rank does not fill its band.
+    let (apart, drawn) = if levels == band { (band - picture.bands.filled, picture.bands.filled) } else { (0, levels) };
+    let upper =
+        |bar: u32| picture.plot.y + ((picture.rows - in_bar(bar).end) as f32 + (apart - apart / 2) as f32) * height;
+    let thick = drawn as f32 * height;
     let mut add = |rect: Rect, colour: ColourId| scene.beside.push(RectMark { rect, colour, span: SpanRow::NONE });
     for (bar, sums) in (0..).zip(&sums) {
         let calls = sums.iter().sum::<u64>().max(1) as f32;
@@ -159,8 +162,10 @@ pub(super) fn percentiles(
             let is_beside = name == "p99" && lower - upper < LINE;
             let x = if is_beside { right - 110.0 } else { right - 6.0 };
             let text = format!("{name} {text}");
-            marks.push(behind((x, y - 3.0), &text, colours));
-            scene.labels.push(label((x, y - 3.0), text, ink.text, Anchor::End));
+            // Above the line, unless that is where calls are counted.
+            let y = if y - LINE < area.y { y + LINE } else { y - 3.0 };
+            marks.push(behind((x, y), &text, colours));
+            scene.labels.push(label((x, y), text, ink.text, Anchor::End));
         }
     }
     marks
@@ -172,7 +177,7 @@ fn label(at: (f32, f32), text: String, colour: ColourId, anchor: Anchor) -> Labe
 
 /// The ground of a word that ends at a place: a little wider than it, by the average width of a letter.
 fn behind(at: (f32, f32), text: &str, colours: &Colours) -> RectMark {
-    let width = text.chars().count() as f32 * TEXT * 0.62 + 4.0;
+    let width = text.chars().count() as f32 * TEXT * 0.58 + 4.0;
     let rect = Rect { x: at.0 - width, y: at.1 - TEXT + 1.0, width: width + 2.0, height: LINE };
     RectMark { rect, colour: colours.background(), span: SpanRow::NONE }
 }

@@ -9,6 +9,7 @@ mod arches;
 mod dense;
 mod density;
 mod heights;
+mod longest;
 mod looks;
 mod margins;
 mod measure;
@@ -236,6 +237,10 @@ impl<'a> CallsPicture<'a> {
                 ((from, to), filter.is_none())
             }
             _ => match store.calls.durations() {
+                [shortest, .., after] if options.spacing() == Spacing::Linear => {
+                    let longest = longest::longest(store, &looks, locations, time);
+                    ((*shortest, longest.unwrap_or(after - 1).max(*shortest)), true)
+                }
                 [shortest, .., after] => ((*shortest, after - 1), true),
                 _ => ((1, 1_000_000), true),
             },
@@ -331,9 +336,6 @@ impl<'a> CallsPicture<'a> {
             scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
         }
         scene.notes.extend(self.measure.note(zeros).map(String::from));
-        if is_by_caller {
-            scene.notes.push("Colours: the nearest function around a call that does not communicate.".to_owned());
-        }
         if request.framing == Framing::Figure {
             mark_stages(self.store, &request.window, colours, &mut scene);
         }
@@ -498,10 +500,14 @@ impl<'a> CallsPicture<'a> {
                 "Lines instead of arches: there are more than {most} calls, and y is not their duration."
             ));
         }
-        notes.push(match how {
+        let mut found = match how {
             How::OneByOne => String::from("Every call was visited."),
             How::Tiles => self.tiles_note(),
-        });
+        };
+        if self.looks.callers().is_some() {
+            found.push_str(" Its colour is that of the nearest function around it that does not communicate.");
+        }
+        notes.push(found);
         notes
     }
 }
