@@ -123,15 +123,19 @@ describe("calls", () => {
   });
 
   it("leave their pane's buttons in their pane", async () => {
-    const visit = await open("matrix", { at: "layout=calls" });
-    await visit.drawn();
-    const heads = await visit.page.locator(".head:has(.styles)").evaluateAll((all) =>
-      all.map((head) => {
-        const { right } = head.getBoundingClientRect();
-        return [...head.querySelectorAll("button, select")].every((one) => one.getBoundingClientRect().right <= right);
-      }),
-    );
-    expect(heads).toEqual([true]);
+    for (const options of ["", "&opacity=linear&scale=linear", "&opacity=alpha&colour=caller&y=bytes"]) {
+      const visit = await open("matrix", { at: `layout=calls${options}` });
+      await visit.drawn();
+      const heads = await visit.page.locator(".head:has(.styles)").evaluateAll((all) =>
+        all.map((head) => {
+          const { right } = head.getBoundingClientRect();
+          return [...head.querySelectorAll("button, select")].every(
+            (one) => one.getBoundingClientRect().right <= right,
+          );
+        }),
+      );
+      expect(heads, options).toEqual([true]);
+    }
   });
 
   it("are left out by ranks, durations and communicator", async () => {

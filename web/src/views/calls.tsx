@@ -120,8 +120,12 @@ function OpacityControls() {
   return (
     <>
       <span class="choice" title={helpOf("opacity")}>
-        Opacity:
-        <OptionSelect class="title" name="opacity" label="Opacity" words={{ alpha: "blended" }} />
+        <OptionSelect
+          class="title"
+          name="opacity"
+          label="Opacity"
+          words={{ log: "log opacity", linear: "linear opacity", alpha: "blended" }}
+        />
       </span>
       <label class="omin" title={helpOf("omin")}>
         <span>
