@@ -298,6 +298,37 @@ fn a_linear_axis_ends_at_the_longest_call_in_sight() {
     }
 }
 
+/// With very many ranks none of them is visited: the index tells, by whole bins of time at the edges of the window.
+#[test]
+fn a_crowd_of_ranks_is_not_visited() {
+    let calls = |turn: i64| {
+        let one = |at: i64| Call(1, at * 20_000 + turn * 7, at * 20_000 + turn * 7 + 3_000 + at * 100, vec![]);
+        Arc::new((0..4).map(one).collect::<Vec<Call>>())
+    };
+    let turns: Vec<Arc<Vec<Call>>> = (0..64).map(calls).collect();
+    let (_directory, store) = Calls::shared((0..70_000).map(|rank| Arc::clone(&turns[rank % 64])).collect()).store();
+    let level = store.calls.levels(CallEdge::Start)[0];
+    let (from, to) = (20_101, 60_303);
+    for (_, style) in CallStyle::WORDS.iter().copied() {
+        let asked = styled(within(from, to), style);
+        let scene = View::Calls.scene(&store, &asked);
+        assert!(scene.notes[1].starts_with("From tiles of the index: the count is exact but for"), "{:?}", scene.notes);
+        // The window that the bins make: those whose middle is in it.
+        let [first, after] = [from, to].map(|edge| (edge - level.bin_ns / 2 + level.bin_ns - 1) / level.bin_ns);
+        let bin = |span: u64, is_end: bool| {
+            let moment = if is_end { store.spans.end.get(span) } else { store.spans.start.get(span) };
+            moment.0 / level.bin_ns
+        };
+        let is_in = |span: &u64| match style {
+            CallStyle::PointsStart => (first..after).contains(&bin(*span, false)),
+            CallStyle::PointsEnd => (first..after).contains(&bin(*span, true)),
+            CallStyle::Lines | CallStyle::Arches => bin(*span, false) < after && bin(*span, true) >= first,
+        };
+        let calls = (0..store.spans.len()).filter(is_in).count();
+        assert_eq!(total(&scene).replace(',', ""), calls.to_string(), "{style:?}");
+    }
+}
+
 #[test]
 fn filters_hold() {
     let calls = |rank: i64| {

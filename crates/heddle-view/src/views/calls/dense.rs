@@ -212,7 +212,9 @@ impl CallsPicture<'_> {
         for (some, ends, started) in found {
             tally = tally.merged(&some);
             for (all, found) in all.iter_mut().flatten().zip(ends.into_iter().flatten()) {
-                found.into_iter().for_each(|(key, sum)| add(all.entry(key).or_default(), &sum, u64::wrapping_add));
+                for (key, sum) in found {
+                    add(all.entry(key).or_default(), &sum, u64::wrapping_add);
+                }
             }
             for (all, sum) in open.iter_mut().flatten().zip(started.iter().flatten()) {
                 add(all, sum, u64::wrapping_add);
@@ -375,7 +377,9 @@ impl Tops {
             if column % COLUMNS == 0 {
                 at_pieces.push(open.clone());
             }
-            changes.iter().for_each(|(group, sum)| add(&mut open[usize::from(*group)], sum, u64::wrapping_add));
+            for (group, sum) in changes {
+                add(&mut open[usize::from(*group)], sum, u64::wrapping_add);
+            }
         }
         Tops { at_pieces, changes }
     }

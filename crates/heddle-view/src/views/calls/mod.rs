@@ -89,6 +89,8 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
 
 /// Visiting this many calls takes no longer than a glance.
 const MOST_VISITED: u64 = 3_000_000;
+/// Visiting this many ranks takes long, however few calls they make.
+const MANY_LOCATIONS: usize = 1 << 16;
 /// More arches than this are not drawn one by one.
 const MOST_ARCHES: u64 = 200_000;
 /// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
@@ -108,6 +110,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let is_arches = picture.options.style == CallStyle::Arches;
     if is_arches
         && picture.estimate <= 2 * MOST_ARCHES
+        && !(picture.takes_whole_bins() && picture.has_tiles())
         && let Some(arches) = picture.arches(MOST_ARCHES)
     {
         return picture.scene(trace, request, &colours, CallStyle::Arches, How::OneByOne, arches);
@@ -344,7 +347,16 @@ impl<'a> CallsPicture<'a> {
 
     /// How to find the calls.
     fn how(&self) -> How {
-        if self.estimate > MOST_VISITED && self.has_tiles() { How::Tiles } else { How::OneByOne }
+        let is_long = self.estimate > MOST_VISITED || self.takes_whole_bins();
+        if is_long && self.has_tiles() { How::Tiles } else { How::OneByOne }
+    }
+
+    /// Whether nobody is visited, not even for the bins that the window's edges cut: there are very many ranks, and those
+    /// bins are less than half a pixel.
+    fn takes_whole_bins(&self) -> bool {
+        let finest = self.store.calls.levels(CallEdge::Start).first();
+        self.calls_of.locations().len() > MANY_LOCATIONS
+            && finest.is_some_and(|level| level.bin_ns as f64 * self.columns_a_ns <= 0.5)
     }
 
     /// In which style they are drawn.

@@ -2,7 +2,8 @@
 //!
 //! A column of pixels takes the bins of time that lie inside it, from the coarsest level that fits down to the finest:
 //! a bin that an edge cuts is replaced by its halves, and one of the finest level belongs where its middle is. The calls
-//! of the bins that the window's own edges cut are visited one by one, so that the total is exact. What is open at the
+//! of the bins that the window's own edges cut are visited one by one, so that the total is exact. With very many ranks
+//! even that takes long: where bins are much narrower than pixels, those at the edges are taken or left as a whole. What is open at the
 //! window's beginning is what started before it and has not ended.
 //!
 //! Bins of duration are narrower than a level of the axis. The calls of one that lies on two levels are divided in
@@ -140,7 +141,8 @@ impl<'a, 's> Tiles<'a, 's> {
             open: Vec::new(),
         };
         let finest = index.levels(CallEdge::Start).first().map_or(1, |level| level.bin_ns);
-        for edge in [from.0, to.0].into_iter().filter(|edge| *edge < i64::MAX && edge % finest != 0) {
+        let is_cut = |edge: &i64| !picture.takes_whole_bins() && *edge < i64::MAX && edge % finest != 0;
+        for edge in [from.0, to.0].into_iter().filter(is_cut) {
             let bin = (edge / finest) as u32;
             if !tiles.cut.contains(&bin) {
                 tiles.cut.push(bin);
@@ -195,7 +197,9 @@ impl<'a, 's> Tiles<'a, 's> {
         let locations = self.picture.calls_of.locations();
         let of_chunk = |chunk: &[LocationId]| {
             let mut found = [Vec::new(), Vec::new()];
-            chunk.iter().for_each(|location| of_location(&mut found, *location));
+            for location in chunk {
+                of_location(&mut found, *location);
+            }
             found
         };
         let found: Vec<[Vec<Visited>; 2]> = locations.par_chunks(LOCATIONS).map(of_chunk).collect();
@@ -418,8 +422,10 @@ impl CallsPicture<'_> {
             pixels if pixels > 1.0 => format!("{pixels} pixels"),
             _ => String::from("a pixel"),
         };
-        let mut note =
-            format!("From tiles of the index: the count is exact, no call is more than {far} from its place.");
+        let edges_note = if self.takes_whole_bins() { " but for the window's very edges" } else { "" };
+        let mut note = format!(
+            "From tiles of the index: the count is exact{edges_note}, no call is more than {far} from its place."
+        );
         if self.options.durations.is_some() {
             let kept = edges.windows(2).filter(|bin| self.options.has_duration(bin[0].midpoint(bin[1] - 1)));
             let ends = kept.fold(None, |ends: Option<(i64, i64)>, bin| {
