@@ -338,7 +338,10 @@ impl<'a> CallsPicture<'a> {
             let name = self.measure.title();
             scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
         }
-        scene.notes.extend(self.measure.note(zeros).map(String::from));
+        // Figures have room for two or three lines.
+        if let (Some(last), Some(more)) = (scene.notes.last_mut(), self.measure.note(zeros)) {
+            *last = format!("{last} {more}");
+        }
         if request.framing == Framing::Figure {
             mark_stages(self.store, &request.window, colours, &mut scene);
         }
