@@ -13,6 +13,7 @@ import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRig
 import { Menu } from "../panels/menu";
 import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "../state/dock-tree";
 import { dock, focusedPane, setDock, specOf } from "../state/state";
+import { EmptyNotice } from "../views/parts/empty";
 import { AnalysisNotice } from "../views/parts/notice";
 import { viewOf, views } from "../views/registry";
 import { titleOf, type View } from "../views/view";
@@ -155,6 +156,7 @@ function DockPane(props: { pane: PaneBox }) {
         <Head pane={props.pane} />
         <div class="body">
           <Pane key={id} id={id} view={viewOf(view)} />
+          <EmptyNotice view={viewOf(view)} pane={id} />
           <Cover view={viewOf(view)} pane={id} />
         </div>
       </div>

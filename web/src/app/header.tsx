@@ -28,7 +28,7 @@ export function Brand() {
   return (
     <span class="logo">
       <Logo />
-      Heddle
+      <span>Heddle</span>
     </span>
   );
 }

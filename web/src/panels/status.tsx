@@ -1,7 +1,7 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
 import { formatBytes, printable } from "../base/format";
 import { drawn, focusedPane, notice, trace } from "../state/state";
-import { inSight } from "../views/registry";
+import { canBrush } from "./mouse";
 import { showWarnings } from "./ui";
 
 function warningWords(): string {
@@ -15,7 +15,6 @@ export function StatusLine() {
   const panes = [...drawn.value].filter(([id]) => id !== "strip");
   const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
   const warnings = trace.value?.warnings.length ?? 0;
-  const canBrush = inSight().some(({ brush }) => brush !== undefined);
   return (
     <footer data-testid="status">
       {status && status.notes.length > 0 && (
@@ -38,7 +37,7 @@ export function StatusLine() {
         {notice.value}
       </span>
       <span class="end">
-        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush ? "alt-drag brush · " : ""}click select · ? help
+        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush() ? "alt-drag brush · " : ""}click select · ? help
       </span>
     </footer>
   );

@@ -22,6 +22,7 @@ export const matrix: View = {
   source: { view: "matrix" },
   layouts: [{ name: "matrix", title: "Matrix", text: "1r(560matrix,440timeline)" }],
   panels: { functions: [Key] },
+  nothing: "No messages between these ranks.",
   Sub: () => <>rows send, columns receive</>,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,
 };

@@ -2,6 +2,7 @@
 import { rowWords, windowWords } from "../pane/words";
 import { go, hasSteps, logical, place, rowWindow, setOptions, trace } from "../state/state";
 import { helpOf, Select } from "./parts/controls";
+import { FINDINGS } from "./parts/findings";
 import { type Colour, colourNow } from "./parts/steps/colour";
 import { metricTitle } from "./parts/steps/metric-words";
 import type { View } from "./view";
@@ -97,6 +98,8 @@ export const timeline: View = {
   layouts: [{ name: "timeline", title: "Timeline", text: "1timeline" }],
   needs: () => (hasFunctionColours() ? [] : ["logical"]),
   canWait: true,
+  ...FINDINGS,
+  nothing: "No calls here.",
   Sub,
   Controls,
 };
