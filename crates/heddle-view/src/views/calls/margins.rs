@@ -152,7 +152,9 @@ pub(super) fn percentiles(
             // Two lines that are close to each other have their words beside each other.
             let is_beside = name == "p99" && lower - upper < LINE;
             let x = if is_beside { right - 110.0 } else { right - 6.0 };
-            scene.labels.push(label((x, y - 3.0), format!("{name} {text}"), ink.text, Anchor::End));
+            // Above its line, unless that is beyond the plot.
+            let baseline = if y - LINE < picture.plot.y { y + LINE } else { y - 3.0 };
+            scene.labels.push(label((x, baseline), format!("{name} {text}"), ink.text, Anchor::End));
         }
     }
     marks
