@@ -155,12 +155,22 @@ export async function unreadable(visit: Visit): Promise<string[]> {
       if (!select.checkVisibility() || pen === null) continue;
       const style = getComputedStyle(select);
       pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+      const arrow = style.appearance === "none" ? 0 : 18;
       const room =
-        select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) + 1;
+        select.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) - arrow + 1;
       const text = select.selectedOptions[0]?.textContent ?? "";
       if (pen.measureText(text).width > room && select.title === "")
         problems.push(`${short(text)} is cut off in a list`);
       texts.push({ text, box: select.getBoundingClientRect(), layer: select.closest(LAYERS), of: select });
+    }
+
+    for (const input of document.querySelectorAll<HTMLInputElement>("input[placeholder]")) {
+      if (!input.checkVisibility() || pen === null || input.value !== "") continue;
+      const style = getComputedStyle(input);
+      pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+      const room = input.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) + 1;
+      if (pen.measureText(input.placeholder).width > room)
+        problems.push(`${short(input.placeholder)} is cut off in a field`);
     }
 
     const onCanvas = (
@@ -178,6 +188,8 @@ export async function unreadable(visit: Visit): Promise<string[]> {
           box.top < edge.top - 1 ||
           box.bottom > edge.bottom + 1;
         if (isCut) problems.push(`${short(text)} is cut off on the canvas of ${pane}`);
+        // Names are shortened; a number without its end is another number.
+        if (/^[\d.,]+…/.test(text)) problems.push(`${short(text)} is shortened on the canvas of ${pane}`);
         own.push({ text, box, layer: null, of: canvas });
       }
       overlaps(own, `on the canvas of ${pane}`, 1);

@@ -47,6 +47,7 @@ it("looks into layers of all kinds", () => {
     colour: new Uint8Array(3 * place.length),
   });
   expect([line, raster(9), bands(20), density(3)].map((layer) => isEmpty(GROUND, layer))).toEqual(Array(4).fill(false));
+  expect(isEmpty(density(), rects([0, 0, 100, 1]))).toBe(true);
   expect([raster(0), bands(50), bands(Number.NaN), density()].map((layer) => isEmpty(layer))).toEqual(
     Array(4).fill(true),
   );

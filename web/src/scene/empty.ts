@@ -5,7 +5,9 @@ import type { Layer, Rect, Scene } from "./types";
 const GROUND = 0.99;
 
 export function isEmptyScene({ layers, plot }: Scene): boolean {
-  return layers.every((layer) => isEmptyLayer(layer, plot));
+  // What lies about a density are lines and frames.
+  const densities = layers.filter(({ kind }) => kind === "density");
+  return (densities.length > 0 ? densities : layers).every((layer) => isEmptyLayer(layer, plot));
 }
 
 function isEmptyLayer(layer: Layer, plot: Rect): boolean {

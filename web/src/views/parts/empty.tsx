@@ -21,6 +21,8 @@ import type { View } from "../view";
 /** Something that leaves things out, and how it is taken back. */
 interface Limit {
   what: string;
+  /** Whether it takes a verb in the plural. */
+  isMany?: boolean;
   lead: string;
   undo: () => void;
 }
@@ -49,6 +51,7 @@ function limitsOf(view: View): Limit[] {
     ranks !== "" && { what: "the filter of ranks", lead: "Show all ranks", undo: () => go({ ranks: "" }, "push") },
     hidden.length > 0 && {
       what: "hidden functions",
+      isMany: true,
       lead: "Show hidden functions",
       undo: () => go({ hidden: [] }, "push"),
     },
@@ -64,7 +67,7 @@ function limitsOf(view: View): Limit[] {
 /** Why there is nothing, in a sentence. */
 function why(limits: readonly Limit[], notes: readonly string[]): string {
   if (limits.length > 0) {
-    const verb = limits.length > 1 || limits[0]?.what.endsWith("s") === true ? "leave" : "leaves";
+    const verb = limits.length > 1 || limits[0]?.isMany === true ? "leave" : "leaves";
     return `${capital(joined(limits.map(({ what }) => what)))} ${verb} nothing over.`;
   }
   if (hasSteps.value) return "This layout shows one thread or stream per rank; what the others do is in the overview.";
