@@ -146,6 +146,7 @@ const REAL = {
   starpu: "starpu/lu30_normal/paje.trace.gz",
   otf2: "otf2/scorep-mi300-metrics-32/traces.otf2",
   clog2: "clog2/eig_r16.clog2",
+  slog2: "clog2/lu_r16.slog2",
   paraver: "paraver/lulesh-8ranks-2iterations.prv",
 };
 

@@ -89,7 +89,7 @@ export async function unreadable(visit: Visit): Promise<string[]> {
     const LAYERS =
       "dialog, .tooltip, .menu-list, .search-list, .empty-notice, .analysis-notice, .pane-failure, .banner, .drawer > aside";
     /** Where names of the trace, and sentences about it, may be shortened. */
-    const NAMES = ".label, .trace, .notes, .warn, .sub";
+    const NAMES = ".label:not(.length), .trace, .notes, .warn, .sub";
     const problems: string[] = [];
     const texts: Text[] = [];
     const short = (text: string) => `“${text.trim().replace(/\s+/g, " ").slice(0, 60)}”`;
@@ -146,7 +146,11 @@ export async function unreadable(visit: Visit): Promise<string[]> {
         const inside = seen(rect, element);
         if (inside === "cut" && shortened === null) problems.push(`${short(text)} is cut off in ${where(element)}`);
         if (inside === "cut" || inside === null) continue;
-        texts.push({ text, box: inside, layer: element.closest(LAYERS), of: node });
+        const layer = element.closest(LAYERS);
+        const frame = layer?.getBoundingClientRect();
+        if (frame && (inside.left < frame.left - 1 || inside.right > frame.right + 1))
+          problems.push(`${short(text)} runs out of its box in ${where(element)}`);
+        texts.push({ text, box: inside, layer, of: node });
       }
     }
 

@@ -41,6 +41,7 @@ export function TraceSelect() {
       class="title"
       data-testid="trace-select"
       aria-label="Trace"
+      title={name}
       value={place.value.trace}
       onChange={(event) => openTrace(event.currentTarget.value)}
     >

@@ -30,7 +30,7 @@ export const activity: View = {
     },
   ],
   ...FINDINGS,
-  nothing: "Nothing goes on here.",
+  nothing: "No functions to show here.",
   // Stages are named here, in the wide frame of calls: panes below are on the same axis.
   marks: (picture) => ({ stages: isWide.value ? stageMarks(picture, findings.answer.value?.stages ?? [], true) : [] }),
   Controls,

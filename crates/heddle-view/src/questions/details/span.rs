@@ -93,8 +93,7 @@ fn place(store: &Store, location: LocationId) -> String {
 
 /// What people call a place in the machine: `node n02`.
 pub(crate) fn node_name(store: &Store, node: SystemNodeId) -> String {
-    let (class, name) =
-        (store.system_tree.class.get(u64::from(node.0)), store.system_tree.name.get(u64::from(node.0)));
+    let (class, name) = (store.system_tree.class.get(u64::from(node.0)), store.system_tree.name.get(u64::from(node.0)));
     if name.starts_with(class) { name.to_owned() } else { format!("{class} {name}") }
 }
 
