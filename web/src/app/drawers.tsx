@@ -13,6 +13,12 @@ const TITLES: Record<SideName, string> = { trace: "Key and filters", details: "D
 
 /** Which of the two sides stands in the one column. */
 export function SideTabs() {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+    event.preventDefault();
+    sideInFront.value = sideInFront.value === "trace" ? "details" : "trace";
+    document.getElementById(`tab-${sideInFront.value}`)?.focus();
+  };
   return (
     <div class="side-tabs" role="tablist" aria-label="Sides">
       {(["trace", "details"] as const).map((side) => (
@@ -23,7 +29,9 @@ export function SideTabs() {
           id={`tab-${side}`}
           aria-controls={`side-${side}`}
           aria-selected={sideInFront.value === side}
+          tabIndex={sideInFront.value === side ? 0 : -1}
           onClick={() => (sideInFront.value = side)}
+          onKeyDown={onKeyDown}
         >
           {TITLES[side]}
         </button>

@@ -55,6 +55,15 @@ export function closeDrawer(): void {
   before = null;
 }
 
+/** What lies below a drawer, and takes neither focus nor pointer while it is open. The bar stays. */
+const BELOW = ".strip, .narrow-bar, .tour, .dock, footer";
+
+function shieldViews(): void {
+  effect(() => {
+    for (const element of document.querySelectorAll<HTMLElement>(BELOW)) element.inert = drawerOpen.value;
+  });
+}
+
 function followSelection(): void {
   let last = place.value.selected;
   effect(() => {
@@ -66,6 +75,7 @@ function followSelection(): void {
 
 export function startSides(): void {
   followSelection();
+  shieldViews();
   window.matchMedia(NARROW).addEventListener("change", () => {
     drawerOpen.value = false;
   });

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn numbers_of_millions_of_rows_have_room() {
-        assert_eq!([4, 256, 16_384, 999_999, 1_000_000].map(number_room), [0.0; 5]);
+        assert!([4, 256, 16_384, 999_999, 1_000_000].iter().all(|rows| number_room(*rows) < f32::EPSILON));
         // As wide as in the font of page and figures, at 11 pixels.
         assert!((9.0..=12.0).contains(&number_room(1_048_576)), "{}", number_room(1_048_576));
         assert!(number_room(20_000_000) > number_room(1_048_576));
