@@ -49,6 +49,13 @@ describe("a pane without anything in it", () => {
     await expect.poll(() => notices(visit).count()).toBe(0);
   });
 
+  it("has no messages although it has cells", async () => {
+    const visit = await open("slow", { at: "layout=matrix&ranks=0,9" });
+    await visit.drawn();
+    await expect.poll(() => notices(visit).allInnerTexts()).toHaveLength(1);
+    expect((await visit.scene("matrix")).y.to).toBe("2");
+  });
+
   it("lets the picture below it be moved", async () => {
     const visit = await open("small", { at: "layout=calls&durations=8000000000000:9000000000000" });
     await visit.drawn();

@@ -89,7 +89,7 @@ export async function unreadable(visit: Visit): Promise<string[]> {
     const LAYERS =
       "dialog, .tooltip, .menu-list, .search-list, .empty-notice, .analysis-notice, .pane-failure, .banner, .drawer > aside";
     /** Where names of the trace, and sentences about it, may be shortened. */
-    const NAMES = ".label:not(.length), .trace, .notes, .warn, .sub";
+    const NAMES = ".label:not(.length), .trace, .notes, .warn";
     const problems: string[] = [];
     const texts: Text[] = [];
     const short = (text: string) => `“${text.trim().replace(/\s+/g, " ").slice(0, 60)}”`;

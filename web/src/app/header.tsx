@@ -108,6 +108,7 @@ export function Header() {
       <div class="icons">
         <TourButton />
         <IconButton
+          class="icon-button history"
           label="Undo"
           title="Undo (Ctrl-Z, or the browser's Back)"
           testid="undo"
@@ -116,7 +117,14 @@ export function Header() {
         >
           <UndoIcon />
         </IconButton>
-        <IconButton label="Redo" title="Redo (Ctrl-Shift-Z)" testid="redo" disabled={!canRedo.value} onClick={redo}>
+        <IconButton
+          class="icon-button history"
+          label="Redo"
+          title="Redo (Ctrl-Shift-Z)"
+          testid="redo"
+          disabled={!canRedo.value}
+          onClick={redo}
+        >
           <RedoIcon />
         </IconButton>
         <IconButton

@@ -4,10 +4,10 @@ import { drawn, focusedPane, notice, trace } from "../state/state";
 import { canBrush } from "./mouse";
 import { showWarnings } from "./ui";
 
-function warningWords(): string {
+function warningWords(most: number): string {
   const warnings = trace.value?.warnings ?? [];
   const [only] = warnings;
-  if (only && warnings.length === 1) return printable(only.text, 90);
+  if (only && warnings.length === 1) return printable(only.text, most);
   return `${warnings.length} warnings`;
 }
 
@@ -28,9 +28,9 @@ export function StatusLine() {
         </span>
       )}
       {warnings > 0 && (
-        <button type="button" class="warn" title="Show warnings" onClick={showWarnings}>
+        <button type="button" class="warn" title={`${warningWords(400)}. Click for more.`} onClick={showWarnings}>
           <span aria-hidden="true">▲ </span>
-          {warningWords()}
+          {warningWords(90)}
         </button>
       )}
       <span class="notice" role="status">

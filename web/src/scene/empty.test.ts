@@ -47,7 +47,9 @@ it("looks into layers of all kinds", () => {
     colour: new Uint8Array(3 * place.length),
   });
   expect([line, raster(9), bands(20), density(3)].map((layer) => isEmpty(GROUND, layer))).toEqual(Array(4).fill(false));
+  // Lines between cells are no cells.
   expect(isEmpty(density(), rects([0, 0, 100, 1]))).toBe(true);
+  expect(isEmpty(raster(0), rects([0, 0, 100, 1], [0, 9, 100, 1]))).toBe(true);
   expect([raster(0), bands(50), bands(Number.NaN), density()].map((layer) => isEmpty(layer))).toEqual(
     Array(4).fill(true),
   );

@@ -5,9 +5,9 @@ import type { Layer, Rect, Scene } from "./types";
 const GROUND = 0.99;
 
 export function isEmptyScene({ layers, plot }: Scene): boolean {
-  // What lies about a density are lines and frames.
-  const densities = layers.filter(({ kind }) => kind === "density");
-  return (densities.length > 0 ? densities : layers).every((layer) => isEmptyLayer(layer, plot));
+  // What lies about cells are lines and frames.
+  const cells = layers.filter(({ kind }) => kind === "density" || kind === "raster");
+  return (cells.length > 0 ? cells : layers).every((layer) => isEmptyLayer(layer, plot));
 }
 
 function isEmptyLayer(layer: Layer, plot: Rect): boolean {
