@@ -185,6 +185,11 @@ describe("a brushed rectangle", () => {
     expect(await visit.changed("select", rect)).toBe(brushed.slowest[0]?.select);
     await expect.poll(() => visit.page.locator(".selected-title").count()).toBe(1);
     expect(await visit.get("brushed").count()).toBe(1);
+    // As it does in a page that is loaded again.
+    await visit.page.reload();
+    await visit.drawn();
+    await expect.poll(() => visit.get("brushed").count()).toBe(1);
+    expect(await visit.field("select")).toBe(brushed.slowest[0]?.select);
     await visit.page.keyboard.press("Escape");
     await expect.poll(() => visit.field("select")).toBe(rect);
     await visit.get("brushed").getByRole("button", { name: "Only these ranks" }).click();

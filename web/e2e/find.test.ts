@@ -34,6 +34,17 @@ async function click(visit: Visit, { start_ns, end_ns, row }: Target): Promise<v
   await visit.page.mouse.click(point.x, point.y);
 }
 
+/** Whether a place has a mark with a selection that it lacks without: hundreds of pixels of a colour of their own. */
+async function isMarked(visit: Visit, pane: string, at: string, select: string): Promise<boolean> {
+  const colours = async (fragment: string) => {
+    await visit.page.goto(`${visit.origin}/#${fragment}`);
+    await visit.drawn();
+    return (await visit.pixels(visit.pane(pane))).colours();
+  };
+  const [without, marked] = [await colours(at), await colours(`${at}&select=${select}`)];
+  return [...marked].some(([colour, count]) => count > 200 && !without.has(colour));
+}
+
 const title = (visit: Visit) => visit.page.locator(".selected-title").innerText();
 
 describe("a click", () => {
@@ -77,6 +88,27 @@ describe("a click", () => {
     const parent = await go("ArrowUp", first.parent);
     expect(parent.title).toBe("iterate");
     await go("ArrowDown", parent.child);
+  });
+
+  it("is followed through the communication of its rank without ever going up to a caller", async () => {
+    const { visit, target } = await openAt("MPI_Isend");
+    await click(visit, target);
+    await visit.changed("select", null);
+    const seen: string[] = [];
+    // Enough for two iterations: each has sends, receives and a wait.
+    for (let step = 0; step < 12; step += 1) {
+      const before = await visit.field("select");
+      const known = await visit.api<Details>(`traces/small/details?select=${before}`);
+      await expect
+        .poll(() => visit.fact("Time").innerText())
+        .toBe(known.facts.find((one) => one.label === "Time")?.text);
+      await visit.page.keyboard.press("ArrowRight");
+      expect(await visit.changed("select", before)).toBe(known.next?.select);
+      seen.push(known.title);
+    }
+    expect(seen.filter((name) => !name.startsWith("MPI_"))).toEqual([]);
+    expect(new Set(seen)).toEqual(new Set(["MPI_Isend", "MPI_Irecv", "MPI_Waitall"]));
+    expect(seen.filter((name) => name === "MPI_Waitall").length).toBeGreaterThanOrEqual(2);
   });
 
   it("is followed along a message to the other rank, by key and by link", async () => {
@@ -153,7 +185,7 @@ describe("search", () => {
     expect(await visit.changed("select", second)).toBe(first);
   });
 
-  it("brings a rank into view", async () => {
+  it("brings a rank into view, and marks its row in every view that has rows", async () => {
     const visit = await open("slow");
     await visit.drawn();
     await visit.get("search").fill("200");
@@ -165,13 +197,49 @@ describe("search", () => {
     expect(to).toBeGreaterThan(200);
     expect(to - from).toBeLessThanOrEqual(64);
     expect((await visit.scene("timeline")).y.ticks.map(([, label]) => label)).toContain("200");
+    expect(await visit.field("select")).toBe("ranks:200");
+    await expect.poll(() => title(visit)).toBe("rank 200");
+    for (const [layout, panes] of [
+      ["overview", ["timeline"]],
+      ["logical", ["logical", "timeline"]],
+      ["matrix", ["matrix", "timeline"]],
+    ] as const) {
+      const at = `v=1&trace=slow&layout=${layout}&rows=180:220`;
+      for (const pane of panes) expect(await isMarked(visit, pane, at, "ranks:200"), `${pane} in ${layout}`).toBe(true);
+    }
   });
 
-  it("filters by a communicator, and says when nothing has that name", async () => {
+  it("finds a node, and marks the rows of its ranks", async () => {
+    const visit = await open("slow");
+    await visit.drawn();
+    await visit.get("search").fill("node 3");
+    await expect.poll(() => visit.get("search-hit").first().innerText()).toMatch(/node 3\s+ranks 48-63/);
+    await visit.page.keyboard.press("Enter");
+    expect(await visit.changed("select", null)).toBe("ranks:48-63");
+    const [from, to] = (await visit.window("rows")) ?? [0, 256];
+    expect([from <= 48, to >= 64, to - from < 128]).toEqual([true, true, true]);
+    await expect.poll(() => title(visit)).toBe("16 ranks");
+    expect(await isMarked(visit, "timeline", "v=1&trace=slow&rows=32:80", "ranks:48-63")).toBe(true);
+  });
+
+  it("says when nothing has a name, what may have been meant, and that a filter may hide it", async () => {
+    const visit = await open("slow", { at: "ranks=0-15" });
+    await visit.drawn();
+    const nothing = visit.get("search-nothing");
+    await visit.get("search").fill("alreduce");
+    await expect.poll(() => nothing.innerText()).toContain("Nothing is named “alreduce” on ranks 0-15.");
+    expect(await nothing.innerText()).toMatch(/part of a function's name, a rank \(7\), a node/);
+    await nothing.getByRole("button", { name: "MPI_Allreduce" }).click();
+    await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("MPI_Allreduce");
+    await visit.get("search").fill("rank 200");
+    await nothing.getByRole("button", { name: "Search all ranks" }).click();
+    await expect.poll(() => visit.field("ranks")).toBeNull();
+    await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("rank 200");
+  });
+
+  it("filters by a communicator", async () => {
     const visit = await open("small");
     await visit.drawn();
-    await visit.get("search").fill("zzz");
-    await expect.poll(() => visit.page.locator("search").innerText()).toContain("Nothing found");
     await visit.get("search").fill("world");
     await expect.poll(() => visit.get("search-hit").first().innerText()).toContain("MPI_COMM_WORLD");
     await visit.page.keyboard.press("Enter");

@@ -154,6 +154,44 @@ describe("help", () => {
   });
 });
 
+describe("what the mouse can do", () => {
+  it("is offered only where it works", async () => {
+    const visit = await open("small");
+    const offered = async () => {
+      await visit.page.keyboard.press("?");
+      await expect.poll(() => visit.get("help").count()).toBe(1);
+      const words = await visit.get("help").getByRole("region", { name: "Mouse" }).innerText();
+      await visit.page.keyboard.press("Escape");
+      return [/Alt-drag/, /Alt-wheel/].map((word) => word.test(words));
+    };
+    const hint = async () => /alt-drag/.test(await visit.get("status").innerText());
+    for (const [layout, brush, rows] of [
+      ["overview", false, true],
+      ["calls", true, false],
+      ["logical", false, true],
+    ] as const) {
+      await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=${layout}`);
+      await visit.drawn();
+      expect(await offered(), layout).toEqual([brush, rows]);
+      expect(await hint(), layout).toBe(brush);
+    }
+  });
+});
+
+describe("the right side", () => {
+  it("says what stands out in the overview, rather than which keys there are", async () => {
+    const visit = await open("slow");
+    await visit.drawn();
+    const side = visit.page.getByRole("complementary", { name: "Details" });
+    await expect.poll(() => side.innerText()).toMatch(/WHAT STANDS OUT\s+1\s+.*MPI_Allreduce.*rank/s);
+    expect(await side.innerText()).not.toMatch(/mouse|wheel/i);
+    const before = await visit.field("time");
+    await visit.get("finding").first().click();
+    await visit.changed("time", before);
+    expect(await visit.field("highlight")).toBe("MPI_Allreduce");
+  });
+});
+
 describe("the theme", () => {
   it("changes page and pictures, and is kept", async () => {
     const visit = await open("small");

@@ -79,6 +79,9 @@ describe("the tour", () => {
   }
 });
 
+const isDone = (visit: Visit, key: string) =>
+  expect.poll(() => visit.get("tour-next").innerText()).toMatch(new RegExp(`^Done\\s+${key}$`));
+
 describe("the card", () => {
   const [study = { name: "", stops: [] }] = cases.filter(({ name }) => name === "halo");
 
@@ -135,6 +138,35 @@ describe("the card", () => {
     await isAt(visit, study, 0);
   });
 
+  it("closes with Esc wherever the focus is; what one selected oneself goes first", async () => {
+    const visit = await start(study.name);
+    const last = study.stops.length - 1;
+    for (let stop = 0; stop < last; stop += 1) await visit.page.keyboard.press("n");
+    await isAt(visit, study, last);
+    await visit.drawn();
+    await visit.pane("timeline").focus();
+    const before = await visit.field("select");
+    const at = await visit.plotPoint("timeline", 0.5, 0.31);
+    await visit.page.mouse.click(at.x, at.y);
+    await visit.changed("select", before);
+    // The button does not offer the key while the key means something else.
+    expect(await visit.get("tour-next").innerText()).not.toContain("Esc");
+    await visit.page.keyboard.press("Escape");
+    await expect.poll(() => visit.field("select")).toBeNull();
+    await isDone(visit, "Esc");
+    await visit.page.keyboard.press("Escape");
+    await expect.poll(() => visit.get("tour").count()).toBe(0);
+    // What a stop itself selected does not stand in the way.
+    const index = study.stops.findIndex(({ view }) => view.includes("select="));
+    await visit.page.goto(`${visit.origin}/#${study.stops[index]?.view}&stop=${index + 1}`);
+    await isAt(visit, study, index);
+    await visit.drawn();
+    await visit.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await visit.page.keyboard.press("Escape");
+    await expect.poll(() => visit.get("tour").count()).toBe(0);
+    expect(await visit.field("select")).not.toBeNull();
+  });
+
   it("lies on no picture, in wide and in narrow windows", async () => {
     const visit = await start(study.name);
     for (const width of [1600, 1280, 1000, 700]) {
@@ -148,10 +180,12 @@ describe("the card", () => {
         expect(box.height).toBeGreaterThan(60);
       }
     }
-    // Nor do the details, which lie over the dock in narrow windows, lie on the card.
+    // Nor do the details, which come over the views in narrow windows, once they are closed again.
     const index = study.stops.findIndex(({ view }) => view.includes("select="));
     await visit.page.goto(`${visit.origin}/#${study.stops[index]?.view}&stop=${index + 1}`);
+    await visit.get("open-details").click();
     await expect.poll(() => visit.get("details").isVisible()).toBe(true);
+    await visit.page.keyboard.press("Escape");
     await visit.get("tour-close").click({ trial: true });
   });
 

@@ -50,6 +50,13 @@ proptest! {
     fn the_ways_from_a_span_lead_to_its_neighbours(calls in proptest::collection::vec(calls_in(0, 200, 4), 1..4)) {
         let (_directory, store) = Calls::new(calls).store();
         let depth = |span: u64| store.spans.depth.get(span);
+        let is_leaf = |span: u64, end: u64| span + 1 >= end || depth(span + 1) <= depth(span);
+        let speaks = |span: u64, end: u64| {
+            store.regions.communicates(store.spans.region.get(span)) && is_leaf(span, end)
+        };
+        let is_alike = |span: u64, other: u64, end: u64| {
+            if speaks(span, end) { speaks(other, end) } else { depth(other) == depth(span) }
+        };
         for location in Window::default().locations(&store) {
             let rows = store.spans_of(location);
             for span in rows.clone() {
@@ -57,8 +64,8 @@ proptest! {
                 let go = |target: Option<heddle_view::Target>| target.map(|target| row(&store, &target.select));
                 prop_assert_eq!(row(&store, &found.select), span);
                 prop_assert_eq!(go(found.parent), (rows.start..span).rev().find(|other| depth(*other) < depth(span)));
-                prop_assert_eq!(go(found.previous), (rows.start..span).rev().find(|other| depth(*other) <= depth(span)));
-                prop_assert_eq!(go(found.next), (span + 1..rows.end).find(|other| depth(*other) <= depth(span)));
+                prop_assert_eq!(go(found.previous), (rows.start..span).rev().find(|other| is_alike(span, *other, rows.end)));
+                prop_assert_eq!(go(found.next), (span + 1..rows.end).find(|other| is_alike(span, *other, rows.end)));
                 prop_assert_eq!(go(found.child), Some(span + 1).filter(|next| *next < rows.end && depth(*next) > depth(span)));
             }
         }
@@ -85,6 +92,28 @@ proptest! {
         );
         prop_assert_eq!(ask(Direction::Longest).map(|span| length(&span)), all.iter().map(length).max());
     }
+}
+
+#[test]
+fn stepping_through_communication_never_ends_up_in_a_caller() {
+    // main calls MPI_Recv; then a solver does, from deeper, twice; then main again.
+    let receive = |at: i64| Call(1, at, at + 5, Vec::new());
+    let solver = |at: i64| Call(3, at, at + 40, vec![receive(at + 5), receive(at + 20)]);
+    let (_directory, store) =
+        Calls::new(vec![vec![Call(0, 0, 1000, vec![receive(10), solver(100), solver(200), receive(300)])]]).store();
+    let walk = |from: u64, forward: bool| {
+        std::iter::successors(Some(from), |at| {
+            let found = details_of(&store, *at);
+            let target = if forward { found.next } else { found.previous };
+            target.map(|target| row(&store, &target.select))
+        })
+        .collect::<Vec<_>>()
+    };
+    assert_eq!(walk(1, true), [1, 3, 4, 6, 7, 8]);
+    assert_eq!(walk(8, false), [8, 7, 6, 4, 3, 1]);
+    // The solvers are on one level, with what main calls itself.
+    assert_eq!(walk(2, true), [2, 5, 8]);
+    assert_eq!(walk(0, true), [0]);
 }
 
 #[test]
@@ -269,6 +298,28 @@ fn search_finds_functions_ranks_and_communicators() {
     let world = ask("world").into_iter().find(|hit| hit.kind == HitKind::Communicator).unwrap();
     assert_eq!(world.ranks.as_deref(), Some("0-15"));
     assert!(ask("").is_empty() && ask("no such thing").is_empty());
+}
+
+#[test]
+fn search_finds_nodes_with_their_ranks() {
+    let machine = Machine { ranks_per_node: 4, ..Machine::default() };
+    let (_directory, store) =
+        halo_store_on(&HaloOptions { ranks: 16, iterations: 3, ..HaloOptions::default() }, &machine);
+    let ask = |window: &Window, text: &str| search(&store, window, Theme::Light, text);
+    let all = Window::default();
+    let found = ask(&all, "node 2");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let node = &found[0];
+    assert_eq!((node.kind, node.label.as_str(), node.detail.as_str()), (HitKind::Node, "node 2", "ranks 8-11"));
+    assert_eq!((node.rows, node.ranks.as_deref()), (Some((8, 12)), Some("8-11")));
+    assert_eq!(ask(&all, "NODE").len(), 4);
+    assert_eq!(ask(&all, "machine")[0].rows, Some((0, 16)));
+    // Rows are those of the filter.
+    let some = Window { ranks: Some("10-15".parse().unwrap()), ..Window::default() };
+    assert_eq!(ask(&some, "node 2")[0].rows, Some((0, 2)));
+    assert_eq!(ask(&some, "node 0")[0].rows, None);
+    // A rank says how it is filtered, so that it can be selected.
+    assert_eq!(ask(&all, "rank 7")[0].ranks.as_deref(), Some("7"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ import type { SceneScale } from "../../src/scene/types";
 import { VIEWPORT } from "./chromium";
 import { type Picture, readPng } from "./png";
 import type { TraceName } from "./setup";
+import { recordTexts } from "./texts";
 
 const DRAWN_MS = 30_000;
 /** For an element to appear, or to take a click. */
@@ -36,6 +37,9 @@ export interface OpenOptions {
   theme?: "light" | "dark";
   /** What the fragment says beyond the token: `time=0:500&rows=0:2`. Without it, the overview; "" leaves it to the page. */
   at?: string;
+  width?: number;
+  /** Whether texts on canvases are taken down; see `texts.ts`. */
+  texts?: boolean;
 }
 
 let connection: Promise<Browser> | undefined;
@@ -46,11 +50,12 @@ export async function open(what: TraceName | { url: string }, options: OpenOptio
   const url = typeof what === "string" ? inject("urls")[what] : what.url;
   connection ??= chromium.connect(inject("browser"));
   const context = await (await connection).newContext({
-    viewport: VIEWPORT,
+    viewport: { ...VIEWPORT, width: options.width ?? VIEWPORT.width },
     colorScheme: options.theme ?? "light",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(WAIT_MS);
+  if (options.texts) await recordTexts(context);
   const at = options.at ?? "layout=overview";
   const rest = typeof what === "string" && at !== "" ? `&v=1&trace=${what}&${at}` : "";
   return enter(context, url + rest);
@@ -160,7 +165,10 @@ export class Visit {
     await this.page.evaluate(async (limit) => {
       const end = performance.now() + limit;
       const panes = () => [...document.querySelectorAll<HTMLElement>("[data-busy]")];
-      const isStill = () => panes().every(({ dataset }) => dataset.busy === "false" && dataset.scene !== "0");
+      // A pane without anything to compute says so instead of drawing.
+      const isSaid = (pane: HTMLElement) => pane.closest(".body")?.querySelector('[data-state="none"]') !== null;
+      const isStill = () =>
+        panes().every((pane) => pane.dataset.busy === "false" && (pane.dataset.scene !== "0" || isSaid(pane)));
       // Several frames: a scene is drawn in the frame after it came, and so may a pane that has just been added.
       for (let calm = 0; calm < 4; calm += 1) {
         await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -143,14 +143,14 @@ export interface Details {
 }
 
 export interface Hit {
-  kind: "function" | "rank" | "communicator";
+  kind: "function" | "rank" | "node" | "communicator";
   label: string;
   detail: string;
   colour?: string;
   region?: number;
-  /** A rank's rows. */
+  /** The rows of a rank or node; missing if a filter keeps all of them out. */
   rows?: [number, number];
-  /** A communicator's members, as a filter; as for a communicator. */
+  /** The rank, or the ranks of a node or communicator, as a filter; missing when it was too long to send. */
   ranks?: string;
 }
 

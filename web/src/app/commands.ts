@@ -10,8 +10,10 @@ import {
   closeTour,
   dialog,
   dock,
+  drawerOpen,
   fitSelection,
   go,
+  hasOwnEmphasis,
   moveStop,
   offeredLayouts,
   openTour,
@@ -30,6 +32,7 @@ import {
 import { inSight, views } from "../views/registry";
 import { currentPane } from "./dock-state";
 import { saveFigure } from "./figure";
+import { closeDrawer } from "./sides";
 
 export async function copyLink(): Promise<void> {
   try {
@@ -68,6 +71,26 @@ const WORDS = {
   child: "Callee",
   partner: "Follow the message to its partner",
 };
+
+/** Escape leaves the innermost of what is open: a drawer, what one has selected, the tour, what stands out of its own. */
+const LEAVES: Command[] = [
+  {
+    title: "Close what lies over the views",
+    group: "Page",
+    press: { key: "Escape" },
+    keyOnly: true,
+    ready: () => drawerOpen.value,
+    run: closeDrawer,
+  },
+  {
+    title: "Close the tour, unless you have selected something",
+    group: "Page",
+    press: { key: "Escape" },
+    keyOnly: true,
+    ready: () => isTouring() && !hasOwnEmphasis.value,
+    run: closeTour,
+  },
+];
 
 const SELECTS: Command[] = [
   ...STEPS.map(
@@ -192,6 +215,7 @@ export function allCommands(): Command[] {
   const ofViews = [...sources].flatMap((commands) => commands());
   return [
     ...MOVES,
+    ...LEAVES.filter(({ ready }) => ready?.() ?? true),
     ...SELECTS,
     ...FINDS,
     ...ofViews,

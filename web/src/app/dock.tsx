@@ -13,6 +13,8 @@ import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRig
 import { Menu } from "../panels/menu";
 import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "../state/dock-tree";
 import { dock, focusedPane, setDock, specOf } from "../state/state";
+import { EmptyNotice } from "../views/parts/empty";
+import { HeadParts } from "../views/parts/head";
 import { AnalysisNotice } from "../views/parts/notice";
 import { viewOf, views } from "../views/registry";
 import { titleOf, type View } from "../views/view";
@@ -76,21 +78,28 @@ function Head(props: { pane: PaneBox }) {
   const { title, Sub, Controls } = described;
   const alone = panes(dock.value).length === 1 && node.views.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
-    <IconButton label={`${label}: ${title}`} title={label} testid={testid} disabled={disabled} onClick={run}>
+    <IconButton
+      class={`icon-button ${testid.startsWith("split") ? "arrange" : ""}`}
+      label={`${label}: ${title}`}
+      title={label}
+      testid={testid}
+      disabled={disabled}
+      onClick={run}
+    >
       {icon}
     </IconButton>
   );
   return (
     <div class="head">
       <Title pane={props.pane} />
-      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : windowWords(described)}</span>
+      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : <HeadParts parts={windowWords(described)} />}</span>
       <span class="ctl">
         {Controls && <Controls pane={props.pane.id} />}
         <span class="actions">
           <Menu
             label={`Add a tab to ${title}`}
             title="Add a tab"
-            class="icon-button"
+            class="icon-button arrange"
             items={views().map((one) => ({ title: one.title, run: () => setDock(addTab(dock.value, path, one.name)) }))}
           >
             <PlusIcon />
@@ -155,6 +164,7 @@ function DockPane(props: { pane: PaneBox }) {
         <Head pane={props.pane} />
         <div class="body">
           <Pane key={id} id={id} view={viewOf(view)} />
+          <EmptyNotice view={viewOf(view)} pane={id} />
           <Cover view={viewOf(view)} pane={id} />
         </div>
       </div>

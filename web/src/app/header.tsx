@@ -28,7 +28,7 @@ export function Brand() {
   return (
     <span class="logo">
       <Logo />
-      Heddle
+      <span>Heddle</span>
     </span>
   );
 }
@@ -41,6 +41,7 @@ export function TraceSelect() {
       class="title"
       data-testid="trace-select"
       aria-label="Trace"
+      title={name}
       value={place.value.trace}
       onChange={(event) => openTrace(event.currentTarget.value)}
     >
@@ -107,6 +108,7 @@ export function Header() {
       <div class="icons">
         <TourButton />
         <IconButton
+          class="icon-button history"
           label="Undo"
           title="Undo (Ctrl-Z, or the browser's Back)"
           testid="undo"
@@ -115,7 +117,14 @@ export function Header() {
         >
           <UndoIcon />
         </IconButton>
-        <IconButton label="Redo" title="Redo (Ctrl-Shift-Z)" testid="redo" disabled={!canRedo.value} onClick={redo}>
+        <IconButton
+          class="icon-button history"
+          label="Redo"
+          title="Redo (Ctrl-Shift-Z)"
+          testid="redo"
+          disabled={!canRedo.value}
+          onClick={redo}
+        >
           <RedoIcon />
         </IconButton>
         <IconButton

@@ -9,11 +9,12 @@ import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
 import { WarningList } from "../panels/warnings";
-import { dialog, page, place, serverGone, trace } from "../state/state";
+import { dialog, drawerOpen, page, serverGone, sideInFront, trace } from "../state/state";
 import { inSight } from "../views/registry";
 import type { Slot } from "../views/view";
 import { Border } from "./border";
 import { Dock } from "./dock";
+import { Backdrop, DrawerHead, NarrowBar, SideTabs } from "./drawers";
 import { Header } from "./header";
 import { EmptyTrace, MessagePage } from "./message";
 import { LEFT, RIGHT, type Side, setWidth, widthOf } from "./sides";
@@ -58,12 +59,16 @@ function Panels(props: { slot: Slot }) {
 }
 
 function Workplace() {
-  const isSelected = place.value.selected !== null;
   return (
-    <div class={`shell ${isSelected ? "has-selection" : ""} ${serverGone.value ? "gone" : ""}`}>
+    <div
+      class={`shell front-${sideInFront.value} ${drawerOpen.value ? "drawer" : ""} ${serverGone.value ? "gone" : ""}`}
+    >
       <Header />
       <Strip />
-      <aside class="left" aria-label="Trace">
+      <NarrowBar />
+      <SideTabs />
+      <aside class="left" id="side-trace" data-drawer="trace" aria-label="Trace">
+        <DrawerHead side="trace" />
         <Legend />
         <Panels slot="functions" />
         <RankFilter />
@@ -74,12 +79,14 @@ function Workplace() {
       </aside>
       <Dock />
       <TourCard />
-      <aside class="right" aria-label="Selection">
+      <aside class="right" id="side-details" data-drawer="details" aria-label="Details">
+        <DrawerHead side="details" />
         <Panels slot="above" />
         <DetailsPanel />
         <Panels slot="below" />
         <SideBorder side={RIGHT} />
       </aside>
+      <Backdrop />
       <StatusLine />
       {dialog.value === "palette" && <Palette />}
       {dialog.value === "help" && <Help />}

@@ -1,5 +1,12 @@
-/** How wide the sides are. It belongs to the person and the screen, so it is kept in the browser, not in the link. */
+/**
+ * The two sides: how wide they are, and which is in front where there is no room for both.
+ *
+ * Widths belong to the person and the screen, so they are kept in the browser, not in the link. In windows of middling
+ * width (see `shell.css`) the sides share one column, in narrow ones they are drawers over the views: the one with the
+ * details comes to the front of the column when something is selected; a drawer is only opened by hand.
+ */
 import { effect, signal } from "@preact/signals";
+import { drawerOpen, place, sideInFront } from "../state/state";
 
 export interface Side {
   name: "left" | "right";
@@ -27,7 +34,51 @@ export function setWidth(side: Side, width: number): void {
   }
 }
 
+/** Narrower windows have no room for a side beside the views. As in `shell.css`. */
+const NARROW = "(max-width: 760px)";
+/** What had the focus before a drawer took it. */
+let before: Element | null = null;
+
+/** Puts a side over the views, and the focus into it. */
+export function openDrawer(side: "trace" | "details"): void {
+  before = document.activeElement;
+  sideInFront.value = side;
+  drawerOpen.value = true;
+  requestAnimationFrame(() => {
+    document.querySelector<HTMLElement>(`[data-drawer="${side}"] .drawer-close`)?.focus();
+  });
+}
+
+export function closeDrawer(): void {
+  drawerOpen.value = false;
+  if (before instanceof HTMLElement) before.focus();
+  before = null;
+}
+
+/** What lies below a drawer, and takes neither focus nor pointer while it is open. The bar stays. */
+const BELOW = ".strip, .narrow-bar, .tour, .dock, footer";
+
+function shieldViews(): void {
+  effect(() => {
+    for (const element of document.querySelectorAll<HTMLElement>(BELOW)) element.inert = drawerOpen.value;
+  });
+}
+
+function followSelection(): void {
+  let last = place.value.selected;
+  effect(() => {
+    const { selected } = place.value;
+    if (selected !== last && !drawerOpen.peek()) sideInFront.value = selected === null ? "trace" : "details";
+    last = selected;
+  });
+}
+
 export function startSides(): void {
+  followSelection();
+  shieldViews();
+  window.matchMedia(NARROW).addEventListener("change", () => {
+    drawerOpen.value = false;
+  });
   for (const side of [LEFT, RIGHT]) {
     try {
       const kept = Number(localStorage.getItem(key(side)));

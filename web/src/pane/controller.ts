@@ -12,6 +12,7 @@ import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
 import { IDENTITY, type View as Layout, toScene, viewOf } from "../draw/view";
+import { isEmptyScene } from "../scene/empty";
 import type { Point, Rect } from "../scene/types";
 import {
   acrossOf,
@@ -310,6 +311,7 @@ export class PaneController implements Hand {
       bytes,
       ...legendOf(scene),
       hasRows: scene.y.kind === "rows",
+      isEmpty: isEmptyScene(scene),
       ...densityOf(scene),
       ...barOf(scene),
       plot: [x, y, width, height],

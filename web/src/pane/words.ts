@@ -45,10 +45,10 @@ function acrossWords(view: ViewKind): string {
   return `${across} ${formatCount(window[0])}–${last}`;
 }
 
-/** What a pane shows, for its head: "20–47 · ranks 0–15". */
-export function windowWords(view: ViewKind, y = specOf(view).y): string {
+/** What a pane shows, for its head: "20–47", "ranks 0–15". */
+export function windowWords(view: ViewKind, y = specOf(view).y): string[] {
   const rows = y === "rows" ? rowWords() : place.value.ranks === "" ? "" : `ranks ${place.value.ranks}`;
-  return [acrossWords(view), rows].filter((part) => part !== "").join(" · ");
+  return [acrossWords(view), rows].filter((part) => part !== "");
 }
 
 /** A per cent as in the legend: one decimal, and never a nought for something. */

@@ -1,12 +1,9 @@
-/**
- * The right side: facts about the selection, whatever it is, with links to what it is tied to; without a selection, how to
- * use the page.
- */
+/** The right side: facts about the selection, whatever it is, with links to what it is tied to. */
 import type { Details, Fact } from "../api/types";
 import { printable } from "../base/format";
 import { details, fitSelection, go, goTo, place, regionColour, showSelection } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
-import { Facts, Panel } from "../views/parts/panel";
+import { Panel } from "../views/parts/panel";
 import { STEPS, step } from "./moves";
 import { WarningWords } from "./warnings";
 
@@ -93,27 +90,6 @@ function Selected(props: { known: Details }) {
   );
 }
 
-/** What the mouse does in a pane. */
-export const MOUSE: [string, string][] = [
-  ["Wheel", "zoom at the pointer"],
-  ["Alt-wheel", "zoom rows"],
-  ["Drag", "pan"],
-  ["Shift-drag", "zoom to a range"],
-  ["Alt-drag", "brush a rectangle of calls"],
-  ["Double-click", "show the whole run"],
-  ["Click", "select"],
-  ["On the strip", "drag the time window"],
-];
-const KEYS: [string, string][] = [
-  ["W A S D", "zoom and pan"],
-  ["← →", "previous, next call"],
-  ["↑ ↓", "caller, callee"],
-  ["M", "follow the message"],
-  ["/", "search"],
-  ["Ctrl K", "all commands"],
-  ["?", "all keys"],
-];
-
 export function DetailsPanel() {
   const known = details.answer.value;
   const problem = details.problem.value;
@@ -128,14 +104,9 @@ export function DetailsPanel() {
       {!isNothing && known && <Selected known={known} />}
       {isNothing && <WarningWords />}
       {isNothing && (
-        <>
-          <Panel title="Mouse">
-            <Facts facts={MOUSE} />
-          </Panel>
-          <Panel title="Keyboard">
-            <Facts facts={KEYS} />
-          </Panel>
-        </>
+        <p class="details-hint">
+          Click on something to see what is known of it, or search with <kbd>/</kbd>. <kbd>?</kbd> lists all keys.
+        </p>
       )}
     </div>
   );

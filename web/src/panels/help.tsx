@@ -1,8 +1,9 @@
 /** All keys, and what the mouse does, from the same list as the palette, so that the page cannot lie about its keys. */
+import { capital } from "../base/words";
 import { type Command, commands, dialog, version } from "../state/state";
-import { MOUSE } from "./details";
 import { Dialog } from "./dialog";
 import { CloseIcon } from "./icons";
+import { mouseHelp } from "./mouse";
 import { Keycaps } from "./palette";
 
 const GROUPS: Command["group"][] = ["Move", "Select", "Find", "Panes", "Page"];
@@ -40,9 +41,9 @@ export function Help() {
         <section aria-label="Mouse">
           <h3>Mouse</h3>
           <dl>
-            {MOUSE.map(([gesture, does]) => (
+            {mouseHelp().map(([gesture, does]) => (
               <div class="fact-row" key={gesture}>
-                <dt>{does.charAt(0).toUpperCase() + does.slice(1)}</dt>
+                <dt>{capital(does)}</dt>
                 <dd>{gesture}</dd>
               </div>
             ))}

@@ -73,3 +73,18 @@ export const EyeIcon = (props: { shut: boolean }) => (
     {props.shut ? <path d="m3 13 10-10" /> : <circle cx="8" cy="8" r="1.8" />}
   </Icon>
 );
+
+/** Colours and their names. */
+export const KeyIcon = () => (
+  <Icon>
+    <rect x="2" y="3" width="3.4" height="3.4" rx=".8" class="solid" />
+    <rect x="2" y="9.6" width="3.4" height="3.4" rx=".8" />
+    <path d="M8 4.7h6M8 11.3h6" />
+  </Icon>
+);
+/** Lines that a finger points at. */
+export const DetailsIcon = () => (
+  <Icon>
+    <path d="M2 4.5h2.2M7 4.5h7M2 8h2.2M7 8h7M2 11.5h2.2M7 11.5h4" />
+  </Icon>
+);

@@ -1,5 +1,5 @@
 /**
- * Search as one types: functions, ranks, communicators; beside steps, also `step 120` and `phase 12`.
+ * Search as one types: functions, ranks, nodes, communicators; beside steps, also `step 120` and `phase 12`.
  *
  * A function is highlighted and its next occurrence selected; Enter again goes on, Shift-Enter back. The list stays open
  * for that, so that one can walk through a run without touching the mouse.
@@ -10,6 +10,7 @@ import { ask, isAbort } from "../api/client";
 import { formatSelection, type Selection } from "../api/selection";
 import type { Hit } from "../api/types";
 import { formatDuration, printable } from "../base/format";
+import { joined } from "../base/words";
 import {
   allSteps,
   details,
@@ -19,10 +20,10 @@ import {
   place,
   questionOf,
   regionOf,
+  reveal,
   rowsQuestion,
   rowWindow,
   say,
-  showRows,
   showSelection,
   showSteps,
   theme,
@@ -30,11 +31,16 @@ import {
   trace,
   wholeTime,
 } from "../state/state";
+import { LinkButton } from "../views/parts/controls";
+import { similar } from "./similar";
 import { type StepHit, stepHit } from "./step-hit";
 
 const QUIET_MS = 80;
 /** With more rows than this in sight a row cannot be made out, so that a rank found gets a closer look. */
 const MANY_ROWS = 64;
+
+/** Names suggested when nothing was found. */
+const MOST_SIMILAR = 3;
 
 /** What was found last: the next question starts from it even if its details have not arrived yet. */
 let last: { region: number; select: Selection; start: number } | null = null;
@@ -86,16 +92,69 @@ function choose(hit: AnyHit, back: boolean): void {
     const name = regionOf(region)?.name;
     if (name !== undefined && !place.value.highlight.includes(name)) go({ highlight: [name] }, "push");
     findNext(region, back ? "previous" : "next").catch(() => say("The server did not answer."));
-  } else if (hit.kind === "rank" && hit.rows) {
-    const [from, to] = rowWindow.value;
-    const middle = (hit.rows[0] + hit.rows[1]) / 2;
-    if (to - from > MANY_ROWS) go({ rows: [middle - MANY_ROWS / 4, middle + MANY_ROWS / 4] }, "push");
-    else showRows(hit.rows);
-    say(`${printable(hit.label)} is in view.`);
+  } else if (hit.kind === "rank" || hit.kind === "node") {
+    showRanks(hit);
   } else if (hit.kind === "communicator") {
     if (hit.ranks === undefined || hit.ranks.endsWith("…")) say("Too many separate ranks for a filter.");
     else go({ ranks: hit.ranks }, "push");
   }
+}
+
+/** Selects ranks, so that their rows are marked in every view, and brings them into view. */
+function showRanks({ label, rows, ranks }: Hit): void {
+  if (rows === undefined) {
+    say(`The filter of ranks leaves out ${printable(label)}.`);
+    return;
+  }
+  const selected = ranks === undefined ? null : formatSelection({ kind: "ranks", ranks });
+  const [from, to] = rowWindow.value;
+  const length = rows[1] - rows[0];
+  const middle = (rows[0] + rows[1]) / 2;
+  const half = Math.max(MANY_ROWS / 2, length) / 2;
+  // Rows that cannot be made out among the others get a closer look; the others stay where they are.
+  const isFar = to - from > Math.max(MANY_ROWS, 2 * length);
+  const window: [number, number] = isFar
+    ? [Math.floor(middle - half), Math.ceil(middle + half)]
+    : reveal([from, to], rows);
+  go({ selected, rows: window }, "push");
+  say(`${printable(label)} is in view.`);
+}
+
+/** What is said when nothing was found: what can be searched for, and what may have been meant. */
+function Nothing(props: { query: string; onTry: (text: string) => void }) {
+  const { query, onTry } = props;
+  const info = trace.value;
+  const names = similar(query, info?.regions.map(({ name }) => name) ?? [], MOST_SIMILAR);
+  const others = hasSteps.value ? ["a communicator", "step 12", "phase 3"] : ["a communicator"];
+  const kinds = [info?.has_ranks ? "a rank (7)" : "a location", "a node (node 2)", ...others];
+  const { ranks } = place.value;
+  return (
+    <div class="nothing" data-testid="search-nothing" role="status">
+      <p>
+        Nothing is named “{printable(query, 40)}”{ranks !== "" && ` on ranks ${printable(ranks, 30)}`}.
+      </p>
+      {names.length > 0 && (
+        <p>
+          Did you mean{" "}
+          {names.map((name, i) => (
+            <>
+              {i > 0 && ", "}
+              <LinkButton key={name} onClick={() => onTry(name)}>
+                {printable(name, 60)}
+              </LinkButton>
+            </>
+          ))}
+          ?
+        </p>
+      )}
+      {ranks !== "" && (
+        <p>
+          <LinkButton onClick={() => go({ ranks: "" }, "push")}>Search all ranks</LinkButton>
+        </p>
+      )}
+      <p>Search for part of a function's name, {joined(kinds, "or")}.</p>
+    </div>
+  );
 }
 
 export function Search() {
@@ -140,7 +199,7 @@ export function Search() {
     };
   }, [query, ranks, main, id, colours]);
 
-  const what = `functions, ranks, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
+  const what = `functions, ranks, nodes, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];
   const at = Math.min(chosen.value, found.length - 1);
   const shown = open.value && hits.value !== null;
@@ -148,8 +207,10 @@ export function Search() {
     if (event.key === "ArrowDown") chosen.value = Math.min(at + 1, found.length - 1);
     else if (event.key === "ArrowUp") chosen.value = Math.max(at - 1, 0);
     else if (event.key === "Enter") {
-      if (hits.value?.query === query) pick(found[at], event.shiftKey);
-      else early.current = { back: event.shiftKey };
+      if (hits.value?.query === query) {
+        open.value = true;
+        pick(found[at], event.shiftKey);
+      } else early.current = { back: event.shiftKey };
     } else if (event.key === "Escape") {
       if (shown) open.value = false;
       else (event.currentTarget as HTMLElement).blur();
@@ -173,7 +234,8 @@ export function Search() {
         aria-controls="search-list"
         aria-autocomplete="list"
         aria-activedescendant={shown && found.length > 0 ? `search-${at}` : undefined}
-        placeholder={`Search ${what} …`}
+        placeholder=" "
+        title={`Search ${what}`}
         autocomplete="off"
         spellcheck={false}
         value={text.value}
@@ -185,6 +247,10 @@ export function Search() {
         onFocus={() => (open.value = true)}
         onKeyDown={onKeyDown}
       />
+      {/* A placeholder that is shorter where there is less room. */}
+      <span class="asks" aria-hidden="true">
+        Search<span> functions, ranks, nodes</span> …
+      </span>
       <span class="key" aria-hidden="true">
         /
       </span>
@@ -212,7 +278,15 @@ export function Search() {
             </div>
           ))}
         </div>
-        {found.length === 0 && <p class="nothing">Nothing found.</p>}
+        {shown && found.length === 0 && (
+          <Nothing
+            query={hits.value?.query ?? ""}
+            onTry={(name) => {
+              text.value = name;
+              document.querySelector<HTMLElement>('[data-testid="search"]')?.focus();
+            }}
+          />
+        )}
         {found[at]?.kind === "function" && (
           <p class="foot">
             <kbd>Enter</kbd> next call <kbd>Shift Enter</kbd> previous

@@ -1,13 +1,13 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
 import { formatBytes, printable } from "../base/format";
 import { drawn, focusedPane, notice, trace } from "../state/state";
-import { inSight } from "../views/registry";
+import { canBrush } from "./mouse";
 import { showWarnings } from "./ui";
 
-function warningWords(): string {
+function warningWords(most: number): string {
   const warnings = trace.value?.warnings ?? [];
   const [only] = warnings;
-  if (only && warnings.length === 1) return printable(only.text, 90);
+  if (only && warnings.length === 1) return printable(only.text, most);
   return `${warnings.length} warnings`;
 }
 
@@ -15,7 +15,6 @@ export function StatusLine() {
   const panes = [...drawn.value].filter(([id]) => id !== "strip");
   const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
   const warnings = trace.value?.warnings.length ?? 0;
-  const canBrush = inSight().some(({ brush }) => brush !== undefined);
   return (
     <footer data-testid="status">
       {status && status.notes.length > 0 && (
@@ -29,16 +28,16 @@ export function StatusLine() {
         </span>
       )}
       {warnings > 0 && (
-        <button type="button" class="warn" title="Show warnings" onClick={showWarnings}>
+        <button type="button" class="warn" title={`${warningWords(400)}. Click for more.`} onClick={showWarnings}>
           <span aria-hidden="true">▲ </span>
-          {warningWords()}
+          {warningWords(90)}
         </button>
       )}
       <span class="notice" role="status">
         {notice.value}
       </span>
       <span class="end">
-        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush ? "alt-drag brush · " : ""}click select · ? help
+        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush() ? "alt-drag brush · " : ""}click select · ? help
       </span>
     </footer>
   );

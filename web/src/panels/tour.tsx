@@ -5,6 +5,7 @@ import { pieces } from "../pane/words";
 import {
   closeTour,
   goToStop,
+  hasOwnEmphasis,
   hasWandered,
   moveStop,
   openTour,
@@ -83,7 +84,7 @@ export function TourCard() {
             <IconButton
               testid="tour-close"
               label="Close the tour"
-              title="Close the tour (Esc)"
+              title={hasOwnEmphasis.value ? "Close the tour" : "Close the tour (Esc)"}
               onClick={() => close(card.current)}
             >
               <CloseIcon />
@@ -109,9 +110,11 @@ export function TourCard() {
           </span>
           <button type="button" class="button strong" data-testid="tour-next" onClick={forward}>
             {isLast ? "Done" : "Next"}{" "}
-            <span class="key" aria-hidden="true">
-              {isLast ? "Esc" : "N"}
-            </span>
+            {!(isLast && hasOwnEmphasis.value) && (
+              <span class="key" aria-hidden="true">
+                {isLast ? "Esc" : "N"}
+              </span>
+            )}
           </button>
         </div>
         <div class="stop" aria-live="polite">

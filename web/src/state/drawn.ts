@@ -15,6 +15,8 @@ export interface PaneStatus {
   hasRows?: boolean;
   /** What its colours mean: css colours from the lower end to the upper one, and the words there. */
   bar?: { title: string; colours: string[]; ends: [string, string] };
+  /** Whether there is nothing in the picture. */
+  isEmpty?: boolean;
   /** x, y, width, height of its plot in CSS pixels of the pane, for what lies over it (the brush on the strip). */
   plot?: [number, number, number, number];
 }

@@ -5,7 +5,8 @@
  * times a second, and browsers throttle writers of history; so such changes are written once, when it has been quiet.
  */
 import { batch, computed, signal } from "@preact/signals";
-import { clampPlace, decodePlace, encodePlace, NOWHERE, type Place, takeToken } from "./place";
+import { kindOf } from "../api/selection";
+import { clampPlace, decodePlace, encodePlace, isCall, NOWHERE, type Place, takeToken } from "./place";
 import { type Driver, driven, loose } from "./steps-driver";
 import { allColumns, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
 import { showsSteps } from "./views";
@@ -34,7 +35,7 @@ export const canRedo = computed(() => depth.value < reach.value && !pending.valu
 /** Changes the place. Windows are clamped here and nowhere else. */
 export function go(change: Partial<Place>, how: "push" | "live"): void {
   if (how === "push") settle();
-  const asked = clamped({ ...current.value, ...change, ...follow(change) });
+  const asked = clamped({ ...current.value, ...change, ...follow(change), ...cameFrom(change) });
   const { next, moved } = driven(current.value, asked);
   if (encodePlace(next) === encodePlace(current.value)) return;
   batch(() => {
@@ -69,6 +70,18 @@ export function followUp(change: Pick<Place, "time"> | Pick<Place, "steps">): vo
 function follow(change: Partial<Place>): Partial<Place> {
   if (isSameList({ ...current.value, ...change })) return {};
   return { rows: change.rows ?? null, columns: change.columns ?? null };
+}
+
+/**
+ * The rectangle that one came from stays known while one looks at a call of it. Of another trace, or by another meaning of
+ * heights, it means nothing.
+ */
+function cameFrom(change: Partial<Place>): Pick<Place, "within"> {
+  const [before, next] = [current.value, { ...current.value, ...change }];
+  const isSameGround = next.trace === before.trace && next.options.y === before.options.y;
+  if (!isSameGround || !isCall(next.selected)) return { within: null };
+  if (change.within !== undefined) return { within: change.within };
+  return { within: kindOf(before.selected) === "window" ? before.selected : before.within };
 }
 
 /** Whether a place has the list of rows that the current one has. */

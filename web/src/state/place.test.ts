@@ -7,6 +7,7 @@ import {
   clampWindow,
   decodePlace,
   encodePlace,
+  isCall,
   NOWHERE,
   type Place,
   ranksProblem,
@@ -57,6 +58,7 @@ function somePlace(next: () => number): Place {
     return [from, from + least + Math.floor(next() * 1e9)];
   };
   const names = () => NAMES.filter(() => next() < 0.3);
+  const selected = next() < 0.5 ? null : pick([...SELECTIONS, ...NAMES.map((name) => `function:${name}`)]);
   return {
     trace: pick(["", "t1", "a/b c"]),
     layout: pick(LAYOUTS),
@@ -69,7 +71,8 @@ function somePlace(next: () => number): Place {
     columns: next() < 0.5 ? null : window(1),
     closer: next() < 0.5 ? null : window(10),
     options: someOptions(next),
-    selected: next() < 0.5 ? null : pick([...SELECTIONS, ...NAMES.map((name) => `function:${name}`)]),
+    selected,
+    within: isCall(selected) && next() < 0.5 ? "window:5:10:1.5:2000" : null,
     stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
   };
 }

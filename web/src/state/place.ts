@@ -4,7 +4,7 @@
  * The text is versioned (`#v=1&...`), because links outlive the program that wrote them. Reading never fails: a value that
  * is broken is left out, the rest is kept. All of it is pure, so that it is tested without a browser.
  */
-import { readSelection, type Selection } from "../api/selection";
+import { kindOf, readSelection, type Selection } from "../api/selection";
 import { modernised } from "./old-links";
 import { decodeOptions, encodeOptions, OPTION_NAMES, type Options } from "./options";
 
@@ -30,6 +30,8 @@ export interface Place {
   highlight: string[];
   hidden: string[];
   selected: Selection | null;
+  /** The rectangle that the selected call was chosen from; see `rectangle.ts`. */
+  within: Selection | null;
   /** Those that are not as usual. */
   options: Options;
   /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
@@ -48,6 +50,7 @@ export const NOWHERE: Place = {
   highlight: [],
   hidden: [],
   selected: null,
+  within: null,
   options: {},
   stop: null,
 };
@@ -118,6 +121,11 @@ export function clampPlace(place: Place, ends: Ends): Place {
   };
 }
 
+/** Whether a selection is a single call, or what stands for one. */
+export function isCall(selected: Selection | null): boolean {
+  return ["span", "event", "message"].includes(kindOf(selected) ?? "");
+}
+
 /** What is wrong with a filter of ranks, in words, or null. The server is the judge; this is the quick answer. */
 export function ranksProblem(text: string): string | null {
   if (text.trim() === "") return null;
@@ -149,6 +157,7 @@ export function encodePlace(place: Place): string {
   for (const name of place.highlight) add("highlight", name);
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
+  if (place.within) add("within", place.within);
   encodeOptions(place.options, OPTION_NAMES, add);
   if (place.stop !== null) add("stop", String(place.stop));
   const parts = [`v=${VERSION}`];
@@ -169,6 +178,8 @@ export function decodePlace(fragment: string): Place {
   const isBare = [...params.keys()].every((key) => key === "v" || key === "trace");
   const ranks = tidyRanks(params.get("ranks") ?? "");
   const stop = params.get("stop");
+  const selected = readSelection(params.get("select"));
+  const within = readSelection(params.get("within"));
   return {
     trace,
     layout: layout !== "" && layout.length <= LONGEST_NAME ? layout : isBare ? NOWHERE.layout : PLAIN_LAYOUT,
@@ -180,7 +191,8 @@ export function decodePlace(fragment: string): Place {
     ranks: ranksProblem(ranks) === null ? ranks : "",
     highlight: readNames(params.getAll("highlight")),
     hidden: readNames(params.getAll("hide")),
-    selected: readSelection(params.get("select")),
+    selected,
+    within: isCall(selected) && kindOf(within) === "window" ? within : null,
     options: decodeOptions(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
   };

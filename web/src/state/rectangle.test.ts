@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { go, place, startHistory } from "./history";
-import { clearRectangle, rectangle, startRectangle } from "./rectangle";
+import { decodePlace, encodePlace } from "./place";
+import { clearRectangle, rectangle } from "./rectangle";
 import { clear } from "./select";
 import "./views-for-tests";
 
@@ -12,8 +13,6 @@ beforeEach(() => {
   });
   startHistory();
 });
-
-startRectangle();
 
 it("stays in sight while one looks at a call of it, and Escape leads back to it, then out", () => {
   go({ selected: "window:5:10:1:2000", highlight: ["f"] }, "push");
@@ -27,6 +26,18 @@ it("stays in sight while one looks at a call of it, and Escape leads back to it,
   expect(place.value.highlight).toEqual(["f"]);
   clear();
   expect(place.value.highlight).toEqual([]);
+});
+
+it("is still there in a page that was loaded again", () => {
+  go({ selected: "window:5:10:1:2000" }, "push");
+  go({ selected: "span:3:17" }, "push");
+  const hash = `#${encodePlace(place.value)}`;
+  vi.stubGlobal("window", { ...window, location: { ...window.location, hash } });
+  startHistory();
+  expect([rectangle.value?.select, place.value.selected]).toEqual(["window:5:10:1:2000", "span:3:17"]);
+  // A link that says what cannot be is mended.
+  for (const broken of ["within=window:5:10", "select=span:3:17&within=phase:3", "select=phase:3&within=window:5:10"])
+    expect(decodePlace(`v=1&trace=t&${broken}`).within).toBeNull();
 });
 
 it("goes with whatever is no call of it", () => {

@@ -1,10 +1,10 @@
 /**
  * The brushed rectangle: a selected window of time, with values a part of the call view.
  *
- * From its table one goes to single calls. The selection is then the call, but the rectangle one came from stays in sight
- * until it is cleared or something else is chosen; Escape and Back lead back to it.
+ * From its table one goes to single calls. The selection is then the call, but the place remembers the rectangle one came
+ * from (`within`): it stays in sight until it is cleared or something else is chosen; Escape and Back lead back to it.
  */
-import { effect, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { GREATEST, kindOf, parseSelection, type Selection } from "../api/selection";
 import { go, place } from "./history";
 
@@ -23,37 +23,16 @@ export function rectangleOf(select: Selection | null): Rectangle | null {
 }
 
 /** The rectangle in sight. */
-export const rectangle = signal<Rectangle | null>(null);
+export const rectangle = computed<Rectangle | null>(
+  () => rectangleOf(place.value.selected) ?? rectangleOf(place.value.within),
+);
 
 /** Takes the rectangle away, and the selection with it if it is the rectangle. */
 export function clearRectangle(): void {
-  rectangle.value = null;
-  if (kindOf(place.value.selected) === "window") go({ selected: null }, "push");
+  go(kindOf(place.value.selected) === "window" ? { selected: null } : { within: null }, "push");
 }
 
 /** Where Escape leads from here: to the rectangle that one came from, or to no selection at all. */
 export function selectionBefore(): Selection | null {
-  const { selected } = place.value;
-  return selected !== rectangle.value?.select ? (rectangle.value?.select ?? null) : null;
-}
-
-/** Of another trace, or by another meaning of heights, a rectangle means nothing. */
-function ground(): string {
-  const { trace, options } = place.value;
-  return `${trace}\n${options.y ?? ""}`;
-}
-
-export function startRectangle(): void {
-  let before = "";
-  effect(() => {
-    const { selected } = place.value;
-    const isCall = ["span", "event", "message"].includes(kindOf(selected) ?? "");
-    const isSameGround = before === ground();
-    before = ground();
-    const now = rectangleOf(selected);
-    const kept = rectangle.peek();
-    if (now !== null) {
-      if (now.select !== kept?.select) rectangle.value = now;
-    } else if (!isCall || !isSameGround) rectangle.value = null;
-  });
+  return place.value.within;
 }

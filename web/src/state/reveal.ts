@@ -2,10 +2,9 @@
  * Going somewhere without losing one's way: a window moves only if the target is outside, and keeps its zoom.
  */
 import type { Target } from "../api/types";
-import { hasSteps } from "./dock";
 import { go, place } from "./history";
 import type { Place } from "./place";
-import { allRows, allSteps, rowsOf, wholeTime } from "./trace";
+import { allSteps, wholeTime } from "./trace";
 
 /** With more steps than these in sight a step cannot be made out, so that one gets a closer look; and how close. */
 const MANY_STEPS = 64;
@@ -37,13 +36,6 @@ export function goTo(target: Pick<Target, "select" | "start_ns" | "end_ns" | "ro
 export function fitAround(start: number, end: number): [number, number] {
   const margin = Math.max((end - start) / 4, 10);
   return [Math.max(start - margin, 0), Math.min(end + margin, wholeTime.value[1])];
-}
-
-/** Brings rows into view, keeping how many are shown. */
-export function showRows(rows: [number, number]): void {
-  const all = allRows.value ?? rowsOf(hasSteps.value);
-  const window = place.value.rows ?? [0, all];
-  go({ rows: reveal(window, rows) }, "push");
 }
 
 /** Brings steps into view, and a row if one is given; what else changes with them may be said. */

@@ -10,7 +10,6 @@ import { startFollowing } from "./followed";
 import { go, place } from "./history";
 import { startSteps } from "./logical";
 import { type Options, optionOf, paramsOf, tied } from "./options";
-import { startRectangle } from "./rectangle";
 import { startStepsTime } from "./steps-time";
 import { theme } from "./theme";
 import { regionOf } from "./trace";
@@ -41,15 +40,15 @@ export { greatest, type Options, usual, wordsOf } from "./options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
 export { questionOf, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
-export { aroundSteps, fitAround, goTo, reveal, showRows, showSteps, wholeRun } from "./reveal";
+export { aroundSteps, fitAround, goTo, reveal, showSteps, wholeRun } from "./reveal";
 export { type Frame, sceneBasis, sceneParams } from "./scene-params";
 export { clear, fitSelection, focusedAxis, showSelection } from "./select";
 export { reconnected, serverGone } from "./server";
 export { cancel, openTrace, type Page, page, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
-export { closeTour, goToStop, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
+export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
 export { allSteps, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
-export { brushTool, dialog, focusedPane, notice, say } from "./ui";
+export { brushTool, dialog, drawerOpen, focusedPane, notice, say, sideInFront } from "./ui";
 export {
   type Layout,
   registerViews,
@@ -104,7 +103,6 @@ export function regionColour(id: number): string | null {
 /** Begins to follow the place. */
 export function startState(): void {
   startSteps();
-  startRectangle();
   startAnalyses();
   startStepsTime();
   startFollowing();

@@ -33,6 +33,15 @@ export const hasWandered = computed(() => {
   return encodePlace({ ...there, ...followed }) !== encodePlace(place.value);
 });
 
+/** Whether something stands out that the stop did not choose: Escape is about that first, and then about the card. */
+export const hasOwnEmphasis = computed(() => {
+  const stop = tour.value?.stops[stopIndex.value ?? -1];
+  const { selected, highlight } = place.value;
+  const there = stop && placeOf(stop, 0);
+  const isOwn = selected !== null && selected !== there?.selected;
+  return isOwn || highlight.some((name) => !there?.highlight.includes(name));
+});
+
 /** Where the tour goes on when the card is opened again. */
 let left = 0;
 

@@ -6,6 +6,12 @@ export const focusedPane = signal<string | null>(null);
 
 export const dialog = signal<"palette" | "help" | null>(null);
 
+/** The side in front where there is room for one of them only: what the trace is, or what is found and selected. */
+export const sideInFront = signal<"trace" | "details">("trace");
+
+/** Whether that side lies over the views, in windows without room for any side beside them. */
+export const drawerOpen = signal(false);
+
 /** Whether a drag brushes a rectangle rather than moves the picture, where rectangles can be brushed. */
 export const brushTool = signal(false);
 

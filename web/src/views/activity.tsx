@@ -1,6 +1,7 @@
 /** The stacked activity of all ranks over time: how many are in which communication, the rest computes. */
 import { findings, isWide } from "../state/state";
 import { stageMarks } from "./parts/calls/marks";
+import { FINDINGS } from "./parts/findings";
 import { computingShare } from "./parts/shares";
 import type { View } from "./view";
 
@@ -28,7 +29,9 @@ export const activity: View = {
         logical === true ? "the overview comes first. “Logical time” above shows who was late, and why." : null,
     },
   ],
-  // Stages are named here: panes below are on the same axis. They are loaded by views that speak of them.
-  marks: (picture) => ({ stages: stageMarks(picture, findings.answer.value?.stages ?? [], true) }),
+  ...FINDINGS,
+  nothing: "No functions to show here.",
+  // Stages are named here, in the wide frame of calls: panes below are on the same axis.
+  marks: (picture) => ({ stages: isWide.value ? stageMarks(picture, findings.answer.value?.stages ?? [], true) : [] }),
   Controls,
 };

@@ -229,6 +229,8 @@ export const CALLS = {
   },
   commands,
   brush: brushSelection,
+  nothing: "No calls to show here.",
+  filters: CALL_FILTERS,
   draws: ["window"],
   opacity: () => ({ map: option("opacity"), least: option("omin") }),
 } satisfies Partial<View>;

@@ -63,6 +63,7 @@ export const logical: View = {
   ...STEPS,
   name: "logical",
   title: "Logical timeline",
+  nothing: "No events in these steps.",
   // Functions cannot be told apart by boxes of one size.
   source: { view: "logical", adjust: () => ({ colour: colourNow() === "phase" ? "phase" : "" }) },
   layouts: [

@@ -2,6 +2,7 @@
 import { drawn } from "../state/state";
 import { ColourKey } from "./parts/colour-key";
 import { OptionSelect } from "./parts/controls";
+import { HeadParts } from "./parts/head";
 import { Panel } from "./parts/panel";
 import type { View } from "./view";
 
@@ -22,6 +23,7 @@ export const matrix: View = {
   source: { view: "matrix" },
   layouts: [{ name: "matrix", title: "Matrix", text: "1r(560matrix,440timeline)" }],
   panels: { functions: [Key] },
-  Sub: () => <>rows send, columns receive</>,
+  nothing: "No messages between these ranks.",
+  Sub: () => <HeadParts parts={["rows send, columns receive"]} />,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,
 };

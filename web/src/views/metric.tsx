@@ -44,6 +44,7 @@ export const metric: View = {
   ...STEPS,
   name: "metric",
   title: "Metric overview",
+  nothing: "The metric is 0 at every step.",
   source: { view: "metric", adjust: () => ({ colour: "" }), whole: true },
   Sub,
   Controls,

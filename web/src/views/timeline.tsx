@@ -2,6 +2,8 @@
 import { rowWords, windowWords } from "../pane/words";
 import { go, hasSteps, logical, place, rowWindow, setOptions, trace } from "../state/state";
 import { helpOf, Select } from "./parts/controls";
+import { FINDINGS } from "./parts/findings";
+import { HeadParts } from "./parts/head";
 import { type Colour, colourNow } from "./parts/steps/colour";
 import { metricTitle } from "./parts/steps/metric-words";
 import type { View } from "./view";
@@ -39,14 +41,10 @@ function Controls() {
 }
 
 function Sub() {
-  if (!hasSteps.value) return <>{windowWords(timeline, "rows")}</>;
+  if (!hasSteps.value) return <HeadParts parts={windowWords(timeline, "rows")} />;
   // Beside the logical timeline the rows are named there.
   const follows = place.value.rows === null && logical.ready.value !== null;
-  return (
-    <>
-      {windowWords(timeline, "values")} · {follows ? "follows steps" : rowWords()}
-    </>
-  );
+  return <HeadParts parts={[...windowWords(timeline, "values"), follows ? "follows steps" : rowWords()]} />;
 }
 
 /** Rows by buttons, for those without a wheel. */
@@ -97,6 +95,8 @@ export const timeline: View = {
   layouts: [{ name: "timeline", title: "Timeline", text: "1timeline" }],
   needs: () => (hasFunctionColours() ? [] : ["logical"]),
   canWait: true,
+  ...FINDINGS,
+  nothing: "No calls here.",
   Sub,
   Controls,
 };

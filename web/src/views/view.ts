@@ -5,6 +5,7 @@
  * Nothing else knows what views there are: panes, keys, panels, layouts and commands ask these descriptions.
  */
 import type { ComponentType } from "preact";
+import type { OptionName } from "../api/options";
 import type { PaneView } from "../pane/pane-view";
 import { type Command, hasSteps, type PaneStatus } from "../state/state";
 
@@ -17,6 +18,10 @@ export interface View extends PaneView {
   titleBeside?: string;
   /** One sentence for people who see it for the first time; without it, the server's. */
   about?: string;
+  /** What to say where its picture has nothing in it. */
+  nothing?: string;
+  /** Its options that leave something out, besides those that all views share. */
+  filters?: readonly OptionName[];
   /** What stands beside the title; without it, the window. */
   Sub?: ComponentType<{ pane: string }>;
   /** Controls in the head of its panes. */

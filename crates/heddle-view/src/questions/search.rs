@@ -1,10 +1,10 @@
-//! Search as you type: functions, ranks and communicators by name or number.
+//! Search as you type: functions, ranks, places in the machine and communicators, by name or number.
 
-use heddle_model::{CommId, LocationId, RegionId};
+use heddle_model::{CommId, LocationId, RegionId, SystemNodeId};
 use heddle_store::Store;
 use serde::Serialize;
 
-use crate::questions::details::communicator_name;
+use crate::questions::details::{communicator_name, node_name};
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::Rgba;
 use crate::scene::theme::{Colours, Theme, regions_by_time};
@@ -12,6 +12,8 @@ use crate::scene::ticks::{duration_text, grouped};
 
 /// Hits of one kind beyond this help nobody.
 const MOST_HITS: usize = 8;
+/// A list of ranks longer than this says less than their number.
+const LONGEST_DETAIL: usize = 24;
 /// A filter longer than this does not fit an address.
 const LONGEST_FILTER: usize = 4_000;
 
@@ -23,6 +25,8 @@ pub enum HitKind {
     Function,
     /// A location.
     Rank,
+    /// A node, or another place in the machine that has ranks.
+    Node,
     /// A communicator.
     Communicator,
 }
@@ -42,10 +46,10 @@ pub struct Hit {
     /// A function's region.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::request::names::region_number")]
     pub region: Option<RegionId>,
-    /// A rank's row, and the one after it.
+    /// The first row of a rank or node, and the one after its last; none if a filter keeps all of them out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<(usize, usize)>,
-    /// A communicator's members, as a filter.
+    /// The rank, or the ranks of a node or communicator, as a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<String>,
 }
@@ -64,6 +68,7 @@ pub fn search(store: &Store, window: &Window, theme: Theme, text: &str) -> Vec<H
     }
     let mut hits = functions(store, theme, &text);
     hits.extend(ranks(store, window, &text));
+    hits.extend(nodes(store, window, &text));
     hits.extend(communicators(store, &text));
     hits
 }
@@ -123,9 +128,73 @@ fn ranks(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
         .map(|(row, location)| {
             let spans = grouped(locations.spans.get(u64::from(location.0)));
             let name = row_name(store, location);
-            Hit { rows: Some((row, row + 1)), ..Hit::new(HitKind::Rank, name, format!("{spans} spans")) }
+            Hit {
+                rows: Some((row, row + 1)),
+                ranks: filter_number(store, location).map(|number| number.to_string()),
+                ..Hit::new(HitKind::Rank, name, format!("{spans} spans"))
+            }
         })
         .collect()
+}
+
+/// What a filter of ranks calls a location: its rank; where nothing has ranks, its number.
+fn filter_number(store: &Store, location: LocationId) -> Option<u32> {
+    let rank = store.locations.rank.get(u64::from(location.0));
+    if rank.is_some() { Some(rank.0) } else { (store.summary().ranks == 0).then_some(location.0) }
+}
+
+/// Processes and their accelerators are rows, and found as such.
+const CLASSES_OF_ROWS: [&str; 2] = ["process", "accelerator"];
+
+fn nodes(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
+    let tree = &store.system_tree;
+    let mut found: Vec<(usize, SystemNodeId)> = (0..tree.len())
+        .filter(|row| !CLASSES_OF_ROWS.contains(&tree.class.get(*row)))
+        .filter_map(|row| {
+            let name = tree.name.get(row).to_lowercase();
+            let called = node_name(store, SystemNodeId(row as u32)).to_lowercase();
+            let how_well = how_well(&name, text).into_iter().chain(how_well(&called, text)).min()?;
+            Some((how_well, SystemNodeId(row as u32)))
+        })
+        .collect();
+    found.sort_unstable();
+    found.truncate(MOST_HITS);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let locations = window.locations(store);
+    found.into_iter().map(|(_, node)| node_hit(store, &locations, node)).collect()
+}
+
+fn node_hit(store: &Store, locations: &[LocationId], node: SystemNodeId) -> Hit {
+    let inside = |location: &LocationId| is_inside(store, *location, node);
+    let rows: Vec<usize> = (0..locations.len()).filter(|row| inside(&locations[*row])).collect();
+    let numbers = rows.iter().filter_map(|row| filter_number(store, locations[*row]));
+    let ranks = Some(numbers.collect::<RankSet>().to_string()).filter(|text| !text.is_empty());
+    let detail = match (rows.len(), &ranks) {
+        (0, _) => "no rows in sight".to_owned(),
+        (_, Some(ranks)) if ranks.len() <= LONGEST_DETAIL && store.summary().ranks > 0 => {
+            format!("rank{} {ranks}", if ranks.contains(['-', ',']) { "s" } else { "" })
+        }
+        (1, _) => "1 row".to_owned(),
+        (count, _) => format!("{} rows", grouped(count as u64)),
+    };
+    Hit {
+        rows: rows.first().zip(rows.last()).map(|(first, last)| (*first, last + 1)),
+        ranks: ranks.filter(|ranks| ranks.len() <= LONGEST_FILTER),
+        ..Hit::new(HitKind::Node, node_name(store, node), detail)
+    }
+}
+
+/// Whether a location runs in a place of the machine.
+fn is_inside(store: &Store, location: LocationId, place: SystemNodeId) -> bool {
+    let tree = &store.system_tree;
+    let mut at = store.locations.parent.get(u64::from(location.0));
+    // Parents stand before children, so this ends.
+    while at.is_some() && at > place {
+        at = tree.parent.get(u64::from(at.0));
+    }
+    at == place
 }
 
 fn communicators(store: &Store, text: &str) -> Vec<Hit> {

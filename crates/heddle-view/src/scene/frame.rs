@@ -6,7 +6,7 @@ use heddle_store::Store;
 use crate::request::window::rows_have_names;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::time_ticks;
+use crate::scene::ticks::{grouped, time_ticks};
 use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene};
 
 const LEGEND: f32 = 190.0;
@@ -31,13 +31,20 @@ pub(crate) fn has_beside(request: &ViewRequest) -> bool {
 /// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
 /// trace that decides and not the view.
 fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
-    let names = if rows_have_names(store) { NAMES } else { 0.0 };
+    let names = if rows_have_names(store) { NAMES } else { number_room(store.locations.len()) };
     match request.framing {
         Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
         Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
         Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
+}
+
+/// More room on the left for the numbers of so many rows: those of a million have nine characters.
+fn number_room(rows: u64) -> f32 {
+    const USUAL: f32 = 48.0;
+    let width = |character: char| if character == ',' { 3.6 } else { 7.1 };
+    (grouped(rows.saturating_sub(1)).chars().map(width).sum::<f32>() - USUAL).ceil().max(0.0)
 }
 
 /// Where the plot lies in a picture.
@@ -115,4 +122,17 @@ pub(crate) fn time_at(time: (Ns, Ns), plot: Rect, x: f32) -> Ns {
 pub(crate) fn column_time(time: (Ns, Ns), columns: u32, column: u32) -> Ns {
     let window = i128::from(time.1.since(time.0));
     Ns(time.0.0 + (window * i128::from(column) / i128::from(columns.max(1))) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_millions_of_rows_have_room() {
+        assert!([4, 256, 16_384, 999_999, 1_000_000].iter().all(|rows| number_room(*rows) < f32::EPSILON));
+        // As wide as in the font of page and figures, at 11 pixels.
+        assert!((9.0..=12.0).contains(&number_room(1_048_576)), "{}", number_room(1_048_576));
+        assert!(number_room(20_000_000) > number_room(1_048_576));
+    }
 }

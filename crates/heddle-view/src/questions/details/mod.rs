@@ -16,6 +16,7 @@ use crate::scene::Rgba;
 use crate::scene::theme::Theme;
 
 pub use span::communicator_name;
+pub(crate) use span::node_name;
 
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,10 +74,10 @@ pub struct Details {
     pub rows: Option<Option<(usize, usize)>>,
     /// What there is to say.
     pub facts: Vec<Fact>,
-    /// The call before it, in the same caller or around.
+    /// The call before it on its level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Target>,
-    /// The call after it.
+    /// The call after it on its level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Target>,
     /// The caller.

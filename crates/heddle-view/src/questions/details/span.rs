@@ -1,11 +1,12 @@
 //! Everything that is known about one call.
 
-use heddle_model::{CommId, LocationId, Role, SpanRow};
+use heddle_model::{CommId, LocationId, Role, SpanRow, SystemNodeId};
 use heddle_store::Store;
 
 use super::{Details, Fact};
 
 use crate::lookup::enclosing::{children, parent};
+use crate::lookup::level::Level;
 use crate::lookup::messages::messages_of;
 use crate::questions::target::Target;
 use crate::request::names::SpanName;
@@ -62,6 +63,7 @@ pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRo
         facts.push(Fact::plain("Source", format!("{file}:{}", store.regions.line.get(region_row))));
     }
     let row = window.row_of(store, location);
+    let level = Level::of(store, span.0, &rows);
     Details {
         title: store.regions.name.get(region_row).to_owned(),
         colour: Some(Colours::of(store, theme).rgba(region)),
@@ -69,8 +71,8 @@ pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRo
         time: Some((start, end)),
         rows: Some(row.map(|row| (row, row + 1))),
         facts,
-        previous: previous(store, span.0, rows.start).map(target),
-        next: next(store, span.0, rows.end).map(target),
+        previous: level.previous(rows.start).map(target),
+        next: level.next(rows.end).map(target),
         parent: parent.map(target),
         child: child.map(target),
         partner,
@@ -80,15 +82,19 @@ pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRo
 
 /// `rank 11 · node n02`: with what its process is a part of.
 fn place(store: &Store, location: LocationId) -> String {
-    let tree = &store.system_tree;
     let process = store.locations.parent.get(u64::from(location.0));
-    let around = tree.parent.get(u64::from(process.0));
+    let around = store.system_tree.parent.get(u64::from(process.0));
     let who = row_name(store, location);
     if !process.is_some() || !around.is_some() {
         return who;
     }
-    let (class, name) = (tree.class.get(u64::from(around.0)), tree.name.get(u64::from(around.0)));
-    if name.starts_with(class) { format!("{who} · {name}") } else { format!("{who} · {class} {name}") }
+    format!("{who} · {}", node_name(store, around))
+}
+
+/// What people call a place in the machine: `node n02`.
+pub(crate) fn node_name(store: &Store, node: SystemNodeId) -> String {
+    let (class, name) = (store.system_tree.class.get(u64::from(node.0)), store.system_tree.name.get(u64::from(node.0)));
+    if name.starts_with(class) { name.to_owned() } else { format!("{class} {name}") }
 }
 
 /// The callers, the outermost first.
@@ -117,18 +123,6 @@ fn own_time(store: &Store, span: u64) -> Option<i64> {
         own -= spans.end.get(child).since(spans.start.get(child));
     }
     Some(own)
-}
-
-/// The nearest span before that is not inside another one that also lies before: a sibling, or the caller.
-fn previous(store: &Store, span: u64, first: u64) -> Option<u64> {
-    let depth = store.spans.depth.get(span);
-    store.depths.last_at_most(first..span, depth, &store.spans.depth)
-}
-
-/// The nearest span after that is no call inside this one.
-fn next(store: &Store, span: u64, end: u64) -> Option<u64> {
-    let depth = store.spans.depth.get(span);
-    store.depths.first_at_most(span + 1..end, depth, &store.spans.depth)
 }
 
 /// Says what a call sent and received; gives the other end of the first.

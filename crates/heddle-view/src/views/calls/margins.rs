@@ -20,6 +20,8 @@ const DASH: (f32, f32) = (4.0, 9.0);
 /// Height of text, and of a line of it.
 const LINE: f32 = 12.0;
 const TEXT: f32 = 11.0;
+/// Between the words of two lines that stand beside each other.
+const APART: f32 = 110.0;
 
 /// How many calls there are along time, in the headroom.
 pub(super) fn along(picture: &CallsPicture, tally: &Tally, colours: &Colours, scene: &mut Scene) {
@@ -144,6 +146,9 @@ pub(super) fn percentiles(
     let is_low = lower + 2.0 * LINE > area.y + area.height;
     let median = if is_low { lower - LINE - 4.0 } else { lower + LINE };
     let p99 = if is_low { (upper - LINE - 4.0).min(lower - 3.0 * LINE - 6.0) } else { upper - LINE - 4.0 };
+    // Without room beside the plot, words stand above their line, unless that is where calls are counted, and within the plot.
+    let bottom = picture.plot.y + picture.plot.height;
+    let placed = |y: f32| if y - LINE < area.y { y + LINE } else { (y - 3.0).min(bottom - 3.0) };
     for ((name, y, text), first) in found.into_iter().flatten().zip([median, p99]) {
         let mut x = picture.plot.x;
         while x < end {
@@ -158,14 +163,15 @@ pub(super) fn percentiles(
             scene.labels.push(label((end, first), name.to_owned(), ink.text, Anchor::End));
             scene.labels.push(label((end, first + LINE), text, ink.strong, Anchor::End));
         } else {
-            // Two lines that are close to each other have their words beside each other.
-            let is_beside = name == "p99" && lower - upper < LINE;
-            let x = if is_beside { right - 110.0 } else { right - 6.0 };
+            // Words that would lie on each other stand beside each other, if there is room.
+            let is_beside = name == "p99" && placed(lower) - placed(upper) < LINE;
+            if is_beside && picture.plot.width < 2.0 * APART {
+                continue;
+            }
+            let at = (if is_beside { right - APART } else { right - 6.0 }, placed(y));
             let text = format!("{name} {text}");
-            // Above the line, unless that is where calls are counted.
-            let y = if y - LINE < area.y { y + LINE } else { y - 3.0 };
-            marks.push(behind((x, y), &text, colours));
-            scene.labels.push(label((x, y), text, ink.text, Anchor::End));
+            marks.push(behind(at, &text, colours));
+            scene.labels.push(label(at, text, ink.text, Anchor::End));
         }
     }
     marks

@@ -18,7 +18,7 @@ function RangeField(props: { name: "durations" | "bytes"; what: string; label: s
       label={props.label}
       problemId={`${what}-problem`}
       before={<span class="what">{what}</span>}
-      placeholder={`such as ${quantity.range.replace(/,.*/, "").replace("-", "–")}`}
+      placeholder={quantity.range.replace(/,.*/, "").replace("-", "–")}
       title={`A range, such as ${quantity.range.replaceAll("-", "–")}`}
       applied={range === null ? "" : rangeWords(range, quantity, greatest(name))}
       apply={(text) => {
@@ -39,6 +39,7 @@ function OfCommunicator() {
     <div class="field">
       <span class="what">within</span>
       <Select
+        class="boxed"
         label="Only calls in this communicator"
         value={String(option("communicator") ?? "")}
         choices={[{ value: "", label: "any communicator" }, ...choices]}

@@ -77,7 +77,7 @@ export function FindingsPanel() {
   const rest = found.length - FIRST;
   return (
     <Panel title="What stands out" testid="findings" busy={now === null}>
-      {now !== null && now.findings.length === 0 && <p class="quiet">Nothing costs much in this window.</p>}
+      {now !== null && now.findings.length === 0 && <p class="quiet">No known pattern costs much in this window.</p>}
       <ol class="findings">
         {found.slice(0, all.value ? undefined : FIRST).map((finding, i) => (
           <Sentence key={`${finding.kind}${i}`} finding={finding} number={i + 1} />
