@@ -4,6 +4,7 @@
 //! offers what it found as a [`heddle_model::Source`], survives any bytes, and says what was odd.
 
 pub mod chrome;
+mod clog1;
 pub mod clog2;
 mod files;
 #[doc(hidden)]
@@ -23,6 +24,6 @@ mod written;
 pub use files::{FileSink, Files, MemoryFiles};
 pub use gather::{Gather, Gathered, MemoryScratch, Scratch};
 pub use input::{Input, OpenError};
-pub use registry::{FORMATS, Format, HEAD, recognise};
-pub use stream::{Compression, head, stream};
+pub use registry::{FORMATS, Format, HEAD, known_but_not_read, recognise};
+pub use stream::{Compression, head, stream, unpacking_memory};
 pub use written::{Write, WriteError, WriteSummary};

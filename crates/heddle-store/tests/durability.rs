@@ -433,7 +433,7 @@ fn threads_and_memory_change_no_byte_of_real_traces() {
         if path.join("truth.json").is_file() {
             let trace = open_trace(&path).unwrap();
             let scratch = MemoryScratch::default();
-            let source = trace.source(&scratch, u64::MAX, &|_| true).unwrap();
+            let source = trace.source(&scratch, u64::MAX, &|_| true, &|_| {}).unwrap();
             assert_same_everywhere(&*source, &path.display().to_string());
             compared += 1;
         }
