@@ -30,7 +30,7 @@ pub struct Format {
     source: for<'a> fn(&Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>,
 }
 
-/// Memory that is left to a reader at the least.
+/// Memory that is left to a reader at the least, or half of it if there is little.
 const LEAST: u64 = 128 << 20;
 
 impl Format {
@@ -40,7 +40,7 @@ impl Format {
         let mut unpacking = 0;
         for name in input.names {
             let needed = unpacking_memory(input.files, name).map_err(OpenError::unreadable(name))?;
-            if needed > 0 && needed.saturating_add(LEAST) > input.memory {
+            if needed > input.memory - LEAST.min(input.memory / 2) {
                 let (needed, budget) = (needed.saturating_add(LEAST), input.memory);
                 return Err(OpenError::NeedsMemory { place: name.clone(), needed, budget });
             }

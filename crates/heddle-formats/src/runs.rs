@@ -1,5 +1,5 @@
-//! Rows in order, whatever the order of the file and the memory there is: entries of one track by time, ends of flows by
-//! their id.
+//! Rows in order, whatever the order they come in and the memory there is: entries of one track by time, ends of messages
+//! by what they are matched by.
 //!
 //! Rows that do not fit the memory are sorted and put aside as runs; reading merges the runs. Files are nearly in order,
 //! and sorting what is nearly in order is cheap.
@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::Scratch;
 
 /// Something of a fixed size that has an order.
-pub(super) trait Row: Copy {
+pub(crate) trait Row: Copy {
     type Key: Ord;
     type Bytes: AsRef<[u8]>;
     const BYTES: usize;
@@ -25,7 +25,7 @@ pub(super) trait Row: Copy {
 
 /// Rows in the order of the file, sorted when they are read.
 #[derive(Debug)]
-pub(super) struct Runs<T> {
+pub(crate) struct Runs<T> {
     here: Vec<T>,
     aside: Vec<Range<u64>>,
 }
@@ -38,16 +38,16 @@ impl<T> Default for Runs<T> {
 
 impl<T: Row> Runs<T> {
     #[inline]
-    pub(super) fn push(&mut self, entry: T) {
+    pub(crate) fn push(&mut self, entry: T) {
         self.here.push(entry);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.here.is_empty() && self.aside.is_empty()
     }
 
     /// How many are in memory.
-    pub(super) fn here(&self) -> usize {
+    pub(crate) fn here(&self) -> usize {
         self.here.len()
     }
 
@@ -58,7 +58,7 @@ impl<T: Row> Runs<T> {
     }
 
     /// Frees the memory.
-    pub(super) fn put_aside(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
+    pub(crate) fn put_aside(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
         if self.here.is_empty() {
             return Ok(());
         }
@@ -80,12 +80,12 @@ impl<T: Row> Runs<T> {
     }
 
     /// The same, if there are more than `most`.
-    pub(super) fn put_aside_beyond(&mut self, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
+    pub(crate) fn put_aside_beyond(&mut self, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
         if self.here.len() > most { self.put_aside(scratch) } else { Ok(()) }
     }
 
     /// All entries in order; equals in the order of the file.
-    pub(super) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a, T>> {
+    pub(crate) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a, T>> {
         self.sort();
         let buffer = ((1 << 17) / (self.aside.len() + 1)).clamp(64, 1 << 14);
         let mut merged = Merged {
@@ -115,7 +115,7 @@ struct Run<T> {
 }
 
 /// See [`Runs::merged`].
-pub(super) struct Merged<'a, T: Row> {
+pub(crate) struct Merged<'a, T: Row> {
     here: &'a [T],
     scratch: &'a dyn Scratch,
     buffer: usize,
@@ -173,9 +173,9 @@ impl<T: Row> Iterator for Merged<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{Entry, Kind};
     use super::*;
     use crate::MemoryScratch;
+    use crate::chrome::rows::{Entry, Kind};
 
     #[test]
     fn what_was_put_aside_comes_back_in_order() {
