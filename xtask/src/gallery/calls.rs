@@ -4,12 +4,21 @@ use super::plate::{Origin, Plate, figure};
 
 const LU: Origin = Origin::Sample("clog2/lu_r64.clog2");
 const EIGEN: Origin = Origin::Sample("clog2/eig_r64.clog2");
+const ORTHOGONALISE: Origin = Origin::Sample("clog2/orth_r64.clog2");
 const ALL_256: Origin = Origin::Simulated("scalapack --ranks 256");
 const ALL_16K: Origin = Origin::Simulated("scalapack --ranks 16384");
-const MULTIPLY_64: Origin = Origin::Simulated("scalapack --operations matmul --ranks 64");
-const MULTIPLY_1K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 1024");
-const MULTIPLY_4K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 4096");
-const MULTIPLY_16K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 16384");
+const MULTIPLY_64: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 64 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_1K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 1024 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_4K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 4096 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_16K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 16384 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
 
 pub(super) static PLATES: &[Plate] = &[
     Plate {
@@ -113,11 +122,32 @@ pub(super) static PLATES: &[Plate] = &[
                 "calls --style lines --time 2.3s:4.1s --size 900x280",
                 "The same in a recorded run on 64 processes: broadcasts of a second above everything else.",
             ),
+            figure(
+                "calls-6-back",
+                ALL_256,
+                "calls --style lines --time 147ms:158ms --size 900x280",
+                "Its end, when the broadcast is over: sums, receives and MPI_Allreduce in step.",
+            ),
+            figure(
+                "calls-6-orthogonalise",
+                ALL_256,
+                "calls --style lines --time 158ms: --size 900x280",
+                "Orthogonalisation: three operations with gaps between them where all agree. In the middle of the last, long sends \
+                 and receives that do not end together: a bottleneck.",
+            ),
+            figure(
+                "calls-6-orthogonalise-recorded",
+                ORTHOGONALISE,
+                "calls --style lines --time 0.62s:3.16s --size 900x280",
+                "The same recorded on 64 processes: product, factorisation, triangular solve, an MPI_Allreduce between the first \
+                 two.",
+            ),
         ],
     },
     Plate {
         title: "Figure 7: from 64 to 16,384 processes",
-        about: "One multiplication with as much data for each process, simulated: the start grows, the multiplication does not.",
+        about: "One multiplication with as much work for each process, simulated with a network of 2009: the start grows, and of \
+                the multiplication ever less is computing.",
         figures: &[
             figure("calls-7-64", MULTIPLY_64, "activity --size 900x200", "64 processes: all but no start."),
             figure(
