@@ -149,24 +149,29 @@ pub(super) static PLATES: &[Plate] = &[
         about: "One multiplication with as much work for each process, simulated with a network of 2009: the start grows, and of \
                 the multiplication ever less is computing.",
         figures: &[
-            figure("calls-7-64", MULTIPLY_64, "activity --size 900x200", "64 processes: all but no start."),
+            figure(
+                "calls-7-64",
+                MULTIPLY_64,
+                "activity --size 900x200",
+                "64 processes: all but no start, two fifths of the time is computing, and the panels are cycles.",
+            ),
             figure(
                 "calls-7-1k",
                 MULTIPLY_1K,
                 "activity --size 900x200",
-                "1,024 processes: a third of the run is the start.",
+                "1,024 processes: nearly a third of the run is the start; the cycles have drifted apart.",
             ),
             figure(
                 "calls-7-4k",
                 MULTIPLY_4K,
                 "activity --size 900x200",
-                "4,096 processes: more start than multiplication.",
+                "4,096 processes: as much start as multiplication.",
             ),
             figure(
                 "calls-7-16k",
                 MULTIPLY_16K,
                 "activity --size 900x200",
-                "16,384 processes: nearly nothing but the start.",
+                "16,384 processes: the start is two thirds of the run, and in the multiplication all but a sixth communicates.",
             ),
         ],
     },
@@ -177,20 +182,21 @@ pub(super) static PLATES: &[Plate] = &[
             figure(
                 "calls-8-start",
                 MULTIPLY_16K,
-                "calls --style points-start --time 185ms: --size 900x340",
+                "calls --style points-start --time 150ms: --size 900x340",
                 "By their starts: calls that wait for the end of the start-up lie on the curve at the left.",
             ),
             figure(
                 "calls-8-end",
                 MULTIPLY_16K,
-                "calls --style points-end --time 185ms: --size 900x340",
-                "By their ends: the long calls before 200 ms are the groups that waited; then layers of sends, receives and sums.",
+                "calls --style points-end --time 150ms: --size 900x340",
+                "By their ends: the long calls up to 185 ms are the groups that waited for the last to start; then layers of sends, receives \
+                 and sums.",
             ),
             figure(
                 "calls-8-close",
                 MULTIPLY_16K,
                 "calls --style points-end --time 210ms:216ms --size 900x340",
-                "Six milliseconds of it: sends below, then receives, sums above them.",
+                "Six milliseconds of it: sends below, then receives, sums above them, and far above all a layer of long receives.",
             ),
         ],
     },

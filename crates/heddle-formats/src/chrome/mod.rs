@@ -30,7 +30,7 @@ mod number;
 mod places;
 mod ranks;
 mod reading;
-pub(crate) mod rows;
+mod rows;
 mod scan;
 mod stated;
 mod track;

@@ -42,13 +42,7 @@ pub struct OrthogonaliseOptions {
 
 impl Default for OrthogonaliseOptions {
     fn default() -> OrthogonaliseOptions {
-        OrthogonaliseOptions {
-            ranks: 64,
-            blocks: 24,
-            bytes: 128 * 1024,
-            collected_bytes: 2 << 20,
-            compute_ns: 300_000,
-        }
+        OrthogonaliseOptions { ranks: 64, blocks: 24, bytes: 128 * 1024, collected_bytes: 2 << 20, compute_ns: 300_000 }
     }
 }
 
@@ -56,17 +50,17 @@ impl Default for OrthogonaliseOptions {
 pub type Orthogonalise = MatrixProgram<OrthogonaliseOptions>;
 
 impl OrthogonaliseOptions {
-    /// One rank of a row collects a large block from each of the others, and hands it back.
-    fn collect(&self, row: Line, collector: u32, tag: u32, ops: &mut Ops) {
-        let bytes = self.collected_bytes;
-        if row.at != collector {
-            ops.send(row.rank(collector), tag, bytes, row.comm);
-            ops.recv(row.rank(collector), tag, bytes, row.comm);
-            return;
+    /// One rank of a row collects a large block from each of the others, or hands it back.
+    fn collect(&self, row: Line, collector: u32, tag: u32, is_back: bool, ops: &mut Ops) {
+        let is_collector = row.at == collector;
+        let others = (0..row.length).filter(|position| is_collector != (*position == collector));
+        for other in others.map(|position| row.rank(position)) {
+            if is_collector == is_back {
+                ops.send(other, tag, self.collected_bytes, row.comm);
+            } else {
+                ops.recv(other, tag, self.collected_bytes, row.comm);
+            }
         }
-        let others = || (0..row.length).filter(|position| *position != collector).map(|position| row.rank(position));
-        others().for_each(|rank| ops.recv(rank, tag, bytes, row.comm));
-        others().for_each(|rank| ops.send(rank, tag, bytes, row.comm));
     }
 }
 
@@ -87,7 +81,7 @@ impl MatrixOptions for OrthogonaliseOptions {
     }
 
     fn parts(&self) -> u32 {
-        1 + 3 * self.blocks
+        1 + 3 * self.blocks + 2
     }
 
     fn part(&self, at: &MatrixSetting, rank: u32, part: u32, ops: &mut Ops) {
@@ -100,6 +94,14 @@ impl MatrixOptions for OrthogonaliseOptions {
             ops.compute(scale, compute_ns / 8);
             return;
         };
+        // In the middle of the solve are two parts more: a row may have many ranks, and a part should be short.
+        let collecting = 2 * blocks + blocks / 2;
+        if (collecting..collecting + 2).contains(&part) {
+            // The rank on the diagonal has the block of the factor.
+            self.collect(row, column.at % row.length, part, part > collecting, ops);
+            return;
+        }
+        let part = if part > collecting { part - 2 } else { part };
         let (operation, block) = (part / blocks, part % blocks);
         let whole = [syrk, potrf, trsm][operation as usize];
         if block == 0 {
@@ -125,10 +127,6 @@ impl MatrixOptions for OrthogonaliseOptions {
                 row.ring_broadcast(turn(block, row.length), part, bytes, ops);
                 ops.compute(substitute, compute_ns);
                 column.collective(CollectiveKind::Reduce, turn(block, column.length), bytes, ops);
-                if block == blocks / 2 {
-                    // The rank on the diagonal has the block of the factor.
-                    self.collect(row, column.at % row.length, part, ops);
-                }
             }
         }
         if block + 1 == blocks {
