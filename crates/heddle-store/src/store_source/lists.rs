@@ -55,7 +55,7 @@ enum Rows {
 impl Rows {
     fn zeros(count: u64, table: u64) -> Rows {
         let count = count as usize;
-        if table <= u64::from(u32::MAX) { Rows::Short(vec![0; count]) } else { Rows::Long(vec![0; count]) }
+        if u32::try_from(table).is_ok() { Rows::Short(vec![0; count]) } else { Rows::Long(vec![0; count]) }
     }
 
     fn set(&mut self, at: u64, row: u64) {
@@ -76,7 +76,7 @@ impl Rows {
 /// Memory that all lists of a store will take.
 pub(super) fn memory(store: &Store) -> u64 {
     let tables = [store.collective_members.len(), store.marks.len(), store.unmatched.len()];
-    let indexed = tables.iter().map(|rows| rows * if *rows <= u64::from(u32::MAX) { 4 } else { 8 }).sum::<u64>();
+    let indexed = tables.iter().map(|rows| rows * if u32::try_from(*rows).is_ok() { 4 } else { 8 }).sum::<u64>();
     let bounds = (store.messages.len() * 4 + store.metric_values.len() + tables.iter().sum::<u64>() * 2) / STRETCH * 16;
     indexed + bounds + store.collectives.len() * 4 + store.locations.len() * 8 * 7
 }

@@ -133,7 +133,8 @@ impl<'a> Feed<'a> {
         }
         let order = self.calls;
         self.calls += 1;
-        Ok(self.collectives.pop_front_if(|call| call.order == order))
+        let is_next = self.collectives.front().is_some_and(|call| call.order == order);
+        Ok(if is_next { self.collectives.pop_front() } else { None })
     }
 
     fn enter(&mut self, region: RegionId) -> io::Result<()> {
