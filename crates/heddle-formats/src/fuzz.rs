@@ -81,7 +81,8 @@ fn one_file(bytes: &[u8], open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, O
     let files = MemoryFiles::default();
     files.insert("t", bytes.to_vec());
     let (names, scratch) = (["t".to_owned()], MemoryScratch::default());
-    let input = Input { files: &files, names: &names, scratch: &scratch, memory: 64 << 10, go_on: &|_| true };
+    let input =
+        Input { files: &files, names: &names, scratch: &scratch, memory: 64 << 10, go_on: &|_| true, say: &|_| {} };
     let Ok(source) = open(&input) else { return };
     read_all(&source);
 }
@@ -96,7 +97,8 @@ pub fn chrome(bytes: &[u8]) {
     files.insert("c.json", second.to_vec());
     for names in [vec!["a.json".to_owned()], vec!["b.json".to_owned(), "c.json".to_owned()]] {
         let scratch = MemoryScratch::default();
-        let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 16, go_on: &|_| true };
+        let input =
+            Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 16, go_on: &|_| true, say: &|_| {} };
         let Ok(source) = crate::chrome::open(&input) else { continue };
         read_all(&source);
     }

@@ -4,6 +4,7 @@
 //! offers what it found as a [`heddle_model::Source`], survives any bytes, and says what was odd.
 
 pub mod chrome;
+mod clog1;
 pub mod clog2;
 mod files;
 #[doc(hidden)]
@@ -16,6 +17,7 @@ mod packed;
 pub mod paje;
 pub mod paraver;
 mod registry;
+mod runs;
 pub mod slog2;
 mod stream;
 mod written;
@@ -23,6 +25,6 @@ mod written;
 pub use files::{FileSink, Files, MemoryFiles};
 pub use gather::{Gather, Gathered, MemoryScratch, Scratch};
 pub use input::{Input, OpenError};
-pub use registry::{FORMATS, Format, HEAD, recognise};
-pub use stream::{Compression, head, stream};
-pub use written::{Write, WriteError, WriteSummary};
+pub use registry::{FORMATS, Format, HEAD, known_but_not_read, recognise};
+pub use stream::{Compression, head, stream, unpacking_memory};
+pub use written::{Output, Write, WriteError, WriteSummary};

@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, chrome, clog2, otf2, paje, paraver, slog2};
+use crate::{Input, OpenError, chrome, clog1, clog2, otf2, paje, paraver, slog2, unpacking_memory};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -26,8 +26,29 @@ pub struct Format {
     pub joins: bool,
     /// Whether a file begins as one of this format does. The beginning is unpacked if the file is compressed.
     pub recognise: fn(head: &[u8]) -> bool,
-    /// Opens it.
-    pub source: for<'a> fn(&Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>,
+    /// Reads it within the memory of the input; see [`Format::open`].
+    source: for<'a> fn(&Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError>,
+}
+
+/// Memory that is left to a reader at the least, or half of it if there is little.
+const LEAST: u64 = 128 << 20;
+
+impl Format {
+    /// Opens a trace within a budget of memory. What unpacking takes is set aside first, and half of the rest is left to
+    /// whoever imports the trace.
+    pub fn open<'a>(&self, input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {
+        let mut unpacking = 0;
+        for name in input.names {
+            let needed = unpacking_memory(input.files, name).map_err(OpenError::unreadable(name))?;
+            if needed > input.memory - LEAST.min(input.memory / 2) {
+                let (needed, budget) = (needed.saturating_add(LEAST), input.memory);
+                return Err(OpenError::NeedsMemory { place: name.clone(), needed, budget });
+            }
+            // One file is read after the other.
+            unpacking = unpacking.max(needed);
+        }
+        (self.source)(&Input { memory: (input.memory - unpacking) / 2, ..*input })
+    }
 }
 
 impl std::fmt::Debug for Format {
@@ -121,6 +142,11 @@ pub static FORMATS: [Format; 7] = [
 /// The format of a file that begins so.
 pub fn recognise(head: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|format| (format.recognise)(head))
+}
+
+/// What to do with a file that is known but not read; `None` for any other.
+pub fn known_but_not_read(head: &[u8]) -> Option<&'static str> {
+    clog1::recognise(head).then_some(clog1::ADVICE)
 }
 
 fn otf2_source<'a>(input: &Input<'a>) -> Result<Box<dyn Source + 'a>, OpenError> {

@@ -4,13 +4,33 @@ use std::io;
 
 use heddle_model::{Part, Source, SourceError};
 
-use crate::FileSink;
+use crate::{FileSink, Scratch};
 
-/// How a format is written: source, name of the trace, where its files go, and progress.
-///
-/// Progress is told how many records were read so far, perhaps from several threads; `false` cancels.
-pub type Write =
-    fn(&dyn Source, &str, &dyn FileSink, &(dyn Fn(u64) -> bool + Sync)) -> Result<WriteSummary, WriteError>;
+/// How a format is written.
+pub type Write = fn(&dyn Source, &Output<'_>) -> Result<WriteSummary, WriteError>;
+
+/// What a writer is given besides the records.
+#[derive(Clone, Copy)]
+pub struct Output<'a> {
+    /// Name of the trace.
+    pub name: &'a str,
+    /// Where its files go.
+    pub files: &'a dyn FileSink,
+    /// Where things are put that do not fit the memory.
+    pub scratch: &'a dyn Scratch,
+    /// Budget of anonymous memory, in bytes, for what grows with the trace. Definitions and one part of each location, or of
+    /// each thread, come on top: how large parts are is the source's choice.
+    pub memory: u64,
+    /// Told how many records were read so far, perhaps from several threads; whether to go on.
+    pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
+}
+
+impl<'a> Output<'a> {
+    /// A trace of that name, with as much memory as there is, that nobody stops.
+    pub fn new(name: &'a str, files: &'a dyn FileSink, scratch: &'a dyn Scratch) -> Output<'a> {
+        Output { name, files, scratch, memory: u64::MAX, go_on: &|_| true }
+    }
+}
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrome_support::read_files;
-use heddle_formats::{Gather, Gathered, MemoryFiles, MemoryScratch, chrome};
+use heddle_formats::{Gather, Gathered, MemoryFiles, MemoryScratch, Output, chrome};
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, Event, GlobalMark, Location, LocationId,
     LocationKind, MarkText, MessageEnd, MetricDefinition, MetricId, MetricMode, MetricValue, Ns, Paradigm, Rank,
@@ -115,7 +115,7 @@ fn made(scratch: &MemoryScratch) -> Gathered<'_> {
 
 fn written() -> Vec<u8> {
     let (scratch, files) = (MemoryScratch::default(), MemoryFiles::default());
-    let summary = chrome::write(&made(&scratch), "t.json", &files, &|_| true).unwrap();
+    let summary = chrome::write(&made(&scratch), &Output::new("t.json", &files, &MemoryScratch::default())).unwrap();
     assert_eq!(summary.left_out, 0);
     files.get("t.json").unwrap()
 }
@@ -257,6 +257,8 @@ impl WithParents for Definitions {
 #[test]
 fn a_change_of_mind_is_heard() {
     let (scratch, files) = (MemoryScratch::default(), MemoryFiles::default());
-    let error = chrome::write(&made(&scratch), "t.json", &files, &|_| false).unwrap_err();
+    let error =
+        chrome::write(&made(&scratch), &Output { go_on: &|_| false, ..Output::new("t.json", &files, &scratch) })
+            .unwrap_err();
     assert!(matches!(error, heddle_formats::WriteError::Cancelled));
 }

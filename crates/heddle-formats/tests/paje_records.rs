@@ -225,7 +225,8 @@ fn reading_can_be_given_up_and_needs_one_file() {
     let open = |names: &[&str], go_on: bool| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let go_on = |_| go_on;
-        let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &go_on };
+        let input =
+            Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &go_on, say: &|_| {} };
         let open = if names[0] == "t" { paje::open } else { pj_dump::open };
         open(&input).map(drop)
     };

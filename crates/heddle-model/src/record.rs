@@ -103,7 +103,7 @@ pub struct MetricValue {
 }
 
 /// Name and text of a mark.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MarkText {
     /// What kind of instant.
     pub name: String,

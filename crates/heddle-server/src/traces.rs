@@ -209,6 +209,10 @@ struct Told<'a> {
 }
 
 impl Progress for Told<'_> {
+    fn note(&self, text: &str) {
+        self.watcher.note(text);
+    }
+
     fn begin(&self, work: Work, total: u64) {
         self.entry.total.store(total, Ordering::Relaxed);
         self.entry.done.store(0, Ordering::Relaxed);

@@ -7,7 +7,7 @@ mod common;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use heddle_formats::otf2;
+use heddle_formats::{MemoryScratch, Output, otf2};
 use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{DiskFiles, Progress, Store, StoreError, Work};
@@ -303,7 +303,7 @@ fn an_import_can_be_watched_and_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() };
     let simulation = halo(&options, &Machine::default()).unwrap();
-    otf2::write(&simulation, "run", &DiskFiles::below(folder.path()), &|_| true).unwrap();
+    otf2::write(&simulation, &Output::new("run", &DiskFiles::below(folder.path()), &MemoryScratch::default())).unwrap();
     let paths = ["run", "run"].map(|name| folder.path().join(format!("{name}.otf2")));
     let server = Running::not_imported(folder, &paths, |_| {});
     let ((reached, is_reached), (open, is_open)) = (channel(), channel());

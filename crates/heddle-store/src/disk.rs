@@ -65,14 +65,14 @@ impl FileSink for DiskFiles {
 
 /// Scratch space in a file that nobody else can see: it has no name, and is gone when we are.
 #[derive(Debug)]
-pub(crate) struct DiskScratch {
+pub struct DiskScratch {
     file: File,
     end: Mutex<u64>,
 }
 
 impl DiskScratch {
     /// Scratch space on the disk that holds `directory`.
-    pub(crate) fn create(directory: &Path) -> io::Result<DiskScratch> {
+    pub fn create(directory: &Path) -> io::Result<DiskScratch> {
         let path = directory.join("scratch");
         let file = File::options().read(true).write(true).create_new(true).open(&path)?;
         std::fs::remove_file(&path)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use heddle_formats::{FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, recognise};
+use heddle_formats::{FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, known_but_not_read, recognise};
 use heddle_model::Source;
 
 use crate::build::build_store;
@@ -50,16 +50,18 @@ impl TraceFiles {
         &self.name
     }
 
-    /// Its records. A trace in which all locations are mixed is read for it once; what does not fit `memory` goes to
-    /// `scratch`. `go_on` is told how many more bytes were read, and says whether to read on.
+    /// Its records. A trace in which all locations are mixed is read for it once, within about half of `memory`; what does
+    /// not fit goes to `scratch`. `go_on` is told how many more bytes were read, and says whether to read on; `say` is told
+    /// what the user should know beforehand.
     pub fn source<'a>(
         &'a self,
         scratch: &'a dyn Scratch,
         memory: u64,
         go_on: &'a (dyn Fn(u64) -> bool + Sync),
+        say: &'a (dyn Fn(&str) + Sync),
     ) -> Result<Box<dyn Source + 'a>, StoreError> {
-        let input = Input { files: &self.files, names: &self.names, scratch, memory, go_on };
-        (self.format.source)(&input).map_err(|error| match error {
+        let input = Input { files: &self.files, names: &self.names, scratch, memory, go_on, say };
+        self.format.open(&input).map_err(|error| match error {
             OpenError::Cancelled => StoreError::Cancelled,
             error => StoreError::Trace(format!("{}{}{error}", self.directory.display(), std::path::MAIN_SEPARATOR)),
         })
@@ -173,6 +175,9 @@ fn format_of(path: &Path) -> Option<&'static Format> {
 fn unknown(head: &[u8]) -> String {
     let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
     let known = known.join(", ");
+    if let Some(advice) = known_but_not_read(head) {
+        return advice.to_owned();
+    }
     if head.is_empty() {
         return format!("it is empty, so it is no trace. Heddle reads {known}; `heddle formats` says more");
     }
@@ -300,7 +305,8 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
         progress.advance(bytes);
         !progress.is_cancelled()
     };
-    let source = trace.source(&scratch, options.memory / 2, &go_on)?;
+    let say = |text: &str| progress.note(text);
+    let source = trace.source(&scratch, options.memory, &go_on, &say)?;
     let made = Origin { name: &trace.name, source: Some(&state) };
     make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
         if trace.state()? == state { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }

@@ -30,7 +30,7 @@ pub mod tables;
 pub use block::{Block, Columns, Cursor};
 pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn, pieces};
 pub use derived::Derived;
-pub use disk::DiskFiles;
+pub use disk::{DiskFiles, DiskScratch};
 pub use error::StoreError;
 pub use import::{
     ImportOptions, Imported, TraceFiles, group_traces, import, import_all, open_or_import, open_or_import_all,
@@ -40,5 +40,5 @@ pub use meta::{FORMAT_VERSION, Summary};
 pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;
-pub use store_source::StoreSource;
+pub use store_source::{StoreSource, conversion_memory};
 pub use table::{Rows, TableWriter, write_table};

@@ -48,6 +48,9 @@ pub trait Progress: Sync {
     /// Some more of its total is done.
     fn advance(&self, done: u64);
 
+    /// Something the user should know before it begins.
+    fn note(&self, _text: &str) {}
+
     /// Somebody else is making the same result; we wait for it.
     fn waiting(&self);
 

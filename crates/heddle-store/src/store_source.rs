@@ -3,7 +3,8 @@
 //! A part is a stretch of a location's spans in the order they were entered. Entering and leaving follow from the spans
 //! and their depths; what lies beside them (ends of messages, collectives, counter values, marks) is found by time: every
 //! list of it has the earliest and latest time of each 1,024 entries, so a part looks only at what may be its own. Memory
-//! is that of these bounds and of one part at a time.
+//! is that of these bounds, of four bytes for each member of a collective, mark and unmatched end, and of one part at a
+//! time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,10 +22,16 @@ mod lists;
 
 use self::lists::{List, Lists};
 
-/// Memory for the parts that a writer holds at once, if it holds one of every location.
-const HELD: u64 = 1 << 28;
 /// About what the records of a span take, with what lies beside it.
 const BYTES_PER_SPAN: u64 = 64;
+
+/// Smaller parts would only take time.
+const LEAST_SPANS: u64 = 16;
+
+/// Memory that turning a store into a trace takes: what says which things beside the spans are of which location.
+pub fn conversion_memory(store: &Store) -> u64 {
+    lists::memory(store)
+}
 
 /// A store, to be read as a trace.
 pub struct StoreSource<'a> {
@@ -37,12 +44,13 @@ pub struct StoreSource<'a> {
 }
 
 impl<'a> StoreSource<'a> {
-    /// Looks through the tables once, for what lies where.
-    pub fn new(store: &'a Store) -> StoreSource<'a> {
+    /// Looks through the tables once, for what lies where. Parts are so small that one of every location fits `memory`, as
+    /// long as locations are not too many for that.
+    pub fn new(store: &'a Store, memory: u64) -> StoreSource<'a> {
         let definitions = definitions::of(store);
         let lists = Lists::of(store);
         let locations = definitions.locations.len() as u64;
-        let spans_per_part = (HELD / BYTES_PER_SPAN / locations.max(1)).clamp(256, 1 << 16);
+        let spans_per_part = (memory / BYTES_PER_SPAN / locations.max(1)).clamp(LEAST_SPANS, 1 << 16);
         let mut parts = Vec::new();
         for location in (0..locations as u32).map(LocationId) {
             let rows = store.spans_of(location);

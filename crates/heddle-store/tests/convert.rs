@@ -4,11 +4,14 @@
 
 use std::path::Path;
 
-use heddle_formats::{chrome, otf2, paraver};
+use heddle_formats::{MemoryScratch, Output, chrome, otf2, paraver};
 use heddle_model::LocationId;
 use heddle_simulate::{Dimensions, HaloOptions, LogGp, Machine, halo};
 use heddle_store::{DiskFiles, ImportOptions, NoProgress, Store, StorePlace, StoreSource, import, store_simulation};
 use proptest::prelude::*;
+
+/// Memory for parts.
+const PLENTY: u64 = 1 << 28;
 
 type MessageRow = (u32, u32, i64, i64, u64, u32, i64, i64, String, String);
 type MemberRow = (u8, u32, u32, i64, i64, u64, u64, u32);
@@ -78,20 +81,20 @@ fn reimported(trace: &Path, store: &Path) -> Store {
 fn check(store: &Store, directory: &Path) {
     let before = content(store);
     let sink = DiskFiles::below(directory);
-    let source = StoreSource::new(store);
-    otf2::write(&source, "o", &sink, &|_| true).unwrap();
+    let source = StoreSource::new(store, PLENTY);
+    otf2::write(&source, &Output::new("o", &sink, &MemoryScratch::default())).unwrap();
     let again = reimported(&directory.join("o.otf2"), &directory.join("o.heddle"));
     assert_eq!(content(&again), before);
     assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
 
-    paraver::write(&source, "p", &sink, &|_| true).unwrap();
+    paraver::write(&source, &Output::new("p", &sink, &MemoryScratch::default())).unwrap();
     let again = reimported(&directory.join("p.prv"), &directory.join("p.heddle"));
     assert_eq!(content(&again), before);
     assert_eq!(again.summary().unmatched_receives, store.summary().unmatched_receives);
     assert_eq!(again.summary().ranks, store.summary().ranks);
 
     for name in ["c.json", "z.json.gz"] {
-        let summary = chrome::write(&source, name, &sink, &|_| true).unwrap();
+        let summary = chrome::write(&source, &Output::new(name, &sink, &MemoryScratch::default())).unwrap();
         assert_eq!(summary.left_out, 0);
         let again = reimported(&directory.join(name), &directory.join(format!("{name}.heddle")));
         assert_eq!(nested(content(&again)), nested(before.clone()));
@@ -156,6 +159,6 @@ fn many_parts_are_one_trace() {
     let options = HaloOptions { ranks: 2, iterations: 20_000, allreduce_every: 7, ..HaloOptions::default() };
     let simulation = halo(&options, &Machine::default()).unwrap();
     let store = store_simulation(&simulation, "s", &directory.path().join("s.heddle"), 64 << 20, &NoProgress).unwrap();
-    assert!(heddle_model::Source::parts(&StoreSource::new(&store)).len() > 2);
+    assert!(heddle_model::Source::parts(&StoreSource::new(&store, PLENTY)).len() > 2);
     check(&store, directory.path());
 }

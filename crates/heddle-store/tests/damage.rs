@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
-use heddle_formats::{MemoryFiles, otf2};
+use heddle_formats::{MemoryFiles, MemoryScratch, Output, otf2};
 use heddle_model::{LocationId, Ns, Source, WarningKind};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
@@ -16,7 +16,8 @@ const LATEST: i64 = Ns::MAX.0;
 fn small_archive() -> Vec<(String, Vec<u8>)> {
     let files = MemoryFiles::default();
     let options = HaloOptions { ranks: 4, iterations: 3, allreduce_every: 1, ..HaloOptions::default() };
-    otf2::write(&halo(&options, &Machine::default()).unwrap(), "t", &files, &|_| true).unwrap();
+    otf2::write(&halo(&options, &Machine::default()).unwrap(), &Output::new("t", &files, &MemoryScratch::default()))
+        .unwrap();
     files.names().into_iter().map(|name| (name.clone(), files.get(&name).unwrap())).collect()
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tempfile::TempDir;
 
 use common::{differences, files_below, table_differences};
-use heddle_formats::{MemoryScratch, otf2};
+use heddle_formats::{MemoryScratch, Output, otf2};
 use heddle_model::Source;
 use heddle_simulate::{HaloOptions, Machine, Simulation, halo};
 use heddle_store::progress::MATCHING;
@@ -41,7 +41,8 @@ fn archive(options: &HaloOptions) -> TempDir {
 
 fn archive_of(simulation: &Simulation) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    otf2::write(simulation, "run", &DiskFiles::below(directory.path()), &|_| true).unwrap();
+    otf2::write(simulation, &Output::new("run", &DiskFiles::below(directory.path()), &MemoryScratch::default()))
+        .unwrap();
     directory
 }
 
@@ -433,7 +434,7 @@ fn threads_and_memory_change_no_byte_of_real_traces() {
         if path.join("truth.json").is_file() {
             let trace = open_trace(&path).unwrap();
             let scratch = MemoryScratch::default();
-            let source = trace.source(&scratch, u64::MAX, &|_| true).unwrap();
+            let source = trace.source(&scratch, u64::MAX, &|_| true, &|_| {}).unwrap();
             assert_same_everywhere(&*source, &path.display().to_string());
             compared += 1;
         }

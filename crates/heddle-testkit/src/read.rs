@@ -35,7 +35,7 @@ pub struct Span {
 pub fn with_input<T>(files: &dyn Files, names: &[&str], memory: u64, open: impl FnOnce(&Input<'_>) -> T) -> T {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let scratch = MemoryScratch::default();
-    open(&Input { files, names: &names, scratch: &scratch, memory, go_on: &|_| true })
+    open(&Input { files, names: &names, scratch: &scratch, memory, go_on: &|_| true, say: &|_| {} })
 }
 
 impl ReadTrace {

@@ -60,7 +60,7 @@ programs! {
     Inverse(matrix::InverseArgs),
     /// Eigenvalues: a broadcast that gradually locks more ranks
     Eigen(matrix::EigenArgs),
-    /// Orthogonalisation of vectors: many small sums
+    /// Orthogonalisation of vectors: three operations with gaps between them, and a bottleneck in the last
     Orthogonalise(matrix::OrthogonaliseArgs),
     /// Multigrid V-cycles: few ranks work on the coarse grids
     Multigrid(multigrid::MultigridArgs),

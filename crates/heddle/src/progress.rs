@@ -63,7 +63,6 @@ impl TerminalProgress {
     }
 
     /// A line for people that does not get in the way of the bar.
-    #[cfg(feature = "page")]
     pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
@@ -80,6 +79,10 @@ impl TerminalProgress {
 }
 
 impl Progress for TerminalProgress {
+    fn note(&self, text: &str) {
+        self.say(&format!("note: {}", crate::text::printable(text)));
+    }
+
     fn begin(&self, work: Work, total: u64) {
         self.bar.set_style(Self::style(work, total));
         self.bar.set_message(work.name());

@@ -4,7 +4,7 @@
 
 mod common;
 
-use heddle_formats::otf2;
+use heddle_formats::{MemoryScratch, Output, otf2};
 use heddle_model::{
     Definitions, Location, LocationKind, Ns, Paradigm, Rank, Region, RegionId, Role, SystemNode, SystemNodeId,
 };
@@ -49,7 +49,8 @@ fn is_harmless(bytes: &[u8]) -> bool {
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let place = Place::new();
-    otf2::write(&hostile(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
+    otf2::write(&hostile(), &Output::new("run", &DiskFiles::below(&place.path(".")), &MemoryScratch::default()))
+        .unwrap();
     for args in [&["info", "run.otf2"][..], &["import", "--force", "run.otf2"], &["info", "run.otf2", "--store", "x"]] {
         let done = place.run(args);
         assert_eq!(done.code, Some(0), "{}", done.stderr);
@@ -65,7 +66,8 @@ fn control_characters_do_not_reach_the_terminal() {
 #[test]
 fn json_and_csv_give_the_name_as_it_is() {
     let place = Place::new();
-    otf2::write(&hostile(), "run", &DiskFiles::below(&place.path(".")), &|_| true).unwrap();
+    otf2::write(&hostile(), &Output::new("run", &DiskFiles::below(&place.path(".")), &MemoryScratch::default()))
+        .unwrap();
     assert_eq!(place.json(&["info", "--json", "run.otf2"])["regions"][0]["name"], NAME);
     let csv = place.ok(&["export", "run.otf2", "--table", "spans"]);
     let quoted = format!("\"{}\"", NAME.replace('"', "\"\""));

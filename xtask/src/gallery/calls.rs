@@ -4,12 +4,21 @@ use super::plate::{Origin, Plate, figure};
 
 const LU: Origin = Origin::Sample("clog2/lu_r64.clog2");
 const EIGEN: Origin = Origin::Sample("clog2/eig_r64.clog2");
+const ORTHOGONALISE: Origin = Origin::Sample("clog2/orth_r64.clog2");
 const ALL_256: Origin = Origin::Simulated("scalapack --ranks 256");
 const ALL_16K: Origin = Origin::Simulated("scalapack --ranks 16384");
-const MULTIPLY_64: Origin = Origin::Simulated("scalapack --operations matmul --ranks 64");
-const MULTIPLY_1K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 1024");
-const MULTIPLY_4K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 4096");
-const MULTIPLY_16K: Origin = Origin::Simulated("scalapack --operations matmul --ranks 16384");
+const MULTIPLY_64: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 64 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_1K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 1024 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_4K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 4096 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
+const MULTIPLY_16K: Origin = Origin::Simulated(
+    "scalapack --operations matmul --ranks 16384 --same-work --panels 6 --startup-bytes 16384 --latency 6000 --bandwidth 1.6 --noise 0.2",
+);
 
 pub(super) static PLATES: &[Plate] = &[
     Plate {
@@ -113,30 +122,56 @@ pub(super) static PLATES: &[Plate] = &[
                 "calls --style lines --time 2.3s:4.1s --size 900x280",
                 "The same in a recorded run on 64 processes: broadcasts of a second above everything else.",
             ),
+            figure(
+                "calls-6-back",
+                ALL_256,
+                "calls --style lines --time 147ms:158ms --size 900x280",
+                "Its end, when the broadcast is over: sums, receives and MPI_Allreduce in step.",
+            ),
+            figure(
+                "calls-6-orthogonalise",
+                ALL_256,
+                "calls --style lines --time 158ms: --size 900x280",
+                "Orthogonalisation: three operations with gaps between them where all agree. In the middle of the last, long sends \
+                 and receives that do not end together: a bottleneck.",
+            ),
+            figure(
+                "calls-6-orthogonalise-recorded",
+                ORTHOGONALISE,
+                "calls --style lines --time 0.62s:3.16s --size 900x280",
+                "The same recorded on 64 processes: product, factorisation, triangular solve, an MPI_Allreduce between the first \
+                 two.",
+            ),
         ],
     },
     Plate {
         title: "Figure 7: from 64 to 16,384 processes",
-        about: "One multiplication with as much data for each process, simulated: the start grows, the multiplication does not.",
+        about: "One multiplication with as much work for each process, simulated with a network of 2009: the start grows, and of \
+                the multiplication ever less is computing.",
         figures: &[
-            figure("calls-7-64", MULTIPLY_64, "activity --size 900x200", "64 processes: all but no start."),
+            figure(
+                "calls-7-64",
+                MULTIPLY_64,
+                "activity --size 900x200",
+                "64 processes: all but no start, two fifths of the time is computing, and the panels are cycles.",
+            ),
             figure(
                 "calls-7-1k",
                 MULTIPLY_1K,
                 "activity --size 900x200",
-                "1,024 processes: a third of the run is the start.",
+                "1,024 processes: nearly a third of the run is the start; the cycles have drifted apart.",
             ),
             figure(
                 "calls-7-4k",
                 MULTIPLY_4K,
                 "activity --size 900x200",
-                "4,096 processes: more start than multiplication.",
+                "4,096 processes: as much start as multiplication.",
             ),
             figure(
                 "calls-7-16k",
                 MULTIPLY_16K,
                 "activity --size 900x200",
-                "16,384 processes: nearly nothing but the start.",
+                "16,384 processes: the start is two thirds of the run, and in the multiplication all but a sixth communicates.",
             ),
         ],
     },
@@ -147,20 +182,21 @@ pub(super) static PLATES: &[Plate] = &[
             figure(
                 "calls-8-start",
                 MULTIPLY_16K,
-                "calls --style points-start --time 185ms: --size 900x340",
+                "calls --style points-start --time 150ms: --size 900x340",
                 "By their starts: calls that wait for the end of the start-up lie on the curve at the left.",
             ),
             figure(
                 "calls-8-end",
                 MULTIPLY_16K,
-                "calls --style points-end --time 185ms: --size 900x340",
-                "By their ends: the long calls before 200 ms are the groups that waited; then layers of sends, receives and sums.",
+                "calls --style points-end --time 150ms: --size 900x340",
+                "By their ends: the long calls up to 185 ms are the groups that waited for the last to start; then layers of sends, receives \
+                 and sums.",
             ),
             figure(
                 "calls-8-close",
                 MULTIPLY_16K,
                 "calls --style points-end --time 210ms:216ms --size 900x340",
-                "Six milliseconds of it: sends below, then receives, sums above them.",
+                "Six milliseconds of it: sends below, then receives, sums above them, and far above all a layer of long receives.",
             ),
         ],
     },

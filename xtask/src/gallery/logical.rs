@@ -8,6 +8,7 @@ const TREE_1K: Origin = Origin::Simulated("merge-tree --ranks 1024");
 const TREE_1K_IMPROVED: Origin = Origin::Simulated("merge-tree --ranks 1024 --order improved");
 const TREE_16K: Origin = Origin::Simulated("merge-tree --ranks 16384");
 const TREE_16K_IMPROVED: Origin = Origin::Simulated("merge-tree --ranks 16384 --order improved");
+const PF3D_1K: Origin = Origin::Simulated("pf3d --ranks 1024 --slabs 2 --steps 1");
 const PF3D: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32");
 const PF3D_FIXED: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32 --order fixed");
 
@@ -93,7 +94,7 @@ pub(super) static PLATES: &[Plate] = &[
         figures: &[figure(
             "logical-12-phase",
             TREE_1K_IMPROVED,
-            "logical --leap-merge --ranks 0-63 --steps 16:48 --size 1100x520",
+            "logical --leap-merge --ranks 0-63 --steps 20:46 --size 1100x520",
             "Large subtrees are served first, and their ranks pass the result on at once; leaves come last.",
         )],
     },
@@ -109,10 +110,35 @@ pub(super) static PLATES: &[Plate] = &[
                  smaller ones.",
             ),
             figure(
+                "logical-14-later",
+                PF3D,
+                "logical --relative --steps 4:12 --ranks 0-511 --size 1100x520",
+                "Its later steps on the first two slabs: along y (steps 4 to 7) one gradient over each slab of 256, along x one over \
+                 each line of 16.",
+            ),
+            figure(
                 "logical-14-fixed",
                 PF3D_FIXED,
                 "logical --range 0:2.702ms --steps 0:12 --size 1100x520",
                 "Receives posted first, with colours up to the largest lateness of the original: no gradient.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 15: the exchange in wall-clock time",
+        about: "One exchange on 1,024 processes in two slabs, so that no process both sends and receives along z.",
+        figures: &[
+            figure(
+                "logical-15-all",
+                PF3D_1K,
+                "timeline --time 0.8ms: --size 1100x520",
+                "All 1,024 processes: waves of receives run through the slabs, but which send waits for which receive cannot be told.",
+            ),
+            figure(
+                "logical-15-some",
+                PF3D_1K,
+                "timeline --time 0.8ms: --ranks 0-63 --size 1100x520",
+                "Only 64 of them: the chains along x are diagonals; those along z and y remain a tangle.",
             ),
         ],
     },

@@ -6,7 +6,7 @@ use heddle_model::{
 use rustc_hash::FxHashMap;
 
 use super::rows::word;
-use super::runs::Row;
+use crate::runs::Row;
 
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use super::bound::{Bound, NONE, Peer, What};
 use super::reading::Reading;
 use super::rows::{Entry, Id, word};
-use super::runs::{Row, Runs};
 use crate::lanes::{Ends, Lanes};
+use crate::runs::{Row, Runs};
 
 /// A time that is not there.
 pub(super) const NEVER: i64 = i64::MIN;

@@ -31,7 +31,6 @@ mod places;
 mod ranks;
 mod reading;
 mod rows;
-mod runs;
 mod scan;
 mod stated;
 mod track;

@@ -13,9 +13,9 @@ use super::container::Container;
 use super::flows::FlowEnd;
 use super::info::FileInfo;
 use super::rows::{CommRow, Entry, Id, Kind, Launch, Tables, TrackKey};
-use super::runs::{Row, Runs};
 use super::stated::Stated;
 use super::track::Track;
+use crate::runs::{Row, Runs};
 use crate::{Compression, Input, OpenError, stream};
 
 /// Instants of the whole trace that are kept; they are nowhere on disk.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::category::{Category, Class};
 use super::names::Names;
-use super::runs::Row;
+use crate::runs::Row;
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::bound::Bound;
 use super::rows::{Entry, Kind};
-use super::runs::Runs;
 use crate::Scratch;
+use crate::runs::Runs;
 
 /// More rows of one track than this are not made; what does not fit them is cut.
 const MOST_ROWS: usize = 1024;

@@ -18,7 +18,8 @@ pub fn paraver(bytes: &[u8]) {
     }
     let scratch = MemoryScratch::default();
     let names = ["t.prv".to_owned()];
-    let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &|_| true };
+    let input =
+        Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &|_| true, say: &|_| {} };
     let Ok(trace) = paraver::open(&input) else { return };
     read_all(&trace);
 }

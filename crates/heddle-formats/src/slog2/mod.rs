@@ -31,7 +31,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::clog2::{known, scan::nanoseconds};
-use crate::{Compression, Files, Gather, Gathered, Input, OpenError, Scratch, stream};
+use crate::input::size as size_in_words;
+use crate::{Compression, Files, Gather, Gathered, Input, OpenError, Scratch, head, stream};
 use fields::Fields;
 use lines::Lines;
 use node::{Drawable, Node};
@@ -51,18 +52,18 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
     let Some(name) = input.names.first() else {
         return Err(OpenError::Wrong { place: String::new(), what: "no file was given".to_owned() });
     };
-    let bytes = Bytes::of(input, name).map_err(OpenError::unreadable(name))?;
-    let head = bytes.read(0, HEADER).map_err(OpenError::unreadable(name))?;
+    let head = head(input.files, name, HEADER as usize).map_err(OpenError::unreadable(name))?;
     if !head.starts_with(VERSION) {
         let what = "not SLOG 2.0.6, the only version of SLOG-2 that can be read; convert the log again from its source";
         return Err(OpenError::Wrong { place: format!("{name} byte 0"), what: what.to_owned() });
     }
+    let header = Header::parse(&head);
+    let bytes = Bytes::of(input, name, &header)?;
     let mut warnings = Warnings::default();
     for other in &input.names[1..] {
         let text = "only one SLOG-2 log is read at a time; this one was ignored";
         warnings.add(WarningKind::UnusedRecords, || other.clone(), text);
     }
-    let header = Header::parse(&head);
     let block = |pointer: Pointer| match pointer {
         Some((offset, size)) => bytes.read(offset, size).map_err(OpenError::unreadable(name)),
         None => Ok(Vec::new()),
@@ -106,54 +107,85 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
     Ok(gather.finish("slog2", definitions, warnings))
 }
 
-/// The log's bytes at any place: in its file, or unpacked in the scratch space.
-enum Bytes<'a> {
+/// The log's bytes at any place.
+struct Bytes<'a> {
+    place: Place<'a>,
+    length: u64,
+    /// Most that is read at once.
+    most: u64,
+}
+
+/// Where they are: in the log's file, or unpacked in the scratch space from a byte on.
+enum Place<'a> {
     File(&'a dyn Files, &'a str),
-    Unpacked(&'a dyn Scratch, u64, u64),
+    Unpacked(&'a dyn Scratch, u64),
 }
 
 impl<'a> Bytes<'a> {
-    fn of(input: &Input<'a>, name: &'a str) -> io::Result<Bytes<'a>> {
+    fn of(input: &Input<'a>, name: &'a str, header: &Header) -> Result<Bytes<'a>, OpenError> {
         let mut head = Vec::new();
-        input.files.read(name, 0..16, &mut head)?;
+        input.files.read(name, 0..16, &mut head).map_err(OpenError::unreadable(name))?;
+        // A node has 64 KiB, a directory some bytes per node.
+        let most = (input.memory / 4).max(1 << 20);
         if Compression::of(&head).is_none() {
-            return Ok(Bytes::File(input.files, name));
+            let length = input.files.len(name).map_err(OpenError::unreadable(name))?.unwrap_or(0);
+            return Ok(Bytes { place: Place::File(input.files, name), length, most });
         }
-        let mut stream = stream(input.files, name)?;
-        let (mut start, mut length) = (None, 0);
-        loop {
-            let mut piece = Vec::new();
-            // What was unpacked before damage is read as a file that was cut.
-            let ended = (&mut stream).take(1 << 20).read_to_end(&mut piece).is_err();
-            if !piece.is_empty() {
-                let at = input.scratch.append(&piece)?;
-                start.get_or_insert(at);
-                length += piece.len() as u64;
-            }
-            if ended || piece.is_empty() {
-                return Ok(Bytes::Unpacked(input.scratch, start.unwrap_or(0), length));
-            }
-        }
-    }
-
-    fn len(&self) -> io::Result<u64> {
-        match self {
-            Bytes::File(files, name) => Ok(files.len(name)?.unwrap_or(0)),
-            Bytes::Unpacked(_, _, length) => Ok(*length),
-        }
+        let (start, length) = unpack(input, name, header.end)?;
+        Ok(Bytes { place: Place::Unpacked(input.scratch, start), length, most })
     }
 
     /// Shorter than asked where the log ends.
     fn read(&self, offset: u64, size: u64) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        let end = offset.saturating_add(size).min(self.len()?);
+        let end = offset.saturating_add(size).min(self.length);
+        if end.saturating_sub(offset) > self.most {
+            let (found, most) = (size_in_words(end - offset), size_in_words(self.most));
+            let text = format!("a block of {found} at byte {offset} is more than the {most} that memory allows for");
+            return Err(io::Error::new(io::ErrorKind::OutOfMemory, format!("{text}; allow more with --memory")));
+        }
         if offset < end {
-            match self {
-                Bytes::File(files, name) => files.read(name, offset..end, &mut out)?,
-                Bytes::Unpacked(scratch, start, _) => scratch.read(start + offset..start + end, &mut out)?,
+            match self.place {
+                Place::File(files, name) => files.read(name, offset..end, &mut out)?,
+                Place::Unpacked(scratch, start) => scratch.read(start + offset..start + end, &mut out)?,
             }
         }
         Ok(out)
+    }
+}
+
+/// Unpacks a log, which is read out of order, into the scratch space: as much as its header says that it has. Returns where
+/// it begins there and how long it is.
+fn unpack(input: &Input, name: &str, length: Option<u64>) -> Result<(u64, u64), OpenError> {
+    let takes =
+        length.map_or("an unknown amount of disk".to_owned(), |length| format!("{} of disk", size_in_words(length)));
+    if length.is_none_or(|length| length > input.memory) {
+        (input.say)(&format!(
+            "{name}: while it is imported, it takes {takes} beside the store, because it is unpacked there"
+        ));
+    }
+    let failed = |cause: io::Error| OpenError::Wrong {
+        place: name.to_owned(),
+        what: format!(
+            "cannot be unpacked: {cause}. It takes {takes} beside the store; make room there, name another place with \
+             --store, or unpack it first"
+        ),
+    };
+    let mut stream = stream(input.files, name).map_err(OpenError::unreadable(name))?.take(length.unwrap_or(u64::MAX));
+    let start = input.scratch.append(&[]).map_err(failed)?;
+    let mut unpacked = 0;
+    loop {
+        let mut piece = Vec::new();
+        // What was unpacked before damage is read as a file that was cut.
+        let ended = (&mut stream).take(1 << 20).read_to_end(&mut piece).is_err();
+        input.scratch.append(&piece).map_err(failed)?;
+        unpacked += piece.len() as u64;
+        if ended || piece.is_empty() {
+            return Ok((start, unpacked));
+        }
+        if !(input.go_on)(0) {
+            return Err(OpenError::Cancelled);
+        }
     }
 }
 
@@ -165,7 +197,7 @@ fn find_nodes(
     directory: &[u8],
     warnings: &mut Warnings,
 ) -> io::Result<Vec<NodePlace>> {
-    let length = bytes.len()?;
+    let length = bytes.length;
     let mut nodes = if let Some(nodes) = tables::directory(directory) {
         nodes
     } else {

@@ -19,6 +19,9 @@ pub(super) struct Header {
     pub(super) categories: Pointer,
     pub(super) lines: Pointer,
     pub(super) directory: Pointer,
+    /// Where the last block ends that the header knows of: nothing of use is behind it. A log that was not finished does not
+    /// know.
+    pub(super) end: Option<u64>,
 }
 
 impl Header {
@@ -27,12 +30,10 @@ impl Header {
         let mut fields = Fields::new(bytes);
         // Version, children of a node, size of leaves, depth, size of the largest block.
         let _ = fields.take(VERSION.len() + 2 + 4 + 2 + 4);
-        let categories = fields.pointer();
-        let _methods = fields.pointer();
-        let lines = fields.pointer();
-        let _root = fields.pointer();
-        let directory = fields.pointer();
-        Header { categories, lines, directory }
+        let [categories, methods, lines, root, directory] = std::array::from_fn(|_| fields.pointer());
+        let all = [categories, methods, lines, root, directory].into_iter().flatten();
+        let end = all.map(|(offset, size)| offset.saturating_add(size)).max().filter(|_| directory.is_some());
+        Header { categories, lines, directory, end }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Four ranks that exchange messages around a ring: a source for the crate's own writer.
 
-use heddle_formats::MemoryFiles;
 use heddle_formats::otf2::write;
+use heddle_formats::{MemoryFiles, MemoryScratch, Output};
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind,
     MessageEnd, MetricDefinition, MetricId, MetricMode, MetricValue, Ns, Paradigm, Rank, RecordBlock, Region, RegionId,
@@ -15,7 +15,7 @@ const STEPS: i64 = 3;
 /// The archive `t` of the ring.
 pub(crate) fn ring() -> MemoryFiles {
     let files = MemoryFiles::default();
-    write(&source(), "t", &files, &|_| true).unwrap();
+    write(&source(), &Output::new("t", &files, &MemoryScratch::default())).unwrap();
     files
 }
 

@@ -1,8 +1,13 @@
 //! Matrix multiplication: SUMMA on a matrix of processes.
 //!
 //! After Muelder et al. 2009, Figure 6(b): many short, staggered calls of `MPI_Send`, `MPI_Recv` and `MPI_Reduce`, the receives
-//! longest, and one `MPI_Allreduce` at the end that brings all together again. Figure 7 scales it from 64 to 16,384 processes, with
-//! as much data for each: the more processes, the longer a panel is under way, and the less of the time is left to compute.
+//! longest, and one `MPI_Allreduce` at the end that brings all together again. Figure 7 scales it from 64 to 16,384 processes: the
+//! more processes, the longer a panel is under way, and the less of the time is left to compute.
+//!
+//! What grows with the processes decides how fast that goes. With as much data for each, a panel is as much to compute on any
+//! number of them. With as much work for each, which keeps the run as long, the dimension grows with the cube root: there are
+//! more panels, each with less to compute, while a sum over a row takes longer. Then communication wins, and whatever delays
+//! one rank is no longer made up for by the computing of the others: the cycles of the panels drift apart.
 //!
 //! # The program of a rank
 //!
@@ -47,6 +52,22 @@ pub struct MatmulOptions {
 impl Default for MatmulOptions {
     fn default() -> MatmulOptions {
         MatmulOptions { ranks: 64, panels: 24, form: MatmulForm::Transposed, bytes: 256 * 1024, compute_ns: 1_000_000 }
+    }
+}
+
+impl MatmulOptions {
+    /// The same for larger matrices on more ranks, such that a rank computes as much in all as one of `base` ranks would. The
+    /// dimension grows by the cube root of the ranks; a panel stays as wide.
+    pub(super) fn with_work_of(self, base: u32) -> MatmulOptions {
+        let ranks = f64::from(self.ranks) / f64::from(base.max(1));
+        let dimension = ranks.cbrt();
+        let scaled = |value: u64, factor: f64| (value as f64 * factor).round() as u64;
+        MatmulOptions {
+            panels: (f64::from(self.panels) * dimension).round().clamp(1.0, MOST_STEPS as f64) as u32,
+            bytes: scaled(self.bytes, dimension / ranks.sqrt()),
+            compute_ns: scaled(self.compute_ns, dimension * dimension / ranks),
+            ..self
+        }
     }
 }
 

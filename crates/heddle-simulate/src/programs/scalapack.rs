@@ -2,7 +2,7 @@
 //!
 //! After Muelder et al. 2009, section 4: multiplication, LU decomposition, inversion, eigenvalues and orthogonalisation, each of
 //! which looks unlike the others (Figure 6, on 256 processes), and what happens to the first of them when the run is
-//! scaled up to 16,384 processes with as much data for each (Figures 7 and 8). There is no barrier between them.
+//! scaled up to 16,384 processes (Figures 7 and 8). There is no barrier between them.
 //!
 //! # The program of a rank
 //!
@@ -42,9 +42,13 @@ const REGIONS: &[&str] = &[
     "reflect",
     "transform",
     "orthogonalise",
-    "normalise",
-    "project",
-    "subtract",
+    "scale",
+    "syrk",
+    "overlap",
+    "potrf",
+    "triangle",
+    "trsm",
+    "substitute",
 ];
 
 /// A matrix operation.
@@ -84,11 +88,20 @@ pub struct ScalapackOptions {
     pub panels: u32,
     /// Bytes that each rank gets at the start.
     pub startup_bytes: u64,
+    /// The matrices that are multiplied grow only so far that a rank computes as much as one of 64: more panels on more
+    /// ranks, each with less to compute. Else every rank has as much data, and as much to compute in each panel.
+    pub same_work: bool,
 }
 
 impl Default for ScalapackOptions {
     fn default() -> ScalapackOptions {
-        ScalapackOptions { ranks: 256, operations: MatrixOperation::ALL.to_vec(), panels: 12, startup_bytes: 96 * 1024 }
+        ScalapackOptions {
+            ranks: 256,
+            operations: MatrixOperation::ALL.to_vec(),
+            panels: 12,
+            startup_bytes: 96 * 1024,
+            same_work: false,
+        }
     }
 }
 
@@ -128,8 +141,9 @@ fn part(operation: MatrixOperation, options: &ScalapackOptions) -> Result<Box<dy
     let ScalapackOptions { ranks, panels, .. } = *options;
     Ok(match operation {
         MatrixOperation::Matmul => {
-            let panels = panels.saturating_mul(2);
-            Box::new(Matmul::among(&MatmulOptions { ranks, panels, ..MatmulOptions::default() }, 1)?)
+            let matmul = MatmulOptions { ranks, panels: panels.saturating_mul(2), ..MatmulOptions::default() };
+            let matmul = if options.same_work { matmul.with_work_of(64) } else { matmul };
+            Box::new(Matmul::among(&matmul, 1)?)
         }
         MatrixOperation::Lu => Box::new(Lu::among(&LuOptions { ranks, panels, ..LuOptions::default() }, 3)?),
         MatrixOperation::Inverse => {
@@ -146,7 +160,7 @@ fn part(operation: MatrixOperation, options: &ScalapackOptions) -> Result<Box<dy
             Box::new(Eigen::among(&eigen, 12)?)
         }
         MatrixOperation::Orthogonalise => {
-            let blocks = panels;
+            let blocks = panels.div_ceil(2);
             Box::new(Orthogonalise::among(
                 &OrthogonaliseOptions { ranks, blocks, ..OrthogonaliseOptions::default() },
                 17,

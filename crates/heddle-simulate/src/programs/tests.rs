@@ -295,13 +295,77 @@ fn the_broadcast_of_eigen_locks_more_and_more_ranks() {
 }
 
 #[test]
-fn orthogonalisation_on_more_ranks_is_more_agreeing() {
-    let share = |ranks| {
-        let options = OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() };
-        run(Orthogonalise::new(&options).unwrap(), &quiet()).share_of(&["MPI_Allreduce"])
+fn orthogonalisation_is_four_operations_and_all_agree_between_them() {
+    let options = OrthogonaliseOptions::default();
+    let trace = run(Orthogonalise::new(&options).unwrap(), &Machine::default());
+    assert!(trace.share_of(&["scale"]) < 0.01, "one of them takes nearly no time");
+    for rank in 0..options.ranks {
+        let operations = ["syrk", "potrf", "trsm"].map(|name| trace.stays(rank, name));
+        assert!(operations.iter().all(|stays| stays.len() == 1));
+        let sums = trace.stays(rank, "MPI_Allreduce");
+        for operation in operations.iter().flatten() {
+            assert!(sums.iter().any(|sum| sum.0 > operation.0 && sum.1 == operation.1), "all agree at its end");
+        }
+    }
+    for name in ["MPI_Send", "MPI_Recv", "MPI_Reduce", "MPI_Allreduce"] {
+        assert!(trace.time_in(&[name]) > 0, "{name}");
+    }
+}
+
+#[test]
+fn the_solve_of_the_orthogonalisation_has_long_sends_and_receives_that_do_not_end_together() {
+    let options = OrthogonaliseOptions::default();
+    let trace = run(Orthogonalise::new(&options).unwrap(), &Machine::default());
+    let (rows, columns) = (8, 8);
+    let length = |stay: &(i64, i64)| stay.1 - stay.0;
+    for name in ["MPI_Send", "MPI_Recv"] {
+        let mut usual = Vec::new();
+        for row in 0..rows {
+            // The rank on the diagonal is the bottleneck.
+            let others = (0..columns).filter(|column| *column != row).map(|column| row * columns + column);
+            let mut ends = Vec::new();
+            for rank in others {
+                let solve = trace.stays(rank, "trsm")[0];
+                let mut stays = trace.stays(rank, name);
+                stays.sort_by_key(length);
+                let longest = stays.pop().unwrap();
+                assert!(solve.0 < longest.0 && longest.1 < solve.1, "it is in the solve");
+                usual.extend(stays.iter().map(length));
+                ends.push((longest.1, length(&longest)));
+            }
+            ends.sort_unstable();
+            let transfer = options.collected_bytes as i64 * 8 / 100;
+            let apart = |pair: &[(i64, i64)]| pair[1].0 - pair[0].0 >= transfer;
+            assert!(ends.windows(2).all(apart), "{name} in row {row} end one after the other: {ends:?}");
+            assert!(ends.last().unwrap().1 > 5 * transfer, "{ends:?}");
+        }
+        usual.sort_unstable();
+        assert!(usual[usual.len() / 2] * 10 < options.collected_bytes as i64 * 8 / 100 * 7, "others are short");
+    }
+}
+
+/// The network of 2009's Cray XT4: 6 µs, 1.6 GB/s.
+fn network_of_2009() -> Machine {
+    let network = LogGp { latency_ns: 6_000, gap_per_byte: 1.0 / 1.6, ..LogGp::default() };
+    Machine { network, noise: 0.2, ..Machine::default() }
+}
+
+#[test]
+fn with_as_much_work_for_each_communication_wins_on_many_ranks() {
+    let of = |ranks| {
+        let operations = vec![MatrixOperation::Matmul];
+        let (panels, startup_bytes, same_work) = (6, 16 * 1024, true);
+        let options = ScalapackOptions { ranks, operations, panels, startup_bytes, same_work };
+        let trace = run(Scalapack::new(&options).unwrap(), &network_of_2009());
+        let computing = trace.time_in(&["multiply"]);
+        // Of the multiplication, which some ranks begin before others.
+        let share = computing as f64 / trace.time_in(&["matmul"]) as f64;
+        (computing / i64::from(ranks), share)
     };
-    let shares = [16, 64, 256, 1024].map(share);
-    assert!(shares.is_sorted_by(|one, next| one < next), "{shares:?}");
+    let [(one, small), (_, middle), (other, large)] = [64, 512, 4096].map(of);
+    assert!((one - other).abs() * 20 < one, "as much work: {one} and {other}");
+    // 44, 30 and 13 % of the multiplication.
+    assert!(small > 0.35 && middle < 0.8 * small && large < 0.6 * middle && large < 0.2, "{small} {middle} {large}");
 }
 
 #[test]

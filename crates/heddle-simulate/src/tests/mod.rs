@@ -9,7 +9,7 @@ mod wrong;
 
 use std::process::Command;
 
-use heddle_formats::{MemoryFiles, otf2};
+use heddle_formats::{MemoryFiles, MemoryScratch, Output, otf2};
 use heddle_model::{CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, Source};
 use heddle_testkit::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -257,7 +257,9 @@ fn the_reference_printer_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let options = HaloOptions { ranks: 12, iterations: 50, ..HaloOptions::default() };
     let trace = halo(&options, &Machine::default()).unwrap();
-    let summary = otf2::write(&trace, "halo", &Folder(folder.path().to_owned()), &|_| true).unwrap();
+    let summary =
+        otf2::write(&trace, &Output::new("halo", &Folder(folder.path().to_owned()), &MemoryScratch::default()))
+            .unwrap();
     assert_eq!(summary.locations, 12);
     let output = Command::new("otf2-print").arg("-Werror").arg(folder.path().join("halo.otf2")).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -274,7 +276,7 @@ fn what_was_written_is_read_again() {
     let files = MemoryFiles::default();
     let options = HaloOptions { ranks: 6, iterations: 2_000, ..HaloOptions::default() };
     let trace = halo(&options, &Machine::default()).unwrap();
-    otf2::write(&trace, "halo", &files, &|_| true).unwrap();
+    otf2::write(&trace, &Output::new("halo", &files, &MemoryScratch::default())).unwrap();
     let archive = otf2::Archive::open(&files, "halo").unwrap();
     for rank in 0..6 {
         let mut read = RecordBlock::default();

@@ -43,7 +43,42 @@ struct LocationOrder {
     /// Where each location's entries begin, and the end.
     first: Vec<u64>,
     /// Rows, where the table itself is not in this order.
-    rows: Option<Vec<u64>>,
+    rows: Option<Rows>,
+}
+
+/// Row numbers, which nearly always fit four bytes.
+enum Rows {
+    Short(Vec<u32>),
+    Long(Vec<u64>),
+}
+
+impl Rows {
+    fn zeros(count: u64, table: u64) -> Rows {
+        let count = count as usize;
+        if u32::try_from(table).is_ok() { Rows::Short(vec![0; count]) } else { Rows::Long(vec![0; count]) }
+    }
+
+    fn set(&mut self, at: u64, row: u64) {
+        match self {
+            Rows::Short(rows) => rows[at as usize] = row as u32,
+            Rows::Long(rows) => rows[at as usize] = row,
+        }
+    }
+
+    fn get(&self, at: u64) -> Option<u64> {
+        match self {
+            Rows::Short(rows) => rows.get(at as usize).map(|row| u64::from(*row)),
+            Rows::Long(rows) => rows.get(at as usize).copied(),
+        }
+    }
+}
+
+/// Memory that all lists of a store will take.
+pub(super) fn memory(store: &Store) -> u64 {
+    let tables = [store.collective_members.len(), store.marks.len(), store.unmatched.len()];
+    let indexed = tables.iter().map(|rows| rows * if u32::try_from(*rows).is_ok() { 4 } else { 8 }).sum::<u64>();
+    let bounds = (store.messages.len() * 4 + store.metric_values.len() + tables.iter().sum::<u64>() * 2) / STRETCH * 16;
+    indexed + bounds + store.collectives.len() * 4 + store.locations.len() * 8 * 7
 }
 
 impl LocationOrder {
@@ -61,10 +96,10 @@ impl LocationOrder {
     fn indexed(store: &Store, locations: &Column<LocationId>) -> LocationOrder {
         let LocationOrder { first, .. } = LocationOrder::sorted(store, locations.iter(0..locations.len()));
         let mut next = first.clone();
-        let mut rows = vec![0; first.last().copied().unwrap_or(0) as usize];
+        let mut rows = Rows::zeros(first.last().copied().unwrap_or(0), locations.len());
         for (row, location) in (0..).zip(locations.iter(0..locations.len())) {
             if let Some(place) = next.get_mut(location.index()).filter(|_| location.is_some()) {
-                rows[*place as usize] = row;
+                rows.set(*place, row);
                 *place += 1;
             }
         }
@@ -78,7 +113,7 @@ impl LocationOrder {
     }
 
     fn row(&self, at: u64) -> u64 {
-        self.rows.as_ref().map_or(at, |rows| rows.get(at as usize).copied().unwrap_or(u64::MAX))
+        self.rows.as_ref().map_or(at, |rows| rows.get(at).unwrap_or(u64::MAX))
     }
 }
 
@@ -103,8 +138,6 @@ pub(super) struct Lists {
     unmatched: LocationOrder,
     /// Of each list: earliest and latest time of every stretch of entries, whatever their location.
     bounds: Vec<Vec<(i64, i64)>>,
-    /// The collective of each member.
-    collective_of: Vec<u64>,
     /// The number of each collective on its communicator.
     numbers: Vec<u32>,
 }
@@ -122,7 +155,6 @@ impl Lists {
             marks: LocationOrder::indexed(store, &store.marks.location),
             unmatched: LocationOrder::indexed(store, &store.unmatched.location),
             bounds: Vec::new(),
-            collective_of: collective_of(store),
             numbers: numbers(store),
         };
         lists.bounds = LISTS.iter().map(|list| lists.bounds_of(store, *list)).collect();
@@ -226,7 +258,7 @@ impl Lists {
             List::CollectiveBegins if is_posted(store, row) => out.collective_request(time, request(3, row)),
             List::CollectiveBegins => out.collective_begin(time),
             List::CollectiveEnds => {
-                let collective = self.collective_of.get(row as usize).copied().unwrap_or(u64::MAX);
+                let collective = collective_of(store, row);
                 let posted = is_posted(store, row);
                 let end = CollectiveEnd {
                     op: store.collectives.op.get(collective),
@@ -328,16 +360,10 @@ fn unmatched(store: &Store, row: u64, time: Ns, out: &mut RecordBlock) {
     }
 }
 
-fn collective_of(store: &Store) -> Vec<u64> {
-    let mut of = vec![u64::MAX; store.collective_members.len() as usize];
-    for collective in 0..store.collectives.len() {
-        let first = store.collectives.first_member.get(collective) as usize;
-        let end = first + store.collectives.members.get(collective) as usize;
-        if let Some(members) = of.get_mut(first..end) {
-            members.fill(collective);
-        }
-    }
-    of
+/// The collective that a row of members belongs to: members lie by collective.
+fn collective_of(store: &Store, row: u64) -> u64 {
+    let table = &store.collectives;
+    table.first_member.partition_point(0..table.len(), |first| first <= row).saturating_sub(1)
 }
 
 /// The number of each collective on its communicator: counting would go wrong where members lack some.

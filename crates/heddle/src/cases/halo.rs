@@ -39,9 +39,9 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "A single wait",
-            text: "Rank 36 is ready at 20.83 ms and continues at 21.72 ms. Three of its four messages had arrived long \
-                   before; it waits for the one from rank 37. The details say so, with how long each message was on the \
-                   way. Click another call, or press M to follow its message.",
+            text: "Rank 36 is ready at 20.83 ms and continues at 21.72 ms. The blue lines are its messages: three of the four \
+                   end soon after the wait has begun; the last starts when rank 37 has done computing, and ends where the wait \
+                   ends. Click another call, or press M to follow its message.",
             view: "v=1&trace=halo&layout=timeline&time=20700000:22000000&rows=30:46&select=span:36:123",
         },
         Stop {

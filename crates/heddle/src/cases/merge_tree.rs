@@ -76,10 +76,10 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "One subtree, improved",
-            text: "64 ranks of the improved run, close enough to see messages. Rank 0 first sends to those with a \
+            text: "64 ranks and 26 steps of the improved run, close enough to see messages. Rank 0 first sends to those with a \
                    subtree, 8, 16 and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. \
                    Nobody waits behind a leaf any more.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&rows=0:64&leap-merge=1",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2847601:5668617&rows=0:64&steps=20:46&leap-merge=1",
         },
     ],
     figures: &[

@@ -12,8 +12,9 @@ pub(super) static CASE: Case = Case {
     about: "Multiplication, LU factorisation, inversion, eigenvalues and orthogonalisation one after the other, after \
             the case study of Muelder, Gygi and Ma (2009). On 256 ranks each operation can be recognised by its pattern \
             of calls: staggered messages, a strict cycle of receives, sums that all enter together, a broadcast that \
-            locks more and more ranks. On 16,384 ranks with as much data per rank, nearly half of the run is its start: \
-            one rank hands out all the data, and those who have theirs must wait for the others.",
+            locks more and more ranks, sends that queue for one rank. On 16,384 ranks with as much data per rank, two \
+            fifths of the run are its start: one rank hands out all the data, and those who have theirs must wait for \
+            the others.",
     runs: &[Run { name: "scalapack-256", simulate: small }, Run { name: "scalapack-16k", simulate: large }],
     stops: &[
         Stop {
@@ -48,16 +49,24 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "The longest call of the run",
-            text: "Rank 224 belongs to the first column. It enters `MPI_Bcast` at 111.1 ms and leaves it at 148.2 ms: \
-                   37 ms of a run of 165 ms. Rank 225, in the row below, arrives a little later, and so on to rank 239, \
-                   which hardly waits. Nobody is slow here; the work is unevenly distributed.",
-            view: "v=1&trace=scalapack-256&layout=timeline&time=107500000:150000000&rows=222:242&select=span:224:231",
+            text: "Every call of the eigenproblem by its duration, as a line from its start to its end. Sums and receives lie \
+                   below one millisecond; far above them is the broadcast, which begins on one column after the other and \
+                   ends everywhere at 148 ms. Selected is the longest call of the run, on rank 224: 37 ms of 171.",
+            view: "v=1&trace=scalapack-256&layout=calls&time=107500000:158500000&select=span:224:231&style=lines",
+        },
+        Stop {
+            title: "A bottleneck",
+            text: "The orthogonalisation: three operations, with a gap after each where all meet in `MPI_Allreduce`. In the \
+                   middle of the last are sends and receives of up to 2.6 ms. Had they waited for a late rank, they would all \
+                   end at once; but they end one after the other, because in each row one rank collects the others' blocks, \
+                   one by one, and hands them back.",
+            view: "v=1&trace=scalapack-256&layout=calls&time=158000000:171000000&style=lines",
         },
         Stop {
             title: "The same on 16,384 ranks",
-            text: "As much data per rank, so it should take about as long. It takes 402 ms instead of 165, and only 20 \
-                   % of the time is computing, instead of 50 %. All five operations are still there, in the right half. \
-                   The left half is new.",
+            text: "As much data per rank, so it should take about as long. It takes 456 ms instead of 171, and only 17.5 \
+                   % of the time is computing, instead of 47.4 %. All five operations are still there, from 191 ms on. \
+                   What is before that is new.",
             view: "v=1&trace=scalapack-16k",
         },
         Stop {
@@ -67,13 +76,6 @@ pub(super) static CASE: Case = Case {
                    needs what the others have: after a few milliseconds it waits in `MPI_Recv` or `MPI_Reduce` until \
                    the last group has started.",
             view: "v=1&trace=scalapack-16k&time=0:232000000",
-        },
-        Stop {
-            title: "Two groups",
-            text: "The first two groups, ranks 0 to 4,095. The first has its data at 24 ms, multiplies for a few \
-                   milliseconds, and then waits. The second is complete at 48 ms and does the same. The start of the \
-                   run and its first operation overlap, and for most ranks that means waiting.",
-            view: "v=1&trace=scalapack-16k&layout=timeline&time=20000000:60000000&rows=0:4096",
         },
     ],
     figures: &[
@@ -93,7 +95,7 @@ pub(super) static CASE: Case = Case {
             file: "scalapack-16k-activity",
             run: "scalapack-16k",
             render: "activity --size 1200x320",
-            caption: "On 16,384 ranks the start takes nearly half of the run.",
+            caption: "On 16,384 ranks the start takes two fifths of the run.",
         },
         Figure {
             file: "scalapack-16k-timeline",

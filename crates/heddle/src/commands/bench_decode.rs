@@ -16,7 +16,7 @@ pub(super) fn run(args: &BenchDecodeArgs) -> anyhow::Result<()> {
     let trace = open_trace(&args.trace)?;
     let scratch = MemoryScratch::default();
     let opening = Instant::now();
-    let source = trace.source(&scratch, u64::MAX, &|_| true)?;
+    let source = trace.source(&scratch, u64::MAX, &|_| true, &|_| {})?;
     let open_seconds = opening.elapsed().as_secs_f64();
     let start = Instant::now();
     let mut block = RecordBlock::default();

@@ -160,6 +160,10 @@ impl Terminal {
 }
 
 impl Progress for Terminal {
+    fn note(&self, text: &str) {
+        self.progress.note(text);
+    }
+
     fn begin(&self, work: Work, total: u64) {
         self.progress.begin(work, total);
     }

@@ -25,7 +25,7 @@ pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
             let progress = TerminalProgress::new();
             store_simulation(&simulation, name, path, args.machine.memory(), &progress)?.summary().events
         }
-        Target::Otf2(archive) => archive.write(&simulation)?,
+        Target::Otf2(archive) => archive.write(&simulation, args.machine.memory())?,
     };
     let ranks = simulation.definitions().ranks() as u64;
     let path = printable(&args.output.display().to_string());

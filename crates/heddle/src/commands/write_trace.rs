@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use heddle_formats::{Write, WriteError, chrome, otf2, paraver};
+use heddle_formats::{Output, Write, WriteError, chrome, otf2, paraver};
 use heddle_model::Source;
-use heddle_store::{DiskFiles, StoreError};
+use heddle_store::{DiskFiles, DiskScratch, StoreError};
 
 use super::Usage;
 use crate::progress::is_cancelled;
@@ -116,23 +116,27 @@ impl TraceOutput {
         }
     }
 
-    /// Writes the trace; returns how many events it has.
-    pub(super) fn write(&self, source: &dyn Source) -> anyhow::Result<u64> {
+    /// Writes the trace with as much memory; returns how many events it has.
+    pub(super) fn write(&self, source: &dyn Source, memory: u64) -> anyhow::Result<u64> {
         let temporary = self.directory.join(format!(".{}{}.tmp-{}", self.name, self.ending, std::process::id()));
-        let written = self.write_files(source, &temporary);
+        let written = self.write_files(source, &temporary, memory);
         // After a failure this clears what was written; after success it is empty.
         let _ = std::fs::remove_dir_all(&temporary);
         written
     }
 
-    fn write_files(&self, source: &dyn Source, temporary: &Path) -> anyhow::Result<u64> {
+    fn write_files(&self, source: &dyn Source, temporary: &Path, memory: u64) -> anyhow::Result<u64> {
         std::fs::create_dir_all(temporary).with_context(|| format!("{}: cannot write", self.directory.display()))?;
         // A file of trace events is named whole, because its ending says whether it is packed.
         let name = match self.format {
             TraceFormat::Chrome => format!("{}{}", self.name, self.ending),
             TraceFormat::Otf2 | TraceFormat::Paraver => self.name.clone(),
         };
-        let written = self.format.writer()(source, &name, &DiskFiles::below(temporary), &|_| !is_cancelled());
+        let scratch =
+            DiskScratch::create(temporary).with_context(|| format!("{}: cannot write", self.directory.display()))?;
+        let (files, go_on) = (DiskFiles::below(temporary), |_| !is_cancelled());
+        let output = Output { name: &name, files: &files, scratch: &scratch, memory, go_on: &go_on };
+        let written = self.format.writer()(source, &output);
         let summary = written.map_err(|error| match error {
             WriteError::Cancelled => StoreError::Cancelled.into(),
             error => anyhow::Error::new(error).context(self.directory.display().to_string()),

@@ -181,9 +181,9 @@ pub(crate) struct OrthogonaliseArgs {
     /// Bytes of a rank's part of a block
     #[arg(long, value_name = "BYTES", default_value_t = OrthogonaliseOptions::default().bytes)]
     bytes: u64,
-    /// Bytes of a sum
-    #[arg(long, value_name = "BYTES", default_value_t = OrthogonaliseOptions::default().sum_bytes)]
-    sum_bytes: u64,
+    /// Bytes of a block that one rank of each row collects, in the middle of the triangular solve
+    #[arg(long, value_name = "BYTES", default_value_t = OrthogonaliseOptions::default().collected_bytes)]
+    collected_bytes: u64,
     /// Mean time to work on one block, in microseconds
     #[arg(long, value_name = "US", default_value_t = OrthogonaliseOptions::default().compute_ns / US)]
     compute: u64,
@@ -195,7 +195,7 @@ impl SimulatedProgram for OrthogonaliseArgs {
             ranks: self.ranks,
             blocks: self.blocks,
             bytes: self.bytes,
-            sum_bytes: self.sum_bytes,
+            collected_bytes: self.collected_bytes,
             compute_ns: microseconds(self.compute),
         };
         simulate(Orthogonalise::new(&options)?, machine)
@@ -217,6 +217,10 @@ pub(crate) struct ScalapackArgs {
     /// Bytes that rank 0 sends to every other rank at the start
     #[arg(long, value_name = "BYTES", default_value_t = ScalapackOptions::default().startup_bytes)]
     startup_bytes: u64,
+    /// Let the matrices that are multiplied grow only so far that a rank computes as much as one of 64; else every rank has as
+    /// much data
+    #[arg(long)]
+    same_work: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -260,6 +264,7 @@ impl SimulatedProgram for ScalapackArgs {
             operations: self.operations.iter().map(|operation| operation.operation()).collect(),
             panels: self.panels,
             startup_bytes: self.startup_bytes,
+            same_work: self.same_work,
         };
         simulate(Scalapack::new(&options)?, machine)
     }

@@ -23,21 +23,16 @@ use heddle_model::{LocationId, RecordBlock, Source};
 
 use self::define::Places;
 use self::walk::{Channels, Walk};
-use crate::{FileSink, WriteError, WriteSummary};
+use crate::{Output, WriteError, WriteSummary};
 
 /// Bytes that are handed over at a time.
 const CHUNK: usize = 1 << 18;
 
-/// Writes `source` as the file `name`, packed if that ends in `.gz`. `progress` is told how many records were read so
-/// far; `false` cancels. What is left out: receives that never complete, and collectives that have no call of their own.
-pub fn write(
-    source: &dyn Source,
-    name: &str,
-    sink: &dyn FileSink,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Result<WriteSummary, WriteError> {
+/// Writes `source` as the file `name`, packed if that ends in `.gz`. What is left out: receives that never complete, and collectives that have no call of their own.
+pub fn write(source: &dyn Source, to: &Output<'_>) -> Result<WriteSummary, WriteError> {
+    let (name, progress) = (to.name, to.go_on);
     let failed = |cause| WriteError::Io { file: name.to_owned(), cause };
-    let mut file = sink.create(name).map_err(failed)?;
+    let mut file = to.files.create(name).map_err(failed)?;
     if name.strip_suffix(".gz").is_some() {
         let mut packer = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
         let summary = write_events(source, &mut packer, &failed, progress)?;

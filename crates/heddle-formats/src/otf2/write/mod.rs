@@ -28,7 +28,7 @@ use self::encode::{
 use self::events::{EventFile, LocationTotals, global_markers};
 use self::groups::Groups;
 use crate::written::parts_by_location;
-use crate::{FileSink, WriteError, WriteSummary};
+use crate::{FileSink, Output, WriteError, WriteSummary};
 
 const EVENT_CHUNK: usize = 1 << 20;
 const DEFINITION_CHUNK: usize = 4 << 20;
@@ -46,26 +46,14 @@ struct Marker {
 
 /// Writes `source` as the archive `NAME.otf2` with all that belongs to it.
 ///
-/// `progress` is told the number of events so far, from several threads; `false` cancels.
-///
 /// Locations are written in parallel and a thread holds one part of one location and one chunk at a
 /// time, so memory does not grow with the trace; only marks, which are few, are kept until the end.
-pub fn write(
-    source: &dyn Source,
-    name: &str,
-    out: &dyn FileSink,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-) -> Result<WriteSummary, WriteError> {
-    write_in_chunks(source, name, out, progress, EVENT_CHUNK)
+pub fn write(source: &dyn Source, to: &Output<'_>) -> Result<WriteSummary, WriteError> {
+    write_in_chunks(source, to, EVENT_CHUNK)
 }
 
-fn write_in_chunks(
-    source: &dyn Source,
-    name: &str,
-    out: &dyn FileSink,
-    progress: &(dyn Fn(u64) -> bool + Sync),
-    event_chunk: usize,
-) -> Result<WriteSummary, WriteError> {
+fn write_in_chunks(source: &dyn Source, to: &Output<'_>, event_chunk: usize) -> Result<WriteSummary, WriteError> {
+    let (name, out) = (to.name, to.files);
     let definitions = source.definitions();
     check_location_ids(source)?;
     let groups = Groups::of(definitions);
@@ -81,7 +69,7 @@ fn write_in_chunks(
         .map_init(RecordBlock::default, |block, (at, parts)| {
             let tell = |events| {
                 let so_far = written.fetch_add(events, Ordering::Relaxed) + events;
-                if progress(so_far) { Ok(()) } else { Err(WriteError::Cancelled) }
+                if (to.go_on)(so_far) { Ok(()) } else { Err(WriteError::Cancelled) }
             };
             archive.write_location(source, &groups, LocationId(at as u32), parts, block, &tell)
         })

@@ -12,7 +12,7 @@ use heddle_model::{
 use heddle_testkit::MadeSource;
 
 use super::*;
-use crate::{Files, MemoryFiles};
+use crate::{Files, MemoryFiles, MemoryScratch, Output};
 
 const COMPUTE: RegionId = RegionId(0);
 const WAITALL: RegionId = RegionId(1);
@@ -166,7 +166,7 @@ fn decode(bytes: &[u8], chunk_size: usize) -> Vec<(u8, u64, Vec<u8>)> {
 #[test]
 fn an_archive_has_all_its_files() {
     let files = MemoryFiles::default();
-    let summary = write(&made(2), "t", &files, &|_| true).unwrap();
+    let summary = write(&made(2), &Output::new("t", &files, &MemoryScratch::default())).unwrap();
     // First rank: `compute` (its second leave has nothing to close), two steps, the wait, the second part;
     // then the second rank and its helper.
     assert_eq!(summary, WriteSummary { locations: 4, events: 2 + 4 + 1 + 11 + 3 + 1, left_out: 0 });
@@ -188,7 +188,7 @@ fn an_archive_has_all_its_files() {
 #[test]
 fn events_are_as_the_format_wants_them() {
     let files = MemoryFiles::default();
-    write(&made(0), "t", &files, &|_| true).unwrap();
+    write(&made(0), &Output::new("t", &files, &MemoryScratch::default())).unwrap();
     let events = decode(&files.get("t/0.evt").unwrap(), EVENT_CHUNK);
     let (ids, times): (Vec<_>, Vec<_>) = events.iter().map(|(id, time, _)| (*id, *time)).unzip();
     assert_eq!(ids, [12, 13, 12, 15, 14, 14, 16, 21, 22, 23, 85, 86, 31, 13]);
@@ -208,7 +208,7 @@ fn events_are_as_the_format_wants_them() {
 #[test]
 fn records_do_not_cross_chunks() {
     let files = MemoryFiles::default();
-    let summary = write_in_chunks(&made(500), "t", &files, &|_| true, 256).unwrap();
+    let summary = write_in_chunks(&made(500), &Output::new("t", &files, &MemoryScratch::default()), 256).unwrap();
     assert_eq!(summary.events, 1000 + 18);
     let bytes = files.get("t/0.evt").unwrap();
     assert!(bytes.len() > 20 * 256);
@@ -219,7 +219,7 @@ fn records_do_not_cross_chunks() {
 fn the_same_source_makes_the_same_bytes() {
     let (one, two) = (MemoryFiles::default(), MemoryFiles::default());
     for files in [&one, &two] {
-        write(&made(20), "t", files, &|_| true).unwrap();
+        write(&made(20), &Output::new("t", files, &MemoryScratch::default())).unwrap();
     }
     for name in one.names() {
         assert_eq!(one.read_all(&name).unwrap(), two.read_all(&name).unwrap(), "{name}");
@@ -230,10 +230,12 @@ fn the_same_source_makes_the_same_bytes() {
 fn no_means_no() {
     let files = MemoryFiles::default();
     let told = AtomicU64::new(0);
-    let result = write(&made(2), "t", &files, &|events| {
+    let go_on = |events| {
         told.fetch_max(events, Ordering::Relaxed);
         false
-    });
+    };
+    let scratch = MemoryScratch::default();
+    let result = write(&made(2), &Output { go_on: &go_on, ..Output::new("t", &files, &scratch) });
     assert!(matches!(result, Err(WriteError::Cancelled)));
     assert!(told.into_inner() > 0);
     assert_eq!(files.get("t.otf2"), None, "without an anchor nobody takes it for an archive");
@@ -243,7 +245,7 @@ fn no_means_no() {
 fn two_locations_cannot_share_a_file() {
     let mut source = made(0);
     source.definitions.locations[3].file_id = 7;
-    let result = write(&source, "t", &MemoryFiles::default(), &|_| true);
+    let result = write(&source, &Output::new("t", &MemoryFiles::default(), &MemoryScratch::default()));
     assert!(matches!(result, Err(WriteError::DuplicateLocation { file_id: 7 })));
 }
 
@@ -252,10 +254,10 @@ fn the_world_must_fit_in_a_chunk() {
     let mut source = made(0);
     source.definitions.regions[0].name = "x".repeat(5 << 20);
     let files = MemoryFiles::default();
-    write(&source, "t", &files, &|_| true).unwrap();
+    write(&source, &Output::new("t", &files, &MemoryScratch::default())).unwrap();
     assert_eq!(files.get("t.otf2").unwrap()[20..28], (8_u64 << 20).to_le_bytes());
     source.definitions.regions[0].name = "x".repeat(17 << 20);
-    let result = write(&source, "t", &files, &|_| true);
+    let result = write(&source, &Output::new("t", &files, &MemoryScratch::default()));
     assert!(matches!(result, Err(WriteError::RecordTooLarge { .. })));
 }
 
@@ -268,7 +270,7 @@ fn the_reference_printer_has_nothing_to_complain_about() {
     let folder = tempfile::tempdir().unwrap();
     // Enough for three chunks of a mebibyte.
     let files = MemoryFiles::default();
-    let summary = write(&made(100_000), "t", &files, &|_| true).unwrap();
+    let summary = write(&made(100_000), &Output::new("t", &files, &MemoryScratch::default())).unwrap();
     std::fs::create_dir(folder.path().join("t")).unwrap();
     for name in files.names() {
         std::fs::write(folder.path().join(&name), files.get(&name).unwrap()).unwrap();

@@ -9,13 +9,16 @@ use heddle_model::{Definitions, Event, LocationId, MetricMode, MetricValue, Ns, 
 
 use super::super::calls::{COLLECTIVE, COMMUNICATOR, OTHER, RECEIVED, ROOT, SENT, USER_FUNCTION};
 use super::layout::{Layout, MARKS, counter, function};
-use super::survey::{Matched, Survey};
+use super::rows::{CollectiveCall, MatchedRow};
+use super::survey::Survey;
+use crate::Scratch;
 
 /// The lines of one location, made part by part.
 pub(super) struct Feed<'a> {
     definitions: &'a Definitions,
     layout: &'a Layout,
     survey: &'a Survey,
+    scratch: &'a dyn Scratch,
     location: u32,
     parts: std::slice::Iter<'a, Part>,
     text: Vec<u8>,
@@ -24,7 +27,10 @@ pub(super) struct Feed<'a> {
     written: usize,
     /// Open regions with the type they were entered under.
     open: Vec<(RegionId, u32)>,
-    collectives: usize,
+    /// Calls of collectives so far, those that are known to be next, and how many were read of them.
+    calls: u64,
+    collectives: VecDeque<CollectiveCall>,
+    read: u64,
     counters: FxHashMap<u32, f64>,
     now: Ns,
 }
@@ -34,6 +40,7 @@ impl<'a> Feed<'a> {
         definitions: &'a Definitions,
         layout: &'a Layout,
         survey: &'a Survey,
+        scratch: &'a dyn Scratch,
         location: u32,
         parts: &'a [Part],
     ) -> Feed<'a> {
@@ -41,13 +48,16 @@ impl<'a> Feed<'a> {
             definitions,
             layout,
             survey,
+            scratch,
             location,
             parts: parts.iter(),
             text: Vec::new(),
             lines: VecDeque::new(),
             written: 0,
             open: Vec::new(),
-            collectives: 0,
+            calls: 0,
+            collectives: VecDeque::new(),
+            read: 0,
             counters: FxHashMap::default(),
             now: Ns(0),
         }
@@ -79,18 +89,19 @@ impl<'a> Feed<'a> {
     }
 
     /// Makes lines of the records of the next part.
-    pub(super) fn take(&mut self, block: &RecordBlock) {
+    pub(super) fn take(&mut self, block: &RecordBlock) -> io::Result<()> {
         self.text.clear();
         self.written = 0;
         for (time, event) in block.iter() {
             self.now = self.now.max(time);
-            self.event(&event);
+            self.event(&event)?;
         }
+        Ok(())
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         match event {
-            Event::Enter(region) => self.enter(*region),
+            Event::Enter(region) => self.enter(*region)?,
             Event::Leave(region) => {
                 let depth = match region {
                     None => self.open.len().checked_sub(1),
@@ -111,15 +122,26 @@ impl<'a> Feed<'a> {
             // Both ends of a message are one line, and collectives belong to their calls.
             _ => {}
         }
+        Ok(())
     }
 
-    fn enter(&mut self, region: RegionId) {
+    /// What the next call of a collective will have done, if one ends in it.
+    fn next_collective(&mut self) -> io::Result<Option<CollectiveCall>> {
+        if self.collectives.is_empty() {
+            self.collectives = self.survey.collectives.read(self.location, self.read, self.scratch)?.into();
+            self.read += self.collectives.len() as u64;
+        }
+        let order = self.calls;
+        self.calls += 1;
+        let is_next = self.collectives.front().is_some_and(|call| call.order == order);
+        Ok(if is_next { self.collectives.pop_front() } else { None })
+    }
+
+    fn enter(&mut self, region: RegionId) -> io::Result<()> {
         let (mut kind, mut value) = self.layout.calls.get(region.index()).copied().unwrap_or((USER_FUNCTION, 1));
         let mut end = None;
         if kind == COLLECTIVE {
-            let of_location = self.survey.collectives.get(self.location as usize);
-            end = of_location.and_then(|ends| ends.get(self.collectives).copied().flatten());
-            self.collectives += 1;
+            end = self.next_collective()?;
             // Without a collective in it, it must not look like one.
             if end.is_none() {
                 kind = OTHER;
@@ -130,7 +152,10 @@ impl<'a> Feed<'a> {
             (kind, value, end) = (USER_FUNCTION, function(region.index()), None);
         }
         self.open.push((region, kind));
-        let Some(end) = end else { return self.line(&[(kind, value)]) };
+        let Some(end) = end else {
+            self.line(&[(kind, value)]);
+            return Ok(());
+        };
         let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
         let main = self.definitions.main_location(LocationId(self.location));
         let mut pairs = vec![(kind, value), (SENT, number(end.sent)), (RECEIVED, number(end.received))];
@@ -141,6 +166,7 @@ impl<'a> Feed<'a> {
             pairs.push((ROOT, 1));
         }
         self.line(&pairs);
+        Ok(())
     }
 
     /// Values of the format are growth.
@@ -166,10 +192,11 @@ impl<'a> Feed<'a> {
 }
 
 /// The line of a message.
-pub(super) fn put_message(layout: &Layout, message: &Matched, line: &mut Vec<u8>) {
+pub(super) fn put_message(layout: &Layout, message: &MatchedRow, line: &mut Vec<u8>) {
     let place = |location: LocationId| layout.places.get(location.index()).copied().unwrap_or((1, 1, 1));
-    let (from, to) = (place(message.sender), place(message.receiver));
-    let Matched { sent, received, bytes, tag, .. } = message;
+    let MatchedRow { send, receive, .. } = message;
+    let (from, to, sent, received) = (place(send.location), place(receive.location), send.times, receive.times);
+    let (bytes, tag) = (send.bytes, send.tag);
     line.clear();
     let _ = writeln!(
         line,

@@ -1,36 +1,32 @@
 //! The first reading: what lines must know before their time comes.
+//!
+//! Messages and collectives may be more than fits the memory. Their ends are kept as rows that go to the scratch space, and
+//! come back sorted: ends of messages by what they are matched by, messages by time, collectives by location.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use heddle_model::{
-    CollectiveEnd, CommId, Event, LocationId, MarkText, MessageEnd, Ns, Part, RecordBlock, RegionId, RequestId, Source,
+    CollectiveEnd, CommId, Definitions, Event, LocationId, MarkText, MessageEnd, Ns, Part, RecordBlock, RegionId,
+    RequestId, Source,
 };
 
 use super::super::calls::COLLECTIVE;
 use super::layout::Layout;
-use super::parts_by_location;
-use crate::WriteError;
-
-/// Both ends of a message.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Matched {
-    pub(super) sender: LocationId,
-    pub(super) receiver: LocationId,
-    /// Called, and complete.
-    pub(super) sent: (Ns, Ns),
-    pub(super) received: (Ns, Ns),
-    pub(super) bytes: u64,
-    pub(super) tag: u32,
-}
+use super::rows::{CollectiveCall, MatchedRow, MessageRow};
+use super::{Failed, parts_by_location};
+use crate::runs::{Row, Runs};
+use crate::{Output, Scratch, WriteError};
 
 /// What was found.
 pub(super) struct Survey {
     /// By the time of sending.
-    pub(super) messages: Vec<Matched>,
-    /// Of each location: what the calls of collectives will have done, in the order they begin.
-    pub(super) collectives: Vec<Vec<Option<CollectiveEnd>>>,
+    pub(super) messages: Runs<MatchedRow>,
+    pub(super) collectives: Collectives,
     /// Names of marks, each with its texts and their values.
     pub(super) marks: Vec<(String, FxHashMap<String, i64>)>,
     pub(super) mark_types: FxHashMap<String, u32>,
@@ -39,107 +35,131 @@ pub(super) struct Survey {
     pub(super) left_out: u64,
 }
 
-#[derive(Clone, Copy)]
-struct End {
-    location: LocationId,
-    message: MessageEnd,
-    /// Called, and complete.
-    times: (Ns, Ns),
+/// What calls of collectives will have done, in the scratch space: by location, in the order they begin.
+pub(super) struct Collectives {
+    /// Where each location's rows begin, and the end.
+    first: Vec<u64>,
+    start: u64,
+    /// Rows to read at a time.
+    at_once: u64,
 }
 
-/// What one location has.
+impl Collectives {
+    fn sorted(
+        mut calls: Runs<CollectiveCall>,
+        locations: usize,
+        memory: u64,
+        scratch: &dyn Scratch,
+    ) -> io::Result<Collectives> {
+        let mut first = vec![0; locations + 1];
+        let mut bytes = Vec::new();
+        let mut pieces = Vec::new();
+        for call in calls.merged(scratch)? {
+            let call = call?;
+            first[call.location as usize + 1] += 1;
+            bytes.extend_from_slice(call.to_bytes().as_ref());
+            if bytes.len() >= 1 << 20 {
+                pieces.push(scratch.append(&bytes)?);
+                bytes.clear();
+            }
+        }
+        pieces.push(scratch.append(&bytes)?);
+        for at in 0..locations {
+            first[at + 1] += first[at];
+        }
+        let at_once = (memory / CollectiveCall::BYTES as u64 / locations.max(1) as u64).clamp(4, 1 << 12);
+        // Nobody else writes meanwhile: pieces lie one behind the other.
+        Ok(Collectives { first, start: pieces.first().copied().unwrap_or(0), at_once })
+    }
+
+    /// Some rows of a location from a row on; none behind the last.
+    pub(super) fn read(&self, location: u32, from: u64, scratch: &dyn Scratch) -> io::Result<Vec<CollectiveCall>> {
+        let get = |at: usize| self.first.get(at).copied().unwrap_or(0);
+        let (start, end) = (get(location as usize) + from, get(location as usize + 1));
+        let end = end.min(start + self.at_once);
+        if start >= end {
+            return Ok(Vec::new());
+        }
+        let place = |row: u64| self.start + row * CollectiveCall::BYTES as u64;
+        let mut bytes = Vec::new();
+        scratch.read(place(start)..place(end), &mut bytes)?;
+        Ok(bytes.chunks_exact(CollectiveCall::BYTES).map(CollectiveCall::from_bytes).collect())
+    }
+}
+
+/// What all locations have, as it is found.
+struct Gathering<'a> {
+    definitions: &'a Definitions,
+    scratch: &'a dyn Scratch,
+    /// Rows of one kind that may be in memory.
+    most: usize,
+    /// All kinds under one lock: a run must lie in one piece in the scratch space.
+    rows: Mutex<GatheredRows>,
+    records: AtomicU64,
+}
+
 #[derive(Default)]
-struct Found {
-    sends: Vec<End>,
-    receives: Vec<Option<End>>,
-    collectives: Vec<Option<CollectiveEnd>>,
-    marks: Vec<MarkText>,
-    end: Option<Ns>,
-    records: u64,
-    left_out: u64,
+struct GatheredRows {
+    sends: Runs<MessageRow>,
+    receives: Runs<MessageRow>,
+    collectives: Runs<CollectiveCall>,
+}
+
+/// Takes rows over and puts them aside if there are many.
+fn take<T: Row>(rows: &mut Vec<T>, into: &mut Runs<T>, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
+    rows.drain(..).for_each(|row| into.push(row));
+    into.put_aside_beyond(most, scratch)
 }
 
 impl Survey {
-    pub(super) fn of(
-        source: &dyn Source,
-        layout: &Layout,
-        progress: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Result<Survey, WriteError> {
-        let records = AtomicU64::new(0);
-        let found = parts_by_location(source).into_par_iter().enumerate().map_init(
-            RecordBlock::default,
-            |block, (at, parts)| {
-                let mut walk = Walk::new(LocationId(at as u32), layout);
-                for part in parts {
-                    let part: &Part = part;
-                    block.clear();
-                    source.read(part, block)?;
-                    walk.feed(block);
-                    let count = block.len() as u64;
-                    if !progress(records.fetch_add(count, Ordering::Relaxed) + count) {
-                        return Err(WriteError::Cancelled);
-                    }
-                }
-                Ok(walk.found)
-            },
-        );
-        let found: Vec<Found> = found.collect::<Result<_, _>>()?;
-        Ok(Survey::put_together(source, found))
+    pub(super) fn of(source: &dyn Source, layout: &Layout, to: &Output<'_>) -> Result<Survey, Failed> {
+        // A quarter each for three kinds of rows while they are gathered, and for the messages made of them.
+        let share = usize::try_from(to.memory / 4).unwrap_or(usize::MAX);
+        let gathering = Gathering {
+            definitions: source.definitions(),
+            scratch: to.scratch,
+            most: (share / MessageRow::BYTES).max(1 << 10),
+            rows: Mutex::default(),
+            records: AtomicU64::new(0),
+        };
+        let found = parts_by_location(source)
+            .into_par_iter()
+            .enumerate()
+            .map_init(RecordBlock::default, |block, (at, parts)| {
+                Walk::new(LocationId(at as u32), layout, &gathering).run(source, parts, block, to)
+            });
+        let found: Vec<Found> = found.collect::<Result<_, Failed>>()?;
+        Survey::put_together(source, found, gathering, to)
     }
 
-    fn put_together(source: &dyn Source, found: Vec<Found>) -> Survey {
+    fn put_together(
+        source: &dyn Source,
+        found: Vec<Found>,
+        gathering: Gathering<'_>,
+        to: &Output<'_>,
+    ) -> Result<Survey, Failed> {
+        let Gathering { rows, most, .. } = gathering;
+        let GatheredRows { sends, receives, collectives } = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let collectives = Collectives::sorted(collectives, found.len(), to.memory / 4, to.scratch)?;
+        let (messages, matched) = pair(sends, receives, most, to.scratch)?;
+        let ends: u64 = found.iter().map(|of| of.messages).sum();
         let mut survey = Survey {
-            messages: Vec::new(),
-            collectives: Vec::new(),
+            messages,
+            collectives,
             marks: Vec::new(),
             mark_types: FxHashMap::default(),
-            end: Ns(0),
-            records: 0,
-            left_out: 0,
+            end: found.iter().filter_map(|of| of.end).max().unwrap_or(Ns(0)).max(Ns(0)),
+            records: found.iter().map(|of| of.records).sum(),
+            left_out: found.iter().map(|of| of.left_out).sum::<u64>() + ends.saturating_sub(2 * matched),
         };
-        let (mut sends, mut receives) = (Vec::new(), Vec::new());
-        for mut of in found {
-            survey.end = survey.end.max(of.end.unwrap_or(Ns(0)));
-            survey.records += of.records;
-            survey.left_out += of.left_out;
-            survey.collectives.push(of.collectives);
-            sends.append(&mut of.sends);
-            let posted = of.receives.len();
-            receives.extend(of.receives.into_iter().flatten());
-            survey.left_out += posted as u64;
-            for mark in of.marks {
-                survey.mark(&mark.name, &mark.text);
-            }
+        for mark in found.into_iter().flat_map(|of| of.marks) {
+            survey.mark(&mark.name, &mark.text);
         }
         for mark in &source.definitions().marks {
             survey.mark(&mark.name, &mark.text);
             survey.left_out += 1;
         }
-        let main = |location: LocationId| source.definitions().main_location(location);
-        let by_send = |end: &End| (end.message.comm, main(end.location), end.message.peer, end.message.tag);
-        let by_receive = |end: &End| (end.message.comm, end.message.peer, main(end.location), end.message.tag);
-        // Stable: within a key the order of sending and of posting.
-        sends.par_sort_by_key(by_send);
-        receives.par_sort_by_key(by_receive);
-        let mut rest = &receives[..];
-        for of_key in sends.chunk_by(|a, b| by_send(a) == by_send(b)) {
-            let key: (CommId, LocationId, LocationId, u32) = by_send(&of_key[0]);
-            rest = &rest[rest.partition_point(|receive| by_receive(receive) < key)..];
-            let count = rest.partition_point(|receive| by_receive(receive) == key).min(of_key.len());
-            let pairs = of_key.iter().zip(&rest[..count]);
-            survey.messages.extend(pairs.map(|(send, receive)| Matched {
-                sender: send.location,
-                receiver: receive.location,
-                sent: send.times,
-                received: receive.times,
-                bytes: send.message.bytes,
-                tag: send.message.tag,
-            }));
-            survey.left_out += (of_key.len() - count) as u64;
-        }
-        survey.left_out -= (survey.messages.len() as u64).min(survey.left_out);
-        survey.messages.par_sort_by_key(|message| message.sent.1);
-        survey
+        Ok(survey)
     }
 
     fn mark(&mut self, name: &str, text: &str) {
@@ -156,31 +176,114 @@ impl Survey {
     }
 }
 
+/// Pairs sends with receives: within a communicator, sender, receiver and tag the first with the first. Returns the
+/// messages by time, and how many there are.
+fn pair(
+    mut sends: Runs<MessageRow>,
+    mut receives: Runs<MessageRow>,
+    most: usize,
+    scratch: &dyn Scratch,
+) -> io::Result<(Runs<MatchedRow>, u64)> {
+    let mut messages = Runs::default();
+    let mut number = 0;
+    let mut receives = receives.merged(scratch)?;
+    let mut receive = receives.next().transpose()?;
+    for send in sends.merged(scratch)? {
+        let send = send?;
+        while receive.is_some_and(|receive| receive.channel() < send.channel()) {
+            receive = receives.next().transpose()?;
+        }
+        let Some(found) = receive.filter(|receive| receive.channel() == send.channel()) else { continue };
+        receive = receives.next().transpose()?;
+        messages.push(MatchedRow { number, send: send.into(), receive: found.into() });
+        messages.put_aside_beyond(most / 2, scratch)?;
+        number += 1;
+    }
+    Ok((messages, number))
+}
+
+/// What one location has besides rows.
+#[derive(Default)]
+struct Found {
+    /// Each of them once, in the order they came.
+    marks: Vec<MarkText>,
+    end: Option<Ns>,
+    records: u64,
+    /// Ends of messages.
+    messages: u64,
+    left_out: u64,
+}
+
 /// The walk over one location.
 struct Walk<'a> {
     location: LocationId,
     layout: &'a Layout,
+    gathering: &'a Gathering<'a>,
     found: Found,
+    seen: FxHashSet<MarkText>,
     /// Open regions, with their place among the calls of collectives if they are one.
-    open: Vec<(RegionId, Option<usize>)>,
-    begun: Option<usize>,
-    sends: FxHashMap<RequestId, usize>,
-    posts: FxHashMap<RequestId, (usize, Ns)>,
-    requests: FxHashMap<RequestId, usize>,
+    open: Vec<(RegionId, Option<u64>)>,
+    begun: Option<u64>,
+    calls: u64,
+    /// Ends that wait for their completion.
+    sends: FxHashMap<RequestId, MessageRow>,
+    posts: FxHashMap<RequestId, (u64, Ns)>,
+    requests: FxHashMap<RequestId, u64>,
+    /// Rows that are whole.
+    sent: Vec<MessageRow>,
+    received: Vec<MessageRow>,
+    ended: Vec<CollectiveCall>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(location: LocationId, layout: &'a Layout) -> Walk<'a> {
+    fn new(location: LocationId, layout: &'a Layout, gathering: &'a Gathering<'a>) -> Walk<'a> {
         Walk {
             location,
             layout,
+            gathering,
             found: Found::default(),
+            seen: FxHashSet::default(),
             open: Vec::new(),
             begun: None,
+            calls: 0,
             sends: FxHashMap::default(),
             posts: FxHashMap::default(),
             requests: FxHashMap::default(),
+            sent: Vec::new(),
+            received: Vec::new(),
+            ended: Vec::new(),
         }
+    }
+
+    fn run(
+        mut self,
+        source: &dyn Source,
+        parts: &[Part],
+        block: &mut RecordBlock,
+        to: &Output<'_>,
+    ) -> Result<Found, Failed> {
+        for part in parts {
+            block.clear();
+            source.read(part, block).map_err(|error| Failed::Other(error.into()))?;
+            self.feed(block);
+            self.hand_over()?;
+            let count = block.len() as u64;
+            if !(to.go_on)(self.gathering.records.fetch_add(count, Ordering::Relaxed) + count) {
+                return Err(Failed::Other(WriteError::Cancelled));
+            }
+        }
+        // Sends that never completed were sent all the same.
+        self.sent.extend(std::mem::take(&mut self.sends).into_values());
+        self.hand_over()?;
+        Ok(self.found)
+    }
+
+    fn hand_over(&mut self) -> io::Result<()> {
+        let Gathering { rows, most, scratch, .. } = self.gathering;
+        let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+        take(&mut self.sent, &mut rows.sends, *most, *scratch)?;
+        take(&mut self.received, &mut rows.receives, *most, *scratch)?;
+        take(&mut self.ended, &mut rows.collectives, *most, *scratch)
     }
 
     fn feed(&mut self, block: &RecordBlock) {
@@ -196,10 +299,8 @@ impl<'a> Walk<'a> {
         match event {
             Event::Enter(region) => {
                 let is_collective = self.layout.calls.get(region.index()).is_some_and(|call| call.0 == COLLECTIVE);
-                let place = is_collective.then(|| {
-                    self.found.collectives.push(None);
-                    self.found.collectives.len() - 1
-                });
+                let place = is_collective.then_some(self.calls);
+                self.calls += u64::from(is_collective);
                 self.open.push((*region, place));
             }
             Event::Leave(None) => _ = self.open.pop(),
@@ -209,26 +310,25 @@ impl<'a> Walk<'a> {
                 }
             }
             Event::Send(end) | Event::Isend(end) => {
-                if end.request.is_some() {
-                    self.sends.insert(end.request, self.found.sends.len());
-                }
-                self.found.sends.push(End { location: self.location, message: *end, times: (time, time) });
+                let row = self.row(self.found.messages, end, (time, time), true);
+                self.found.messages += 1;
+                let before = if end.request.is_some() { self.sends.insert(end.request, row) } else { Some(row) };
+                self.sent.extend(before);
             }
             Event::SendComplete(request) => {
-                if let Some(send) = self.sends.remove(request).and_then(|at| self.found.sends.get_mut(at)) {
-                    send.times.1 = time;
-                }
+                let send = self.sends.remove(request);
+                self.sent.extend(send.map(|send| MessageRow { times: (send.times.0, time), ..send }));
             }
             Event::RecvRequest(request) => {
-                self.posts.insert(*request, (self.found.receives.len(), time));
-                self.found.receives.push(None);
+                self.posts.insert(*request, (self.found.messages, time));
+                self.found.messages += 1;
             }
             Event::Recv(end) | Event::Irecv(end) => {
-                let received = |posted: Ns| Some(End { location: self.location, message: *end, times: (posted, time) });
-                match self.posts.remove(&end.request) {
-                    Some((at, posted)) => self.found.receives[at] = received(posted),
-                    None => self.found.receives.push(received(time)),
-                }
+                let (order, posted) = self.posts.remove(&end.request).unwrap_or_else(|| {
+                    self.found.messages += 1;
+                    (self.found.messages - 1, time)
+                });
+                self.received.push(self.row(order, end, (posted, time), false));
             }
             Event::RequestCancelled(request) => {
                 self.posts.remove(request);
@@ -248,15 +348,36 @@ impl<'a> Walk<'a> {
                 let place = self.requests.remove(&end.request);
                 self.collective(place, end);
             }
-            Event::Mark(mark) => self.found.marks.push((*mark).clone()),
+            Event::Mark(mark) => {
+                if self.seen.insert((*mark).clone()) {
+                    self.found.marks.push((*mark).clone());
+                }
+            }
             Event::Metric(_) => {}
         }
     }
 
-    fn collective(&mut self, place: Option<usize>, end: &CollectiveEnd) {
-        match place.and_then(|place| self.found.collectives.get_mut(place)) {
-            Some(slot) => *slot = Some(*end),
-            None => self.found.left_out += 1,
-        }
+    fn row(&self, order: u64, end: &MessageEnd, times: (Ns, Ns), is_send: bool) -> MessageRow {
+        let here = self.gathering.definitions.main_location(self.location);
+        let (from, into) = if is_send { (here, end.peer) } else { (end.peer, here) };
+        let CommId(comm) = end.comm;
+        let (location, bytes) = (self.location.0, end.bytes);
+        MessageRow { comm, from: from.0, into: into.0, tag: end.tag, location, order, times, bytes }
+    }
+
+    fn collective(&mut self, place: Option<u64>, end: &CollectiveEnd) {
+        let Some(order) = place else {
+            self.found.left_out += 1;
+            return;
+        };
+        let (comm, root) = (end.comm, end.root);
+        self.ended.push(CollectiveCall {
+            location: self.location.0,
+            order,
+            comm,
+            root,
+            sent: end.sent,
+            received: end.received,
+        });
     }
 }

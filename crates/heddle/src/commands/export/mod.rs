@@ -15,13 +15,13 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
-use heddle_store::{StoreError, StoreSource};
+use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
-use crate::text::grouped;
+use crate::text::{grouped, printable};
 use tables::{ExportTable, Exported};
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
@@ -56,9 +56,28 @@ fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
         target.check_free()?;
     }
     let store = open_store(&args.traces, &args.store)?;
-    let events = target.write(&StoreSource::new(&store))?;
+    let memory = args.store.machine.memory();
+    check_memory(&store, memory)?;
+    // A quarter for parts of the trace, half for what the writer keeps; the rest for what the check counted.
+    let events = target.write(&StoreSource::new(&store, memory / 4), memory / 2)?;
     eprintln!("{} events", grouped(events));
     Ok(())
+}
+
+/// Refuses what would take more memory than there is, before anything is written.
+fn check_memory(store: &Store, memory: u64) -> anyhow::Result<()> {
+    let needed = conversion_memory(store);
+    if needed <= memory / 4 {
+        return Ok(());
+    }
+    let gigabytes = (needed * 4).div_ceil(1 << 30);
+    anyhow::bail!(
+        "{}: writing this trace in another format takes {} MiB for lists of its {} parts in collectives alone, and a quarter \
+         of the memory is for that; allow more with --memory {gigabytes}G, or write tables of it with --table",
+        printable(&store.path().display().to_string()),
+        needed.div_ceil(1 << 20),
+        grouped(store.collective_members.len()),
+    )
 }
 
 fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {

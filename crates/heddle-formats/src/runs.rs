@@ -1,5 +1,5 @@
-//! Rows in order, whatever the order of the file and the memory there is: entries of one track by time, ends of flows by
-//! their id.
+//! Rows in order, whatever the order they come in and the memory there is: entries of one track by time, ends of messages
+//! by what they are matched by.
 //!
 //! Rows that do not fit the memory are sorted and put aside as runs; reading merges the runs. Files are nearly in order,
 //! and sorting what is nearly in order is cheap.
@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::Scratch;
 
 /// Something of a fixed size that has an order.
-pub(super) trait Row: Copy {
+pub(crate) trait Row: Copy {
     type Key: Ord;
     type Bytes: AsRef<[u8]>;
     const BYTES: usize;
@@ -25,7 +25,7 @@ pub(super) trait Row: Copy {
 
 /// Rows in the order of the file, sorted when they are read.
 #[derive(Debug)]
-pub(super) struct Runs<T> {
+pub(crate) struct Runs<T> {
     here: Vec<T>,
     aside: Vec<Range<u64>>,
 }
@@ -38,16 +38,16 @@ impl<T> Default for Runs<T> {
 
 impl<T: Row> Runs<T> {
     #[inline]
-    pub(super) fn push(&mut self, entry: T) {
+    pub(crate) fn push(&mut self, entry: T) {
         self.here.push(entry);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.here.is_empty() && self.aside.is_empty()
     }
 
     /// How many are in memory.
-    pub(super) fn here(&self) -> usize {
+    pub(crate) fn here(&self) -> usize {
         self.here.len()
     }
 
@@ -58,7 +58,7 @@ impl<T: Row> Runs<T> {
     }
 
     /// Frees the memory.
-    pub(super) fn put_aside(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
+    pub(crate) fn put_aside(&mut self, scratch: &dyn Scratch) -> io::Result<()> {
         if self.here.is_empty() {
             return Ok(());
         }
@@ -80,12 +80,12 @@ impl<T: Row> Runs<T> {
     }
 
     /// The same, if there are more than `most`.
-    pub(super) fn put_aside_beyond(&mut self, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
+    pub(crate) fn put_aside_beyond(&mut self, most: usize, scratch: &dyn Scratch) -> io::Result<()> {
         if self.here.len() > most { self.put_aside(scratch) } else { Ok(()) }
     }
 
     /// All entries in order; equals in the order of the file.
-    pub(super) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a, T>> {
+    pub(crate) fn merged<'a>(&'a mut self, scratch: &'a dyn Scratch) -> io::Result<Merged<'a, T>> {
         self.sort();
         let buffer = ((1 << 17) / (self.aside.len() + 1)).clamp(64, 1 << 14);
         let mut merged = Merged {
@@ -115,7 +115,7 @@ struct Run<T> {
 }
 
 /// See [`Runs::merged`].
-pub(super) struct Merged<'a, T: Row> {
+pub(crate) struct Merged<'a, T: Row> {
     here: &'a [T],
     scratch: &'a dyn Scratch,
     buffer: usize,
@@ -173,32 +173,47 @@ impl<T: Row> Iterator for Merged<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{Entry, Kind};
     use super::*;
     use crate::MemoryScratch;
 
+    /// Sorted by the first; the second tells equals apart.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Pair(i64, u64);
+
+    impl Row for Pair {
+        type Key = i64;
+        type Bytes = Vec<u8>;
+        const BYTES: usize = 16;
+
+        fn key(&self) -> i64 {
+            self.0
+        }
+
+        fn to_bytes(self) -> Vec<u8> {
+            [self.0.to_le_bytes(), self.1.to_le_bytes()].concat()
+        }
+
+        fn from_bytes(bytes: &[u8]) -> Pair {
+            let word = |at: usize| bytes[at..at + 8].try_into().unwrap();
+            Pair(i64::from_le_bytes(word(0)), u64::from_le_bytes(word(8)))
+        }
+    }
+
     #[test]
     fn what_was_put_aside_comes_back_in_order() {
-        let entry = |at: u32| Entry {
-            start: i64::from(at * 7_919 % 1_000) - 500,
-            end: i64::from(at % 13),
-            id: at,
-            order: (at % 3) as u16,
-            kind: if at.is_multiple_of(5) { Kind::Mark } else { Kind::Span },
-        };
-        let all: Vec<Entry> = (0..5_000).map(entry).collect();
+        let all: Vec<Pair> = (0..5_000).map(|at| Pair(at * 7_919 % 100 - 50, at as u64)).collect();
         let mut expected = all.clone();
-        expected.sort_by_key(Entry::key);
+        expected.sort_by_key(Pair::key);
         for every in [10_000, 1_700, 61] {
             let scratch = MemoryScratch::default();
             let mut runs = Runs::default();
-            for (at, entry) in all.iter().enumerate() {
-                runs.push(*entry);
+            for (at, row) in all.iter().enumerate() {
+                runs.push(*row);
                 if (at + 1) % every == 0 {
                     runs.put_aside(&scratch).unwrap();
                 }
             }
-            let found: Vec<Entry> = runs.merged(&scratch).unwrap().map(Result::unwrap).collect();
+            let found: Vec<Pair> = runs.merged(&scratch).unwrap().map(Result::unwrap).collect();
             assert_eq!(found, expected, "put aside every {every}");
         }
     }
