@@ -57,6 +57,8 @@ enum State {
     Queued,
     Importing(Option<&'static str>),
     Ready(Arc<Store>),
+    /// It could be shown, until somebody damaged its store.
+    Lost(String),
     Failed(String),
 }
 
@@ -127,11 +129,13 @@ impl Traces {
         if let State::Ready(store) = &*state
             && let Err(error) = store.check()
         {
-            *state = State::Failed(error.to_string());
+            *state = State::Lost(error.to_string());
         }
         match &*state {
             State::Ready(store) => Ok((&entry.name, Arc::clone(store))),
-            State::Failed(error) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.clone())),
+            State::Lost(error) | State::Failed(error) => {
+                Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.clone()))
+            }
             State::Queued | State::Importing(_) => {
                 Err(Refusal::new(StatusCode::CONFLICT, "The trace is still being imported."))
             }
@@ -200,7 +204,7 @@ impl Entry {
             State::Queued => ("importing", Some("waiting for the traces before it"), None),
             State::Importing(stage) => ("importing", *stage, None),
             State::Ready(_) => ("ready", None, None),
-            State::Failed(error) => ("failed", None, Some(error.clone())),
+            State::Lost(error) | State::Failed(error) => ("failed", None, Some(error.clone())),
         };
         let (total, done) = (self.total.load(Ordering::Relaxed), self.done.load(Ordering::Relaxed));
         let share = (stage.is_some() && total > 0).then(|| (done as f64 / total as f64).min(1.0));

@@ -193,7 +193,7 @@ fn a_store_that_is_cut_while_it_is_shown_is_explained_and_the_server_goes_on() {
     let text = String::from_utf8(body).unwrap();
     assert!(status == 422 && text.contains("spans.arrow") && text.contains("heddle import --force"), "{text}");
     assert_eq!(opened.state(&session)["state"], "failed");
-    opened.interrupt();
+    assert_eq!(opened.interrupt().code, Some(0), "there was something to show");
 }
 
 #[test]

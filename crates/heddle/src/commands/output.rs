@@ -74,20 +74,20 @@ impl Temporary {
     /// A file beside `place`.
     fn file(place: &Path) -> io::Result<Temporary> {
         let path = make_way(place);
-        Temporary::held(File::create(&path)?, path)
+        Ok(Temporary::held(File::create(&path)?, path))
     }
 
     /// A directory beside `place`.
     pub(super) fn directory(place: &Path) -> io::Result<Temporary> {
         let path = make_way(place);
         DirBuilder::new().recursive(true).create(&path)?;
-        Temporary::held(File::open(&path)?, path)
+        Ok(Temporary::held(File::open(&path)?, path))
     }
 
-    fn held(held: File, path: PathBuf) -> io::Result<Temporary> {
+    fn held(held: File, path: PathBuf) -> Temporary {
         // Where there are no locks, what the killed leave stays.
         let _ = held.try_lock();
-        Ok(Temporary { path, held })
+        Temporary { path, held }
     }
 
     pub(super) fn path(&self) -> &Path {
