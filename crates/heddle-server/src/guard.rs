@@ -13,6 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::connections::Standing;
 use crate::error::Refusal;
 use crate::hosts::Hosts;
 use crate::secret::Secret;
@@ -118,7 +119,14 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 /// The checks as a layer around all routes.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     match app.guard.check(&request) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => {
+            if let Some(standing) = request.extensions().get::<Standing>()
+                && app.guard.has_cookie(request.headers())
+            {
+                standing.has_shown_session();
+            }
+            next.run(request).await
+        }
         Err(refusal) => refusal.into_response(),
     }
 }

@@ -39,7 +39,8 @@ pub struct Options {
     pub place: ListenOn,
     /// Names beyond those of the loopback.
     pub allowed_hosts: Vec<AllowedHost>,
-    /// How long a client may take to send a header or a body, or to say nothing between two requests.
+    /// How long a client may take to send a header or a body, or to say nothing between two requests. A connection without
+    /// a session lives no longer than this.
     pub header_time: Duration,
     /// A tour through the traces, for the page.
     pub tour: Option<Tour>,

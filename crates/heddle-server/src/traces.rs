@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use heddle_store::{ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all};
+use heddle_store::{ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name};
 
 use crate::error::Refusal;
 use crate::keeper::Keeper;
@@ -57,6 +57,8 @@ enum State {
     Queued,
     Importing(Option<&'static str>),
     Ready(Arc<Store>),
+    /// It could be shown, until somebody damaged its store.
+    Lost(String),
     Failed(String),
 }
 
@@ -123,9 +125,17 @@ impl Traces {
     /// The name and store of a trace that can be shown.
     pub(crate) fn ready(&self, id: &str) -> Result<(&str, Arc<Store>), Refusal> {
         let entry = self.entry(id)?;
-        match &*entry.lock() {
+        let mut state = entry.lock();
+        if let State::Ready(store) = &*state
+            && let Err(error) = store.check()
+        {
+            *state = State::Lost(error.to_string());
+        }
+        match &*state {
             State::Ready(store) => Ok((&entry.name, Arc::clone(store))),
-            State::Failed(error) => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.clone())),
+            State::Lost(error) | State::Failed(error) => {
+                Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, error.clone()))
+            }
             State::Queued | State::Importing(_) => {
                 Err(Refusal::new(StatusCode::CONFLICT, "The trace is still being imported."))
             }
@@ -194,7 +204,7 @@ impl Entry {
             State::Queued => ("importing", Some("waiting for the traces before it"), None),
             State::Importing(stage) => ("importing", *stage, None),
             State::Ready(_) => ("ready", None, None),
-            State::Failed(error) => ("failed", None, Some(error.clone())),
+            State::Lost(error) | State::Failed(error) => ("failed", None, Some(error.clone())),
         };
         let (total, done) = (self.total.load(Ordering::Relaxed), self.done.load(Ordering::Relaxed));
         let share = (stage.is_some() && total > 0).then(|| (done as f64 / total as f64).min(1.0));
@@ -235,20 +245,24 @@ impl Progress for Told<'_> {
     }
 }
 
-/// The file's name without its ending; with that of its folder where several would be called the same, as recorders call
-/// all their traces `traces.otf2`.
+/// The file's name without its ending, or that of the folder which says more; with the folder above where several would be
+/// called the same.
 fn names(paths: &[PathBuf]) -> Vec<String> {
-    let stem = |path: &Path| path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let full: Vec<PathBuf> = paths.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect();
-    let stems: Vec<String> = full.iter().map(|path| stem(path)).collect();
-    let name = |(path, own): (&PathBuf, &String)| {
-        let is_unique = stems.iter().filter(|other| *other == own).count() == 1;
-        match path.parent().and_then(Path::file_name) {
-            Some(folder) if !is_unique => format!("{}/{own}", folder.to_string_lossy()),
-            _ => own.clone(),
-        }
+    let own = |path: &PathBuf| {
+        let (stem, folder) = (text(path.file_stem()), path.parent().unwrap_or(Path::new("")));
+        let shown = shown_name(&stem, folder);
+        // The folder that is not in the name yet.
+        let above = if shown == stem { Some(folder) } else { folder.parent() };
+        (shown, text(above.and_then(Path::file_name)))
     };
-    full.iter().zip(&stems).map(name).collect()
+    let own: Vec<(String, String)> = full.iter().map(own).collect();
+    let name = |(name, above): &(String, String)| {
+        let is_unique = own.iter().filter(|(other, _)| other == name).count() == 1;
+        if is_unique || above.is_empty() { name.clone() } else { format!("{above}/{name}") }
+    };
+    own.iter().map(name).collect()
 }
 
 /// A name for addresses. It is made from the trace's name, so that a link to a picture works for the next server too.
@@ -284,7 +298,8 @@ mod tests {
     #[test]
     fn ids_come_from_names_and_are_different() {
         assert_eq!(ids(&["/x/run.otf2", "/x/other.heddle"]), ["run", "other"]);
-        assert_eq!(ids(&["/x/One Run/traces.otf2", "/x/two/traces.otf2"]), ["one-run-traces", "two-traces"]);
+        assert_eq!(ids(&["/x/One Run/traces.otf2", "/x/two/traces.otf2"]), ["one-run", "two"]);
+        assert_eq!(ids(&["/x/a/run/traces.otf2", "/x/b/run/traces.otf2"]), ["a-run", "b-run"]);
         assert_eq!(ids(&["/x/run.otf2", "/x/run.otf2"]), ["x-run", "x-run-2"]);
         assert_eq!(ids(&["/x/<script>…\u{202e}.otf2", "/x/….otf2"]), ["script", "trace"]);
         assert_eq!(ids(&[&format!("/x/{}.otf2", "long".repeat(50))])[0].len(), 60);

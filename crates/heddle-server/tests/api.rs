@@ -326,3 +326,30 @@ fn an_import_can_be_watched_and_given_up() {
         assert_eq!(traces[1]["state"], "ready");
     });
 }
+
+#[test]
+fn a_store_that_is_cut_while_it_is_open_is_refused_and_the_others_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = common::make_store(folder.path());
+    let other = folder.path().join("other.heddle");
+    std::fs::rename(&one, &other).unwrap();
+    let one = common::make_store(folder.path());
+    let server = Running::not_imported(folder, &[one.clone(), other], |_| {});
+    server.traces.import_all(&import_options(server.folder.path()), &Quiet);
+    let scene = |id: &str| server.get(&format!("/api/v1/traces/{id}/scene/timeline?width=400&height=300"));
+    assert_eq!((scene("halo").status, scene("other").status), (200, 200));
+    for entry in std::fs::read_dir(&one).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "arrow") {
+            std::fs::File::options().write(true).open(path).unwrap().set_len(1).unwrap();
+        }
+    }
+    for path in ["halo", "halo/scene/timeline?width=400&height=300", "halo/findings", "halo/search?q=MPI"] {
+        let answer = server.get(&format!("/api/v1/traces/{path}"));
+        assert_eq!(answer.status, 422, "{path}: {}", answer.text());
+        let text = answer.json()["error"].as_str().unwrap().to_owned();
+        assert!(text.contains(".arrow") && text.contains("heddle import --force"), "{text}");
+    }
+    assert_eq!(server.json("/api/v1/traces")["traces"][0]["state"], "failed");
+    assert_eq!(scene("other").status, 200);
+}

@@ -94,6 +94,55 @@ fn those_who_send_slowly_or_nothing_are_let_go() {
 }
 
 #[test]
+fn those_without_a_session_do_not_keep_out_those_with_one() {
+    // Nobody is let go for being slow.
+    let server = Running::with(|options| options.header_time = Duration::from_secs(3_600));
+    let (host, cookie) = (server.host(), server.cookie());
+    let mut ours = server.connect();
+    let mut ask = || {
+        write!(ours, "GET /api/v1/tour HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\nnull") {
+            let mut byte = [0];
+            ours.read_exact(&mut byte).unwrap();
+            answer.push(byte[0]);
+        }
+    };
+    ask();
+    let mut strangers: Vec<_> = (0..600)
+        .map(|number| {
+            let mut stranger = server.connect();
+            if number % 2 == 0 {
+                // It may have been sent away already.
+                let _ = stranger.write_all(b"GET / HTTP/1.1\r\nhost: ");
+            }
+            stranger
+        })
+        .collect();
+    assert_eq!(server.get("/api/v1/traces").status, 200, "a new connection is let in");
+    ask();
+    for (number, stranger) in strangers.iter_mut().enumerate().take(500) {
+        // An end or an error, not a wait.
+        assert_eq!(stranger.read(&mut [0]).unwrap_or(0), 0, "stranger {number} is still there");
+    }
+}
+
+#[test]
+fn a_connection_without_a_session_lives_shortly_whatever_it_asks() {
+    let server = Running::with(|options| options.header_time = Duration::from_millis(300));
+    let mut stream = server.connect();
+    let request = format!("GET / HTTP/1.1\r\nhost: {}\r\n\r\n", server.host());
+    let mut asked = 0;
+    // Never silent for long; it ends because the server closes it.
+    while stream.write_all(request.as_bytes()).is_ok() && matches!(stream.read(&mut [0; 1 << 14]), Ok(1..)) {
+        std::thread::sleep(Duration::from_millis(20));
+        asked += 1;
+        assert!(asked < 1_000, "it is still there");
+    }
+    assert!(asked > 0);
+}
+
+#[test]
 fn clients_that_go_away_leave_a_server_that_answers() {
     let server = Running::new();
     let (host, cookie) = (server.host(), server.cookie());

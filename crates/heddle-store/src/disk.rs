@@ -11,6 +11,8 @@ use std::sync::Mutex;
 
 use heddle_formats::{FileSink, Files, Scratch};
 
+use crate::names::text_to_name;
+
 /// Files below one directory, by their names relative to it.
 #[derive(Clone, Debug)]
 pub struct DiskFiles {
@@ -22,11 +24,15 @@ impl DiskFiles {
     pub fn below(directory: &Path) -> DiskFiles {
         DiskFiles { directory: directory.to_owned() }
     }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(text_to_name(name))
+    }
 }
 
 impl Files for DiskFiles {
     fn len(&self, name: &str) -> io::Result<Option<u64>> {
-        match std::fs::metadata(self.directory.join(name)) {
+        match std::fs::metadata(self.path(name)) {
             Ok(metadata) => Ok(Some(metadata.len())),
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(cause) => Err(cause),
@@ -34,7 +40,12 @@ impl Files for DiskFiles {
     }
 
     fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-        let file = File::open(self.directory.join(name))?;
+        let path = self.path(name);
+        // Opening a pipe waits until somebody writes to it, which may be never.
+        if !std::fs::metadata(&path)?.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let file = File::open(path)?;
         // Memory is taken for what is there, not for what was asked.
         let end = range.end.min(file.metadata()?.len());
         out.clear();
@@ -55,7 +66,7 @@ impl Files for DiskFiles {
 
 impl FileSink for DiskFiles {
     fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>> {
-        let path = self.directory.join(name);
+        let path = self.path(name);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }

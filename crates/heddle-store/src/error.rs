@@ -57,6 +57,11 @@ pub enum StoreError {
     /// The trace changed while it was read.
     #[error("{}: the trace changed while it was being imported; import it again when the program that writes it is done", .0.display())]
     SourceChanged(PathBuf),
+    /// A file of an open store became shorter.
+    #[error(
+        "{}: another program has cut this file of the open store short, so nothing more can be shown of the trace; import it again with `heddle import --force TRACE`, and open it again", .0.display()
+    )]
+    Cut(PathBuf),
     /// The user stopped it.
     #[error("cancelled; nothing was left behind")]
     Cancelled,
@@ -92,6 +97,7 @@ fn advice(cause: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space, or keep the store elsewhere with --store DIR or HEDDLE_STORE"
         }
+        io::ErrorKind::FileTooLarge => "; there is a limit on the length of files here (`ulimit -f` shows it)",
         io::ErrorKind::PermissionDenied
         | io::ErrorKind::ReadOnlyFilesystem
         | io::ErrorKind::NotFound

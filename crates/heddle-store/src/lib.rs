@@ -8,6 +8,7 @@
 //! * the result is the same on any number of cores;
 //! * the tables are plain Arrow files that pandas, Polars and DuckDB open without us.
 
+mod access;
 pub mod block;
 mod build;
 mod column;
@@ -19,6 +20,7 @@ mod import;
 pub mod index;
 mod map;
 mod meta;
+mod names;
 mod place;
 pub mod progress;
 mod source_state;
@@ -26,19 +28,20 @@ mod store;
 mod store_source;
 pub mod table;
 pub mod tables;
+mod trace_files;
 
+pub use access::create_private_directory;
 pub use block::{Block, Columns, Cursor};
 pub use column::{BATCH_ROWS, Cell, Column, Fixed, TextColumn, pieces};
 pub use derived::Derived;
 pub use disk::{DiskFiles, DiskScratch};
 pub use error::StoreError;
-pub use import::{
-    ImportOptions, Imported, TraceFiles, group_traces, import, import_all, open_or_import, open_or_import_all,
-    open_trace, open_traces, store_simulation,
-};
+pub use import::{ImportOptions, Imported, import, import_all, open_or_import, open_or_import_all, store_simulation};
 pub use meta::{FORMAT_VERSION, Summary};
+pub use names::{name_to_text, text_to_name};
 pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;
 pub use store_source::{StoreSource, conversion_memory};
 pub use table::{Rows, TableWriter, write_table};
+pub use trace_files::{TraceFiles, check_kind, group_traces, open_trace, open_traces, shown_name};

@@ -4,10 +4,17 @@
 //! once, in a directory of our own, and replaced by renaming a new directory over the old one, never by
 //! writing into them; a reader keeps the old inodes. Traces themselves are read, not mapped: they are
 //! other people's files and may be cut or rewritten at any moment.
+//!
+//! Somebody may cut a file of a store all the same, by accident. Reading beyond its end would then end the process by a
+//! signal. So it is known which files are mapped ([`cut_short`]), and whoever answers questions for hours asks before each
+//! of them. Between asking and reading a moment remains; the program says in words what happened then.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{File, Metadata};
 use std::io;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
 use bytes::Bytes;
@@ -23,13 +30,14 @@ impl Mapped {
     /// Maps a file. An empty one is no mapping but no error either.
     pub fn open(path: &Path) -> io::Result<Mapped> {
         let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
+        let metadata = file.metadata()?;
+        if metadata.len() == 0 {
             return Ok(Mapped { bytes: Bytes::new() });
         }
         // SAFETY: see the module's comment: nobody but us writes these files, and we never shorten one.
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file)? };
-        Ok(Mapped { bytes: Bytes::from_owner(map) })
+        Ok(Mapped { bytes: Bytes::from_owner(Known::new(map, path, &metadata)) })
     }
 
     /// Its content.
@@ -40,5 +48,85 @@ impl Mapped {
     /// The bytes as an Arrow buffer over the same memory.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::from(self.bytes.clone())
+    }
+}
+
+/// What is mapped now: by a number of its own, where from.
+static MAPPED: Mutex<(u64, BTreeMap<u64, MappedFile>)> = Mutex::new((0, BTreeMap::new()));
+
+fn mapped() -> MutexGuard<'static, (u64, BTreeMap<u64, MappedFile>)> {
+    MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Debug)]
+struct MappedFile {
+    path: PathBuf,
+    identity: (u64, u64),
+    length: u64,
+}
+
+/// A mapping that is in the list for as long as it is there.
+struct Known {
+    map: Mmap,
+    number: u64,
+}
+
+impl Known {
+    fn new(map: Mmap, path: &Path, metadata: &Metadata) -> Known {
+        let file =
+            MappedFile { path: path.to_owned(), identity: (metadata.dev(), metadata.ino()), length: map.len() as u64 };
+        let (last, files) = &mut *mapped();
+        *last += 1;
+        files.insert(*last, file);
+        Known { map, number: *last }
+    }
+}
+
+impl AsRef<[u8]> for Known {
+    fn as_ref(&self) -> &[u8] {
+        &self.map
+    }
+}
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        mapped().1.remove(&self.number);
+    }
+}
+
+/// The mapped files that have become shorter since. One that was replaced by another of its name has not.
+pub(crate) fn cut_short() -> Vec<PathBuf> {
+    let is_cut = |file: &&MappedFile| {
+        std::fs::metadata(&file.path)
+            .is_ok_and(|found| (found.dev(), found.ino()) == file.identity && found.len() < file.length)
+    };
+    mapped().1.values().filter(is_cut).map(|file| file.path.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_cut_is_noticed_as_long_as_it_is_mapped() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, other) = (directory.path().join("a"), directory.path().join("b"));
+        let ours = || cut_short().into_iter().filter(|cut| cut.starts_with(directory.path())).collect::<Vec<_>>();
+        std::fs::write(&path, [1; 100]).unwrap();
+        let map = Mapped::open(&path).unwrap();
+        let clone = map.clone();
+        // Another file in its place is none of our business: the mapping keeps the old one.
+        std::fs::write(&other, [1; 10]).unwrap();
+        std::fs::rename(&path, directory.path().join("c")).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(ours(), [] as [PathBuf; 0]);
+        std::fs::rename(directory.path().join("c"), &path).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(50).unwrap();
+        let cut = std::slice::from_ref(&path);
+        assert_eq!(ours(), cut);
+        drop(map);
+        assert_eq!(ours(), cut);
+        drop(clone);
+        assert_eq!(ours(), [] as [PathBuf; 0]);
     }
 }

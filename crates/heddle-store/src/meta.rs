@@ -51,19 +51,23 @@ pub(crate) struct SourceFile {
     pub(crate) length: u64,
     /// Modification time in nanoseconds since 1970.
     pub(crate) modified_ns: i64,
-    /// Of the content, hexadecimal.
-    pub(crate) hash: String,
 }
 
 /// What the store was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SourceState {
-    /// Anchor and definition files: by length, time and content.
+    /// Main files, definitions and files of names.
     pub(crate) files: Vec<SourceFile>,
-    /// Event files: how many, their total length, and a hash over names and lengths.
+    /// Event files in a folder of their own: how many, their total length, and a hash over names, lengths and times.
     pub(crate) event_files: u64,
     pub(crate) event_bytes: u64,
     pub(crate) event_hash: String,
+    /// Of inodes and times of change. Stores of earlier versions have none, and are taken for those of another trace.
+    #[serde(default)]
+    pub(crate) touched: String,
+    /// Of the content, or of samples of it.
+    #[serde(default)]
+    pub(crate) content: String,
 }
 
 /// A table file, as it must be found.

@@ -1,14 +1,16 @@
 //! Where stores are kept, and how one comes into being whole or not at all.
 
-use std::fs::{File, TryLockError};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::StoreError;
+use crate::access::{Access, create_private_directory};
 use crate::meta::META_FILE;
 use crate::progress::Progress;
 
@@ -28,12 +30,12 @@ pub enum StorePlace {
 
 impl StorePlace {
     /// Everywhere the store of the trace `NAME` in `directory` may already be, the likeliest place first.
-    pub(crate) fn candidates(&self, directory: &Path, name: &str) -> Vec<PathBuf> {
+    pub(crate) fn candidates(&self, directory: &Path, name: &OsStr) -> Vec<PathBuf> {
         match self {
             StorePlace::Exactly(path) => vec![path.clone()],
             StorePlace::Under(base) => vec![under(base, directory, name)],
             StorePlace::Beside { cache } => {
-                let beside = directory.join(format!("{name}.heddle"));
+                let beside = directory.join(with_ending(name, ".heddle"));
                 std::iter::once(beside).chain(cache.as_ref().map(|cache| under(cache, directory, name))).collect()
             }
         }
@@ -48,22 +50,30 @@ impl StorePlace {
         }
     }
 
-    /// Where to make it: the first place that can be written to.
-    pub(crate) fn target(&self, directory: &Path, name: &str) -> PathBuf {
+    /// Where to make it: the first place that can be written to. The user's cache comes into being for the user only.
+    pub(crate) fn target(&self, directory: &Path, name: &OsStr) -> Result<PathBuf, StoreError> {
         let mut candidates = self.candidates(directory, name);
         if candidates.len() > 1 && !is_writable(directory) {
-            candidates.swap_remove(1)
-        } else {
-            candidates.swap_remove(0)
+            let target = candidates.swap_remove(1);
+            let cache = parent_of(&target);
+            create_private_directory(cache).map_err(|cause| StoreError::write(cache, cause))?;
+            return Ok(target);
         }
+        Ok(candidates.swap_remove(0))
     }
 }
 
+fn with_ending(name: &OsStr, ending: &str) -> OsString {
+    let mut name = name.to_owned();
+    name.push(ending);
+    name
+}
+
 /// A place of its own in a directory shared by many traces.
-fn under(base: &Path, directory: &Path, name: &str) -> PathBuf {
+fn under(base: &Path, directory: &Path, name: &OsStr) -> PathBuf {
     let full = std::path::absolute(directory.join(name)).unwrap_or_else(|_| directory.join(name));
     let hash = xxh3_64(full.as_os_str().as_encoded_bytes());
-    base.join(format!("{name}-{hash:016x}.heddle"))
+    base.join(with_ending(name, &format!("-{hash:016x}.heddle")))
 }
 
 /// Whether files can be made in a directory: found out by making one.
@@ -145,14 +155,14 @@ impl PlaceLock {
         }
         let path = parent.join(format!("{prefix}{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir(&path).map_err(|cause| StoreError::write(&path, cause))?;
-        Ok(TemporaryDirectory { path: Some(path) })
+        TemporaryDirectory::create(path.clone()).map_err(|cause| StoreError::write(&path, cause))
     }
 
-    /// Puts a finished store in its place; an older one gives way.
-    pub(crate) fn install(&self, mut finished: TemporaryDirectory) -> Result<(), StoreError> {
-        let Some(new) = finished.path.take() else { return Ok(()) };
+    /// Puts a finished store in its place, for those who may see it; an older one gives way.
+    pub(crate) fn install(&self, mut finished: TemporaryDirectory, access: Access) -> Result<(), StoreError> {
         let failed = |cause| StoreError::write(&self.target, cause);
+        access.apply(finished.path(), finished.born).map_err(failed)?;
+        let Some(new) = finished.path.take() else { return Ok(()) };
         // Named like a temporary one, so that the next import clears it if we are killed while removing it.
         let mut old = new.clone().into_os_string();
         old.push("-old");
@@ -177,6 +187,18 @@ impl PlaceLock {
             let _ = std::fs::remove_dir_all(&old);
         }
         Ok(())
+    }
+}
+
+/// Removes what a killed maker left beside something that is there and needs no making. Its lock file, which only the
+/// killed leave, tells that there is something to look for.
+pub(crate) fn remove_leftovers_of(target: &Path) {
+    let (parent, name) = (parent_of(target), name_of(target));
+    let lock_path = parent.join(format!(".{name}.lock"));
+    let Ok(file) = File::options().write(true).open(&lock_path) else { return };
+    if file.try_lock().is_ok() {
+        remove_leftovers(parent, &format!(".{name}.tmp-"));
+        let _ = std::fs::remove_file(&lock_path);
     }
 }
 
@@ -210,12 +232,22 @@ impl Drop for PlaceLock {
     }
 }
 
-/// A directory that vanishes unless it is installed.
+/// A directory that vanishes unless it is installed. Until then nobody else can look into it.
 pub(crate) struct TemporaryDirectory {
     path: Option<PathBuf>,
+    /// The mode that the user's umask gave it.
+    born: u32,
 }
 
 impl TemporaryDirectory {
+    fn create(path: PathBuf) -> io::Result<TemporaryDirectory> {
+        std::fs::create_dir(&path)?;
+        let made = TemporaryDirectory { born: std::fs::metadata(&path)?.mode(), path: Some(path) };
+        // There are file systems without modes.
+        let _ = std::fs::set_permissions(made.path(), Permissions::from_mode(0o700));
+        Ok(made)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.path.as_deref().unwrap_or(Path::new(""))
     }
@@ -254,4 +286,24 @@ fn parent_of(path: &Path) -> &Path {
 
 fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| "store".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_cache_comes_into_being_for_the_user_only() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = directory.path().join("cache/heddle");
+        let place = StorePlace::Beside { cache: Some(cache.clone()) };
+        // Nothing can be made below a file, whoever one is.
+        let file = directory.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let target = place.target(&file, OsStr::new("run")).unwrap();
+        assert_eq!(target.parent(), Some(cache.as_path()));
+        for made in [&cache, &directory.path().join("cache")] {
+            assert_eq!(std::fs::metadata(made).unwrap().mode() & 0o777, 0o700, "{}", made.display());
+        }
+    }
 }

@@ -1,68 +1,226 @@
 //! What a trace looked like when its store was made: how a later change is noticed.
+//!
+//! Names, lengths and times of modification of all files have to be the same. If the system says besides that no file was
+//! touched since (inode and time of change, which nobody can set), that is enough. Otherwise, as after copying a trace
+//! together with its store, the content decides: of up to [`BUDGET`] bytes all, of more an even sample.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
+use crate::access::Access;
 use crate::meta::{SourceFile, SourceState};
+use crate::names::text_to_name;
 
-/// Bytes at the beginning of a large file that are looked at: the rest is known by length and time.
-const LOOKED_AT: u64 = 1 << 20;
+/// Bytes of a trace that are looked at.
+const BUDGET: u64 = 128 << 20;
+/// Bytes of a sample.
+const BLOCK: u64 = 64 << 10;
+/// Event files of a large trace that are looked into.
+const MOST_FILES: usize = 1_024;
 
-/// The state of a trace that is a few files.
-pub(crate) fn files_state(directory: &Path, names: &[String]) -> io::Result<SourceState> {
-    let files = names.iter().map(|name| file_state(directory, name.clone(), LOOKED_AT));
-    Ok(SourceState { files: files.collect::<io::Result<_>>()?, ..SourceState::default() })
+/// A trace's files as they are now.
+pub(crate) struct Seen {
+    directory: PathBuf,
+    /// Main files, definitions, files of names.
+    named: Vec<SeenFile>,
+    /// Those that may be a million, in a folder of their own.
+    events: Vec<SeenFile>,
+    access: Access,
 }
 
-fn file_state(directory: &Path, name: String, looked_at: u64) -> io::Result<SourceFile> {
-    let file = File::open(directory.join(&name))?;
-    let metadata = file.metadata()?;
-    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let mut bytes = Vec::new();
-    file.take(looked_at).read_to_end(&mut bytes)?;
-    Ok(SourceFile {
-        length: metadata.len(),
-        modified_ns: modified.map_or(0, |since| since.as_nanos() as i64),
-        hash: format!("{:016x}", xxh3_64(&bytes)),
-        name,
-    })
+struct SeenFile {
+    /// From the trace's directory.
+    path: PathBuf,
+    length: u64,
+    modified_ns: i64,
+    changed_ns: i64,
+    inode: u64,
 }
 
-/// The state of the OTF2 archive `NAME` in `directory`: anchor, definitions and markers by length, time and
-/// content; event files, which may be a million, by name and length.
-pub(crate) fn otf2_state(directory: &Path, name: &str) -> io::Result<SourceState> {
-    let mut state = SourceState::default();
-    for ending in ["otf2", "def", "marker"] {
-        let file = format!("{name}.{ending}");
-        match file_state(directory, file, u64::MAX) {
-            Ok(file) => state.files.push(file),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-            Err(cause) => return Err(cause),
+impl SeenFile {
+    fn of(path: PathBuf, found: &Metadata) -> SeenFile {
+        let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+        SeenFile {
+            path,
+            length: found.len(),
+            modified_ns: nanoseconds(found.mtime(), found.mtime_nsec()),
+            changed_ns: nanoseconds(found.ctime(), found.ctime_nsec()),
+            inode: found.ino(),
         }
     }
-    let mut events: Vec<(std::ffi::OsString, u64)> = Vec::new();
-    match std::fs::read_dir(directory.join(name)) {
-        Ok(entries) => {
-            for entry in entries {
-                let entry = entry?;
-                events.push((entry.file_name(), entry.metadata()?.len()));
+}
+
+impl Seen {
+    /// Looks at the files `names`, at those of `welcome` that are there, and at all in `folder`.
+    pub(crate) fn look(
+        directory: &Path,
+        names: &[String],
+        welcome: &[String],
+        folder: Option<&str>,
+    ) -> Result<Seen, (PathBuf, io::Error)> {
+        let mut seen =
+            Seen { directory: directory.to_owned(), named: Vec::new(), events: Vec::new(), access: Access::USUAL };
+        for (name, must_be) in names.iter().map(|name| (name, true)).chain(welcome.iter().map(|name| (name, false))) {
+            let (name, path) = (PathBuf::from(text_to_name(name)), directory.join(text_to_name(name)));
+            match std::fs::metadata(&path) {
+                Ok(found) => {
+                    seen.access = seen.access.and(Access::of(&found));
+                    seen.named.push(SeenFile::of(name, &found));
+                }
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound && !must_be => {}
+                Err(cause) => return Err((path, cause)),
             }
         }
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-        Err(cause) => return Err(cause),
+        if let Some(folder) = folder {
+            let folder = PathBuf::from(text_to_name(folder));
+            let path = directory.join(&folder);
+            seen.look_into(&folder).map_err(|cause| (path, cause))?;
+        }
+        Ok(seen)
     }
-    events.sort_unstable();
-    let mut hash = Xxh3::new();
-    for (file, length) in &events {
-        hash.update(file.as_encoded_bytes());
-        hash.update(&length.to_le_bytes());
-        state.event_bytes += length;
+
+    fn look_into(&mut self, folder: &Path) -> io::Result<()> {
+        let entries = match std::fs::read_dir(self.directory.join(folder)) {
+            Ok(entries) => entries,
+            Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(());
+            }
+            Err(cause) => return Err(cause),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let found = entry.metadata()?;
+            let found = if found.is_symlink() { std::fs::metadata(entry.path()).unwrap_or(found) } else { found };
+            self.access = self.access.and(Access::of(&found));
+            self.events.push(SeenFile::of(folder.join(entry.file_name()), &found));
+        }
+        self.events.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Ok(())
     }
-    state.event_files = events.len() as u64;
-    state.event_hash = format!("{:016x}", hash.digest());
-    Ok(state)
+
+    /// Who may read all of them.
+    pub(crate) fn access(&self) -> Access {
+        self.access
+    }
+
+    /// What to remember.
+    pub(crate) fn state(&self) -> io::Result<SourceState> {
+        Ok(SourceState { content: self.content()?, ..self.outside() })
+    }
+
+    /// Whether the trace is the one that is remembered.
+    pub(crate) fn is(&self, remembered: &SourceState) -> bool {
+        let outside = self.outside();
+        let is_alike = SourceState { touched: String::new(), content: String::new(), ..remembered.clone() }
+            == SourceState { touched: String::new(), ..outside.clone() };
+        is_alike
+            && (remembered.touched == outside.touched
+                || self.content().is_ok_and(|content| content == remembered.content))
+    }
+
+    /// The state without the content.
+    fn outside(&self) -> SourceState {
+        let file = |file: &SeenFile| SourceFile {
+            name: crate::names::name_to_text(file.path.as_os_str()),
+            length: file.length,
+            modified_ns: file.modified_ns,
+        };
+        let (mut events, mut touched) = (Xxh3::new(), Xxh3::new());
+        for event in &self.events {
+            events.update(event.path.as_os_str().as_encoded_bytes());
+            events.update(&event.length.to_le_bytes());
+            events.update(&event.modified_ns.to_le_bytes());
+        }
+        for file in self.named.iter().chain(&self.events) {
+            touched.update(&file.inode.to_le_bytes());
+            touched.update(&file.changed_ns.to_le_bytes());
+        }
+        SourceState {
+            files: self.named.iter().map(file).collect(),
+            event_files: self.events.len() as u64,
+            event_bytes: self.events.iter().map(|event| event.length).sum(),
+            event_hash: format!("{:016x}", events.digest()),
+            touched: format!("{:016x}", touched.digest()),
+            content: String::new(),
+        }
+    }
+
+    /// A hash of the content, or of samples of it.
+    fn content(&self) -> io::Result<String> {
+        let bytes: u64 = self.named.iter().chain(&self.events).map(|file| file.length).sum();
+        let step = if bytes <= BUDGET { 1 } else { self.events.len().div_ceil(MOST_FILES).max(1) };
+        let files = self.named.iter().chain(self.events.iter().step_by(step));
+        let count = self.named.len() + self.events.len().div_ceil(step);
+        let each = if bytes <= BUDGET { u64::MAX } else { BUDGET / count as u64 };
+        let mut hash = Xxh3::new();
+        let mut block = vec![0; BLOCK as usize];
+        for file in files {
+            let path = self.directory.join(&file.path);
+            // Opening anything else could wait for ever.
+            if std::fs::metadata(&path)?.is_file() {
+                add_samples(&File::open(path)?, file.length, each, &mut block, &mut hash)?;
+            }
+        }
+        Ok(format!("{:016x}", hash.digest()))
+    }
+}
+
+/// Adds a file, or beginning, end and places evenly between.
+fn add_samples(file: &File, length: u64, most: u64, block: &mut [u8], hash: &mut Xxh3) -> io::Result<()> {
+    let all = length.div_ceil(BLOCK);
+    let blocks = all.min((most / BLOCK).max(2));
+    for number in 0..blocks {
+        let place = if blocks == all {
+            number * BLOCK
+        } else {
+            (u128::from(length - BLOCK) * u128::from(number) / u128::from(blocks - 1)) as u64
+        };
+        let mut filled = 0;
+        while filled < block.len() {
+            match file.read_at(&mut block[filled..], place + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+        hash.update(&block[..filled]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(file: &File, length: u64, most: u64) -> u64 {
+        let mut hash = Xxh3::new();
+        add_samples(file, length, most, &mut vec![0; BLOCK as usize], &mut hash).unwrap();
+        hash.digest()
+    }
+
+    #[test]
+    fn small_files_are_looked_at_whole_and_large_ones_at_both_ends_and_between() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let length = 40 * BLOCK + 17;
+        std::fs::write(&path, vec![7; length as usize]).unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let (whole, sampled) = (digest(&file, length, u64::MAX), digest(&file, length, 4 * BLOCK));
+        for place in [0, length / 3, length - 1] {
+            file.write_all_at(&[8], place).unwrap();
+            assert_ne!(digest(&file, length, u64::MAX), whole, "at {place}");
+            file.write_all_at(&[7], place).unwrap();
+        }
+        for place in [0, length - 1] {
+            file.write_all_at(&[8], place).unwrap();
+            assert_ne!(digest(&file, length, 4 * BLOCK), sampled, "at {place}");
+            file.write_all_at(&[7], place).unwrap();
+        }
+        assert_eq!(digest(&file, length, 4 * BLOCK), sampled);
+    }
 }

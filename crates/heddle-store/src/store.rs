@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 use heddle_model::{LocationId, Warning};
 
 use crate::StoreError;
+use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, DepthIndex, RareIndex, TileIndex};
+use crate::map::cut_short;
 use crate::meta::{Meta, Summary};
 use crate::tables::{
     CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LengthMismatchTable,
     LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable,
     SpanTable, SystemNodeTable, UnmatchedTable, WarningTable,
 };
+use crate::trace_files::shown_name;
 
 /// An open store. Opening maps the tables and touches none of their rows, so it takes milliseconds whatever
 /// the size.
@@ -23,6 +26,8 @@ pub struct Store {
     identity: Option<(u64, u64)>,
     /// Where derived results go if the store cannot be written to.
     cache: Option<PathBuf>,
+    /// The trace's name, for titles.
+    name: String,
     meta: Meta,
     /// Places in the machine.
     pub system_tree: SystemNodeTable,
@@ -86,6 +91,23 @@ impl Store {
         Store { cache, ..self }
     }
 
+    /// The same store under the name that its trace has now.
+    pub(crate) fn with_name(self, name: &str) -> Store {
+        Store { name: name.to_owned(), ..self }
+    }
+
+    /// Fails if somebody has cut a file short that is read here, of the store or of a result: reading it further would end
+    /// the process. Whoever keeps a store open for long asks before each piece of work.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let cut = cut_short();
+        if cut.is_empty() {
+            return Ok(());
+        }
+        let places = [Some(self.path.clone()), in_cache(self)];
+        let is_ours = |path: &PathBuf| places.iter().flatten().any(|place| path.starts_with(place));
+        cut.into_iter().find(is_ours).map_or(Ok(()), |path| Err(StoreError::Cut(path)))
+    }
+
     /// Where derived results go if the store cannot be written to.
     pub(crate) fn cache(&self) -> Option<&Path> {
         self.cache.as_deref()
@@ -123,6 +145,7 @@ impl Store {
             path: path.to_owned(),
             identity: None,
             cache: None,
+            name: shown_name(&meta.name, path.parent().unwrap_or(Path::new(""))),
             meta,
         })
     }
@@ -134,7 +157,7 @@ impl Store {
 
     /// The trace's name.
     pub fn name(&self) -> &str {
-        &self.meta.name
+        &self.name
     }
 
     /// Counts over the whole trace.

@@ -4,8 +4,10 @@
 
 mod common;
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -207,8 +209,10 @@ fn a_changed_trace_is_never_shown_stale() {
     let name = changed.windows(7).position(|window| window == b"compute").unwrap();
     changed[name..name + 7].copy_from_slice(b"COMPUTE");
     let old = directory.path().join("run.heddle");
-    let steps: [(&str, &dyn Fn()); 4] = [
+    let steps: [(&str, &dyn Fn()); 6] = [
         ("an event file grew", &|| append(&event_file, &[0])),
+        ("an event file changed, and its length and time did not", &|| change_unseen(&event_file)),
+        ("definitions changed, and their length and time did not", &|| change_unseen(&definitions)),
         ("definitions changed in place", &|| fs::write(&definitions, &changed).unwrap()),
         ("the anchor grew", &|| append(&anchor(&directory), &[0])),
         ("an event file went", &|| fs::remove_file(&event_file).unwrap()),
@@ -225,6 +229,132 @@ fn a_changed_trace_is_never_shown_stale() {
     }
     let store = import_beside(&directory).store;
     assert!((0..store.regions.len()).any(|row| store.regions.name.get(row) == "COMPUTE"));
+}
+
+/// Turns a bit of the last byte and sets the time back, as careful tools do.
+fn change_unseen(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    let time = fs::metadata(path).unwrap().modified().unwrap();
+    let mut file = File::options().write(true).open(path).unwrap();
+    file.write_all(&bytes).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+#[test]
+fn the_names_of_a_paraver_trace_are_part_of_it() {
+    let directory = tempfile::tempdir().unwrap();
+    heddle_formats::paraver::write(
+        &simulated(&small()),
+        &Output::new("run", &DiskFiles::below(directory.path()), &MemoryScratch::default()),
+    )
+    .unwrap();
+    let trace = directory.path().join("run.prv");
+    assert!(!import(&trace, &beside(), &NoProgress).unwrap().reused);
+    for file in ["run.pcf", "run.row", "run.prv"] {
+        assert!(import(&trace, &beside(), &NoProgress).unwrap().reused);
+        change_unseen(&directory.path().join(file));
+        assert!(!import(&trace, &beside(), &NoProgress).unwrap().reused, "{file} changed");
+    }
+    fs::remove_file(directory.path().join("run.row")).unwrap();
+    assert!(!import(&trace, &beside(), &NoProgress).unwrap().reused, "run.row went");
+}
+
+#[test]
+fn a_trace_that_is_copied_with_its_store_needs_no_import() {
+    let directory = archive(&small());
+    import_beside(&directory);
+    let copy = tempfile::tempdir().unwrap();
+    let copied =
+        Command::new("cp").args(["-R", "-p"]).arg(directory.path().join(".")).arg(copy.path()).status().unwrap();
+    assert!(copied.success());
+    assert!(import_beside(&copy).reused, "the content is the same");
+    change_unseen(&copy.path().join("run.def"));
+    assert!(!import_beside(&copy).reused);
+}
+
+#[test]
+fn names_that_are_not_utf_8_are_names() {
+    let directory = archive(&small());
+    let odd = |ending: &[u8]| directory.path().join(OsStr::from_bytes(&[b"caf\xe9", ending].concat()));
+    for ending in ["", ".otf2", ".def"] {
+        fs::rename(directory.path().join(format!("run{ending}")), odd(ending.as_bytes())).unwrap();
+    }
+    let imported = import(&odd(b".otf2"), &beside(), &NoProgress).unwrap();
+    assert_eq!(imported.store.path(), odd(b".heddle"));
+    assert_eq!(imported.store.name(), "caf\u{fffd}");
+    assert!(imported.store.summary().spans > 0);
+    assert!(import(&odd(b".otf2"), &beside(), &NoProgress).unwrap().reused);
+}
+
+#[test]
+fn pipes_and_standard_input_are_refused_in_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = directory.path().join("run.prv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let refused = |path: &Path| import(path, &beside(), &NoProgress).unwrap_err().to_string();
+    assert!(refused(&pipe).contains("write it to a file"), "{}", refused(&pipe));
+    assert!(refused(Path::new("-")).contains("standard input"), "{}", refused(Path::new("-")));
+    // So is one that belongs to a trace.
+    let trace = archive(&small());
+    fs::remove_file(trace.path().join("run.def")).unwrap();
+    assert!(Command::new("mkfifo").arg(trace.path().join("run.def")).status().unwrap().success());
+    assert!(refused(&anchor(&trace)).contains("run.def"), "{}", refused(&anchor(&trace)));
+}
+
+#[test]
+fn a_part_of_a_trace_leads_to_the_trace() {
+    let directory = archive(&small());
+    heddle_formats::paraver::write(
+        &simulated(&small()),
+        &Output::new("p", &DiskFiles::below(directory.path()), &MemoryScratch::default()),
+    )
+    .unwrap();
+    let place = options(StorePlace::Under(directory.path().join("stores")));
+    for (part, name) in [("p.pcf", "p"), ("p.row", "p"), ("run.def", "run"), ("run/0.evt", "run")] {
+        let imported = import(&directory.path().join(part), &place, &NoProgress).unwrap();
+        assert_eq!(imported.store.name(), name, "{part}");
+    }
+    fs::remove_file(directory.path().join("p.prv")).unwrap();
+    let text = import(&directory.path().join("p.row"), &place, &NoProgress).unwrap_err().to_string();
+    assert!(text.contains("p.row") && text.contains("p.prv, is not there"), "{text}");
+}
+
+#[test]
+fn a_folder_of_stores_says_which() {
+    let directory = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        store_simulation(&simulated(&small()), name, &directory.path().join(name), MEMORY, &NoProgress).unwrap();
+    };
+    make("a.heddle");
+    assert_eq!(
+        open_or_import(directory.path(), &beside(), &NoProgress).unwrap().store.name(),
+        "a.heddle",
+        "the only one"
+    );
+    make("b.heddle");
+    let text = open_or_import(directory.path(), &beside(), &NoProgress).unwrap_err().to_string();
+    assert!(text.contains("a.heddle, b.heddle"), "{text}");
+    let text = import(&directory.path().join("a.heddle"), &beside(), &NoProgress).unwrap_err().to_string();
+    assert!(text.contains("a store already"), "{text}");
+}
+
+#[test]
+fn a_trace_called_traces_is_called_by_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("scorep_lulesh");
+    fs::create_dir(&run).unwrap();
+    otf2::write(&simulated(&small()), &Output::new("traces", &DiskFiles::below(&run), &MemoryScratch::default()))
+        .unwrap();
+    let imported = import(&run.join("traces.otf2"), &beside(), &NoProgress).unwrap();
+    assert_eq!(imported.store.name(), "scorep_lulesh");
+    // Its store is found where it always was, and under another folder has another name.
+    assert_eq!(imported.store.path(), run.join("traces.heddle"));
+    let renamed = folder.path().join("before");
+    fs::rename(&run, &renamed).unwrap();
+    let again = import(&renamed, &beside(), &NoProgress).unwrap();
+    assert!(again.reused);
+    assert_eq!(again.store.name(), "before");
 }
 
 #[test]
@@ -371,6 +501,11 @@ fn what_killed_imports_left_is_cleared() {
     leave(".run.heddle.tmp-999998");
     File::create(directory.path().join(".run.heddle.lock")).unwrap();
     import_beside(&directory);
+    assert_only_a_store(&directory);
+    // A store that is up to date is reused, and what a killed rebuild left beside it goes all the same.
+    leave(".run.heddle.tmp-999996");
+    File::create(directory.path().join(".run.heddle.lock")).unwrap();
+    assert!(import_beside(&directory).reused);
     assert_only_a_store(&directory);
     // Killed while the older store was giving way: what it was moved to must not stand in the way for ever.
     leave(".run.heddle.tmp-999997-old");

@@ -11,6 +11,7 @@ mod option_args;
 mod programs;
 mod progress;
 mod render_args;
+mod signals;
 mod text;
 
 use std::io;
@@ -21,6 +22,7 @@ use clap::Parser;
 use heddle_store::StoreError;
 
 fn main() -> ExitCode {
+    signals::prepare();
     let args = args::Args::parse();
     match commands::run(args.command) {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,8 +13,9 @@ use heddle_testkit::MadeSource;
 
 use common::Place;
 
-/// Clears the screen, sets the title, moves the cursor, and is a C1 control; with what CSV must quote.
-const NAME: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\rb\u{9b}31m,\"c\"\n";
+/// Clears the screen, sets the title, moves the cursor, and is a C1 control; turns text around and hides some; with what CSV
+/// must quote.
+const NAME: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\rb\u{9b}31m,\"c\"\n\u{202e}\u{2066}d\u{200b}\u{feff}\u{ad}\u{2028}";
 
 fn hostile() -> MadeSource<'static> {
     let node = SystemNode { name: NAME.to_owned(), class: SystemNode::PROCESS.to_owned(), parent: None };
@@ -43,7 +44,8 @@ fn hostile() -> MadeSource<'static> {
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
-    String::from_utf8_lossy(bytes).chars().all(|c| c == '\n' || !c.is_control())
+    let harmful = ['\u{202e}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{ad}', '\u{2028}'];
+    String::from_utf8_lossy(bytes).chars().all(|c| c == '\n' || !(c.is_control() || harmful.contains(&c)))
 }
 
 #[test]
@@ -51,7 +53,12 @@ fn control_characters_do_not_reach_the_terminal() {
     let place = Place::new();
     otf2::write(&hostile(), &Output::new("run", &DiskFiles::below(&place.path(".")), &MemoryScratch::default()))
         .unwrap();
-    for args in [&["info", "run.otf2"][..], &["import", "--force", "run.otf2"], &["info", "run.otf2", "--store", "x"]] {
+    for args in [
+        &["info", "run.otf2"][..],
+        &["info", "run.otf2", "--json"],
+        &["import", "--force", "run.otf2"],
+        &["info", "run.otf2", "--store", "x"],
+    ] {
         let done = place.run(args);
         assert_eq!(done.code, Some(0), "{}", done.stderr);
         assert!(is_harmless(&done.stdout), "{}", String::from_utf8_lossy(&done.stdout));

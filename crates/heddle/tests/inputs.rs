@@ -8,7 +8,11 @@ mod common;
 use std::fs;
 use std::io::Write;
 
-use common::Place;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
+
+use common::{Done, Place};
 use serde_json::Value;
 
 /// Two ranks that send and receive, as Paraver has it.
@@ -178,4 +182,59 @@ fn a_log_of_the_first_clog_leads_to_its_converter() {
     }
     fs::write(place.path("old.clog"), log).unwrap();
     place.fails(&["info", "old.clog"], 1, &["old.clog", "CLOG", "clogTOslog2", "SLOG-2"]);
+}
+
+#[test]
+fn pipes_and_standard_input_are_refused_at_once() {
+    let place = Place::new();
+    assert!(Command::new("mkfifo").arg(place.path("run.prv")).status().unwrap().success());
+    for command in ["info", "import"] {
+        place.fails(&[command, "run.prv"], 1, &["run.prv", "neither a file nor a directory", "write it to a file"]);
+        place.fails(&[command, "-"], 1, &["standard input", "write it to a file"]);
+    }
+    place.fails(&["render", "activity", "-", "-o", "x.png"], 1, &["standard input"]);
+}
+
+#[test]
+fn names_that_are_not_utf_8_work_everywhere() {
+    let place = Place::new();
+    let named = |ending: &str| OsStr::from_bytes(&[b"caf\xe9", ending.as_bytes()].concat()).to_owned();
+    let run = |args: &[&OsStr]| -> Vec<u8> {
+        let done = Done::of(place.command(args).output().unwrap());
+        assert_eq!(done.code, Some(0), "{args:?}: {}", done.stderr);
+        done.stdout
+    };
+    let word = OsStr::new;
+    let trace = named(".otf2");
+    run(&[word("simulate"), word("halo"), word("--ranks"), word("4"), word("-o"), &trace]);
+    let told = String::from_utf8(run(&[word("info"), &trace])).unwrap();
+    assert!(told.starts_with("caf\u{fffd} (otf2"), "{told}");
+    // The path of the store, as it is, can be given back.
+    let store = run(&[word("import"), &trace]);
+    let store = OsStr::from_bytes(store.strip_suffix(b"\n").unwrap());
+    assert!(store.as_bytes().windows(4).any(|four| four == b"caf\xe9"), "{store:?}");
+    run(&[word("info"), store]);
+    run(&[word("render"), word("activity"), &trace, word("-o"), &named(".png")]);
+    run(&[word("export"), &trace, word("--table"), word("spans"), word("-o"), &named(".csv")]);
+    run(&[word("export"), &trace, word("--to"), word("paraver"), word("-o"), &named(".prv")]);
+    run(&[word("info"), &named(".prv")]);
+    let mut names: Vec<OsString> =
+        fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    let expected = ["", ".csv", ".def", ".otf2", ".pcf", ".png", ".prv", ".row"].map(named);
+    assert_eq!(names[..expected.len()], expected);
+}
+
+#[test]
+fn parts_and_folders_lead_to_the_trace_and_its_name() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("lulesh/scorep")).unwrap();
+    place.simulate("lulesh/scorep/traces", &["--ranks", "4"]);
+    assert_eq!(info(&place, "lulesh/scorep/traces.otf2")["name"], "scorep");
+    assert_eq!(info(&place, "lulesh/scorep")["name"], "scorep");
+    fs::write(place.path("run.prv"), PARAVER).unwrap();
+    fs::write(place.path("run.pcf"), "DEFAULT_OPTIONS\n\nLEVEL THREAD\n").unwrap();
+    assert_eq!(info(&place, "run.pcf")["format"], "paraver");
+    assert_eq!(info(&place, "stores/..")["format"], "paraver", "the folder with one trace");
+    place.fails(&["info", "stores"], 1, &["a directory with no trace in it, but with stores", "run-", "traces-"]);
 }

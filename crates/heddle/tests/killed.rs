@@ -218,9 +218,76 @@ fn a_full_disk_is_told_and_left_empty() {
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     assert!(done.stderr.contains("space") && done.stderr.contains("spans.csv"), "{}", done.stderr);
     assert!(common::names_in(&disk.0).is_empty(), "{:?}", common::names_in(&disk.0));
+    // A figure does not either, and one that was there stays as it was.
+    let render = ["render", "timeline", "x.heddle", "--size", "400x300", "-o"];
+    place.ok(&[&render[..], &["disk/old.png"]].concat());
+    let old = std::fs::read(place.path("disk/old.png")).unwrap();
+    // All space goes.
+    let filled = std::fs::write(place.path("disk/filler"), vec![1; 4 << 20]);
+    assert!(filled.is_err());
+    for figure in ["disk/old.png", "disk/new.png"] {
+        place.fails(&[&render[..], &[figure]].concat(), 1, &[figure, "space"]);
+    }
+    assert_eq!(common::names_in(&disk.0), ["filler", "old.png"]);
+    assert_eq!(std::fs::read(place.path("disk/old.png")).unwrap(), old);
+    for name in ["filler", "old.png"] {
+        std::fs::remove_file(disk.0.join(name)).unwrap();
+    }
     // So does an archive.
     let done = place.run(&["simulate", "halo", "--ranks", "64", "--iterations", "500", "-o", "disk/y.otf2"]);
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     assert!(done.stderr.contains("space"), "{}", done.stderr);
     assert!(common::names_in(&disk.0).is_empty(), "{:?}", common::names_in(&disk.0));
+}
+
+#[test]
+fn a_limit_on_the_length_of_files_is_told_and_nothing_is_left() {
+    let place = Place::new();
+    let limited = |args: &[&str]| {
+        // In blocks of 512 or 1,024 bytes, by shell.
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -f 64; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_heddle")]).args(args);
+        let command = command.current_dir(place.path(".")).env("HEDDLE_STORE", place.path("stores"));
+        Done::of(command.stdin(Stdio::null()).output().unwrap())
+    };
+    let done = limited(&["import", trace()]);
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    assert!(done.stderr.contains("cannot write") && done.stderr.contains("ulimit -f"), "{}", done.stderr);
+    assert!(place.names("stores").is_empty(), "{:?}", place.names("stores"));
+    place.ok(&["import", trace(), "-o", "x.heddle"]);
+    let done = limited(&["export", "x.heddle", "--table", "spans", "-o", "spans.csv"]);
+    assert_eq!(done.code, Some(1), "{}", done.stderr);
+    assert!(done.stderr.contains("spans.csv: cannot write"), "{}", done.stderr);
+    assert_eq!(place.names("."), ["stores", "x.heddle"]);
+}
+
+#[test]
+fn what_killed_commands_left_of_an_output_goes_with_the_next() {
+    let place = Place::new();
+    place.simulate("x", &["--ranks", "4", "--iterations", "3"]);
+    std::fs::write(place.path(".x.png.tmp-999999"), "half").unwrap();
+    std::fs::create_dir(place.path(".y.otf2.tmp-999999")).unwrap();
+    std::fs::write(place.path(".y.otf2.tmp-999999/y.def"), "half").unwrap();
+    // Somebody else is at work on this one.
+    let busy = File::create(place.path(".x.png.tmp-999998")).unwrap();
+    busy.lock().unwrap();
+    place.ok(&["render", "activity", "x.otf2", "-o", "x.png", "--size", "400x300"]);
+    place.ok(&["export", "x.otf2", "--to", "otf2", "-o", "y.otf2"]);
+    let hidden: Vec<String> = place.names(".").into_iter().filter(|name| name.starts_with('.')).collect();
+    assert_eq!(hidden, [".x.png.tmp-999998"]);
+}
+
+#[test]
+fn ctrl_c_ends_the_wait_for_a_reader() {
+    let place = Place::new();
+    place.simulate("x", &["--ranks", "4", "--iterations", "3"]);
+    place.ok(&["import", "x.otf2"]);
+    assert!(Command::new("mkfifo").arg(place.path("x.png")).status().unwrap().success());
+    let args = ["render", "activity", "x.otf2", "-o", "x.png", "--size", "400x300"];
+    let child = place.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Whether it waits already or is still drawing: one is enough.
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&child);
+    let done = end_of(child);
+    assert_eq!(done.code, Some(130), "{}", done.stderr);
 }

@@ -181,6 +181,35 @@ fn a_broken_trace_is_explained_on_the_page_and_at_the_end() {
 }
 
 #[test]
+fn a_store_that_is_cut_while_it_is_shown_is_explained_and_the_server_goes_on() {
+    let place = Place::new();
+    place.ok(&["simulate", "halo", "--ranks", "4", "--iterations", "5", "-o", "run.heddle"]);
+    let opened = Opened::start(&place, &["open", "run.heddle", "--port", "0"]);
+    let session = opened.session();
+    assert_eq!(opened.state(&session)["state"], "ready");
+    let spans = std::fs::File::options().write(true).open(place.path("run.heddle/spans.arrow")).unwrap();
+    spans.set_len(16).unwrap();
+    let (status, _, body) = opened.ask("GET /api/v1/traces/run/scene/timeline?width=400&height=300", &session, "");
+    let text = String::from_utf8(body).unwrap();
+    assert!(status == 422 && text.contains("spans.arrow") && text.contains("heddle import --force"), "{text}");
+    assert_eq!(opened.state(&session)["state"], "failed");
+    assert_eq!(opened.interrupt().code, Some(0), "there was something to show");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_signal_of_a_file_that_was_cut_is_told_in_words() {
+    let place = Place::new();
+    place.ok(&["simulate", "halo", "--ranks", "4", "--iterations", "5", "-o", "run.heddle"]);
+    let mut opened = Opened::start(&place, &["open", "run.heddle", "--port", "0"]);
+    let child = opened.child.take().unwrap();
+    assert!(Command::new("sh").args(["-c", &format!("kill -BUS {}", child.id())]).status().unwrap().success());
+    let done = Done::of(child.wait_with_output().unwrap());
+    assert_eq!(done.code, Some(1), "not killed by a signal: {}", done.stderr);
+    assert!(done.stderr.contains("cut short") && done.stderr.contains("heddle import --force"), "{}", done.stderr);
+}
+
+#[test]
 fn an_import_that_is_interrupted_is_no_failure_and_leaves_nothing() {
     let place = Place::new();
     place.simulate("long", &["--ranks", "64", "--iterations", "300"]);

@@ -132,3 +132,46 @@ fn what_cannot_be_drawn_is_said() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(!directory.path().join("a.png").exists());
 }
+
+#[test]
+fn a_figure_replaces_what_is_there_and_goes_where_it_is_sent() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = simulated();
+    let path = |name: &str| directory.path().join(name);
+    let draw = |name: &str| {
+        let drawn = heddle(directory.path(), &["render", "activity", "x.otf2", "-o", name, "--size", "400x300"]);
+        assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    };
+    draw("plain.png");
+    let expected = std::fs::read(path("plain.png")).unwrap();
+    // A link stays one, and a private file private.
+    std::fs::write(path("private.png"), "old").unwrap();
+    std::fs::set_permissions(path("private.png"), PermissionsExt::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("private.png", path("link.png")).unwrap();
+    draw("link.png");
+    assert!(path("link.png").is_symlink());
+    assert_eq!(std::fs::read(path("private.png")).unwrap(), expected);
+    assert_eq!(std::fs::metadata(path("private.png")).unwrap().permissions().mode() & 0o777, 0o600);
+    // A pipe is written into.
+    assert!(Command::new("mkfifo").arg(path("pipe.png")).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = path("pipe.png");
+        move || std::fs::read(pipe).unwrap()
+    });
+    draw("pipe.png");
+    assert_eq!(reader.join().unwrap(), expected);
+    // A folder is not a figure, and standard output has no ending that says which kind.
+    std::fs::create_dir(path("folder.png")).unwrap();
+    for (name, words) in [("folder.png", "directory"), ("-", "must end in .png"), ("/dev/stdout", "must end in .png")] {
+        let refused = heddle(directory.path(), &["render", "activity", "x.otf2", "-o", name]);
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(words), "{refused:?}");
+    }
+    let table = heddle(directory.path(), &["export", "x.otf2", "--table", "messages", "-o", "-"]);
+    assert!(
+        table.status.success() && table.stdout.starts_with(b"send_rank,"),
+        "{}",
+        String::from_utf8_lossy(&table.stderr)
+    );
+    let same = heddle(directory.path(), &["export", "x.otf2", "--table", "messages", "-o", "/dev/stdout"]);
+    assert_eq!(same.stdout, table.stdout);
+}

@@ -10,13 +10,15 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::Context;
 
-use heddle_store::{FORMAT_VERSION, Store, store_simulation};
+use heddle_store::{FORMAT_VERSION, Store, create_private_directory, store_simulation};
 
 use super::{Usage, cache_directory, use_threads};
 use crate::args::DemoArgs;
 use crate::cases::{self, CASES, Case, Run};
 use crate::progress::TerminalProgress;
-use crate::text::{grouped, printable};
+#[cfg(not(feature = "page"))]
+use crate::text::printable;
+use crate::text::{grouped, write_path};
 
 /// The file in a store that says which program simulated it.
 const STAMP: &str = "simulated-by";
@@ -33,13 +35,17 @@ pub(super) fn run(args: &DemoArgs) -> anyhow::Result<()> {
     let directory = args.store.store.clone().or_else(cache_directory);
     let directory =
         directory.context("neither XDG_CACHE_HOME nor HOME is set; say where to keep the demo with --store DIR")?;
+    if args.store.store.is_none() {
+        // If it cannot be made, making the store says so.
+        let _ = create_private_directory(&directory);
+    }
     eprintln!("{}: {}", case.name, case.summary);
     let kept = |run: &Run| kept(run, &directory.join("demo"), args.store.machine.memory());
     let stores = case.runs.iter().map(kept).collect::<anyhow::Result<Vec<Store>>>()?;
     if args.prepare {
         let mut out = std::io::stdout().lock();
         for store in &stores {
-            writeln!(out, "{}", printable(&store.path().display().to_string()))?;
+            write_path(&mut out, store.path())?;
         }
         return Ok(());
     }

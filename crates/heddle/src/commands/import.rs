@@ -10,7 +10,7 @@ use heddle_store::StorePlace;
 use super::{import_options, use_threads};
 use crate::args::ImportArgs;
 use crate::progress::TerminalProgress;
-use crate::text::{grouped, printable};
+use crate::text::{grouped, harmless_json, write_path};
 
 pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     use_threads(&args.store.machine)?;
@@ -28,18 +28,17 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     }
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    let (summary, store) = (imported.store.summary(), imported.store.path().display().to_string());
+    let (summary, store) = (imported.store.summary(), imported.store.path());
     if args.json {
         let result = serde_json::json!({
-            "store": store,
+            "store": store.to_string_lossy(),
             "reused": imported.reused,
             "seconds": seconds,
             "events": summary.events,
             "spans": summary.spans,
             "messages": summary.messages,
         });
-        writeln!(std::io::stdout(), "{result}")?;
-        return Ok(());
+        return Ok(writeln!(std::io::stdout(), "{}", harmless_json(&result.to_string()))?);
     }
     if imported.reused {
         eprintln!("the store is up to date; --force rebuilds it");
@@ -56,6 +55,5 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     if !warnings.is_empty() {
         eprintln!("{} kinds of warning; `heddle info` lists them", warnings.len());
     }
-    writeln!(std::io::stdout(), "{}", printable(&store))?;
-    Ok(())
+    Ok(write_path(&mut std::io::stdout(), store)?)
 }

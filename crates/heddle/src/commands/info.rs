@@ -13,7 +13,7 @@ use heddle_view::{Findings, Window, findings};
 use super::open_store;
 use crate::args::InfoArgs;
 use crate::progress::TerminalProgress;
-use crate::text::{duration, grouped, printable, printable_name};
+use crate::text::{duration, grouped, harmless_json, printable, printable_name};
 
 #[derive(Serialize)]
 struct Info<'a> {
@@ -127,9 +127,7 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
     let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &info).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-        return Ok(());
+        return Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string_pretty(&info)?))?);
     }
     print(&info, &mut out)
 }

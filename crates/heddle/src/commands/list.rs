@@ -6,15 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use heddle_server::registry::{self, Running};
 
 use crate::args::ListArgs;
-use crate::text::printable_name;
+use crate::text::{harmless_json, printable_name};
 
 pub(super) fn run(args: &ListArgs) -> anyhow::Result<()> {
     let running = registry::directory().map(|directory| registry::running(&directory)).unwrap_or_default();
     let mut out = std::io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &running).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-        return Ok(());
+        return Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string_pretty(&running)?))?);
     }
     if running.is_empty() {
         eprintln!("no server is running; `heddle open TRACE` starts one");

@@ -10,6 +10,7 @@ mod info;
 mod list;
 #[cfg(feature = "page")]
 mod open;
+mod output;
 mod render;
 #[cfg(feature = "page")]
 mod serve;

@@ -1,6 +1,6 @@
 //! `heddle render`: a view as a figure, without a screen.
 
-use anyhow::Context;
+use std::io::Write;
 
 use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
@@ -10,6 +10,7 @@ use heddle_view::{
     latest_event,
 };
 
+use super::output::write_file;
 use super::{Usage, open_store};
 use crate::args::ThemeArg;
 use crate::logical_args;
@@ -47,7 +48,7 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
         Kind::Pdf => heddle_draw::pdf(&scene)?,
     };
-    std::fs::write(&shared.output, bytes).with_context(|| format!("{}: cannot write", shared.output.display()))
+    write_file(&shared.output, |mut file| Ok(file.write_all(&bytes)?))
 }
 
 /// The question, as far as it can be put without logical time.

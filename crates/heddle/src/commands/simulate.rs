@@ -10,7 +10,7 @@ use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, use_threads};
 use crate::programs::SimulateCommand;
 use crate::progress::TerminalProgress;
-use crate::text::{grouped, printable};
+use crate::text::{grouped, harmless_json, write_path};
 
 pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
     let (program, args) = command.parts();
@@ -28,15 +28,12 @@ pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
         Target::Otf2(archive) => archive.write(&simulation, args.machine.memory())?,
     };
     let ranks = simulation.definitions().ranks() as u64;
-    let path = printable(&args.output.display().to_string());
     if args.json {
-        let told = serde_json::json!({ "output": path, "events": events, "ranks": ranks });
-        writeln!(std::io::stdout(), "{told}")?;
-    } else {
-        eprintln!("{} events of {} ranks", grouped(events), grouped(ranks));
-        writeln!(std::io::stdout(), "{path}")?;
+        let told = serde_json::json!({ "output": args.output.to_string_lossy(), "events": events, "ranks": ranks });
+        return Ok(writeln!(std::io::stdout(), "{}", harmless_json(&told.to_string()))?);
     }
-    Ok(())
+    eprintln!("{} events of {} ranks", grouped(events), grouped(ranks));
+    Ok(write_path(&mut std::io::stdout(), &args.output)?)
 }
 
 /// What to write, told from the name's ending.

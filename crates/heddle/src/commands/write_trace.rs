@@ -6,9 +6,10 @@ use anyhow::Context;
 
 use heddle_formats::{Output, Write, WriteError, chrome, otf2, paraver};
 use heddle_model::Source;
-use heddle_store::{DiskFiles, DiskScratch, StoreError};
+use heddle_store::{DiskFiles, DiskScratch, StoreError, name_to_text, text_to_name};
 
 use super::Usage;
+use super::output::Temporary;
 use crate::progress::is_cancelled;
 
 /// A format that traces are written in.
@@ -73,6 +74,7 @@ impl TraceFormat {
 pub(super) struct TraceOutput {
     format: TraceFormat,
     directory: PathBuf,
+    /// The text of the name.
     name: String,
     /// Of the main file.
     ending: &'static str,
@@ -81,7 +83,7 @@ pub(super) struct TraceOutput {
 impl TraceOutput {
     /// The trace `DIRECTORY/NAME`, whose main file is `output`.
     pub(super) fn of(output: &Path, format: TraceFormat) -> Result<TraceOutput, Usage> {
-        let file = output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let file = name_to_text(output.file_name().unwrap_or_default());
         let endings = format.main_endings();
         let found = endings.iter().find_map(|ending| Some((file.strip_suffix(ending)?, *ending)));
         let Some((name, ending)) = found.filter(|(name, _)| !name.is_empty()) else {
@@ -102,7 +104,7 @@ impl TraceOutput {
 
     fn below(&self, directory: &Path) -> Vec<PathBuf> {
         let endings = self.format.other_endings().iter().chain([&self.ending]);
-        endings.map(|ending| directory.join(format!("{}{ending}", self.name))).collect()
+        endings.map(|ending| directory.join(text_to_name(&format!("{}{ending}", self.name)))).collect()
     }
 
     /// Refuses to write over what is there.
@@ -118,15 +120,14 @@ impl TraceOutput {
 
     /// Writes the trace with as much memory; returns how many events it has.
     pub(super) fn write(&self, source: &dyn Source, memory: u64) -> anyhow::Result<u64> {
-        let temporary = self.directory.join(format!(".{}{}.tmp-{}", self.name, self.ending, std::process::id()));
-        let written = self.write_files(source, &temporary, memory);
-        // After a failure this clears what was written; after success it is empty.
-        let _ = std::fs::remove_dir_all(&temporary);
-        written
+        let main = self.directory.join(text_to_name(&format!("{}{}", self.name, self.ending)));
+        let temporary = Temporary::directory(&main);
+        let temporary = temporary.with_context(|| format!("{}: cannot write", self.directory.display()))?;
+        // What is left in it goes with it: after a failure all, after success nothing.
+        self.write_files(source, temporary.path(), memory)
     }
 
     fn write_files(&self, source: &dyn Source, temporary: &Path, memory: u64) -> anyhow::Result<u64> {
-        std::fs::create_dir_all(temporary).with_context(|| format!("{}: cannot write", self.directory.display()))?;
         // A file of trace events is named whole, because its ending says whether it is packed.
         let name = match self.format {
             TraceFormat::Chrome => format!("{}{}", self.name, self.ending),

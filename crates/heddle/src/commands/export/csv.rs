@@ -9,17 +9,24 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
 use super::Sink;
+use crate::text::printable;
 
 pub(super) struct CsvSink<W: Write> {
     out: W,
     line: String,
+    is_for_terminal: bool,
 }
 
 impl<W: Write> CsvSink<W> {
     pub(super) fn new(mut out: W, schema: &Schema) -> anyhow::Result<CsvSink<W>> {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         writeln!(out, "{}", names.join(","))?;
-        Ok(CsvSink { out, line: String::new() })
+        Ok(CsvSink { out, line: String::new(), is_for_terminal: false })
+    }
+
+    /// Text is made harmless.
+    pub(super) fn for_a_terminal(self) -> CsvSink<W> {
+        CsvSink { is_for_terminal: true, ..self }
     }
 }
 
@@ -34,6 +41,9 @@ impl<W: Write> Sink for CsvSink<W> {
                 if column.is_valid(row) {
                     append_cell(&mut self.line, column, row)?;
                 }
+            }
+            if self.is_for_terminal {
+                self.line = printable(&self.line);
             }
             self.line.push('\n');
             self.out.write_all(self.line.as_bytes())?;

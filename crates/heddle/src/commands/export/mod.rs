@@ -6,17 +6,16 @@ mod csv;
 mod logical;
 mod tables;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::Context;
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
+use super::output::write_file;
 use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
@@ -96,34 +95,23 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     let from = Exported { store: &store, logical: logical.as_ref() };
     let table = ExportTable::of(table);
     let schema = table.schema(&from);
-    let Some(path) = &args.output else {
+    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         if args.to == ExportFormat::Parquet {
             return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
         }
-        let out = BufWriter::with_capacity(1 << 18, std::io::stdout());
-        return write_rows(&from, &table, &schema, sink(args.to, out, &schema, false)?);
+        let (is_terminal, out) = (std::io::stdout().is_terminal(), std::io::stdout());
+        let out = BufWriter::with_capacity(1 << 18, out);
+        let sink: Box<dyn Sink> = match args.to {
+            ExportFormat::Csv if is_terminal => Box::new(csv::CsvSink::new(out, &schema)?.for_a_terminal()),
+            _ => sink(args.to, out, &schema, false)?,
+        };
+        return write_rows(&from, &table, &schema, sink);
     };
-    // Whole or not at all: the file appears under its name once it is complete.
-    let temporary = temporary_beside(path);
-    let written = File::create(&temporary)
-        .with_context(|| format!("{}: cannot write", path.display()))
-        .and_then(|file| sink(args.to, BufWriter::with_capacity(1 << 18, file), &schema, true))
-        .and_then(|sink| write_rows(&from, &table, &schema, sink).map_err(|error| name_file(error, path)))
-        .and_then(|()| std::fs::rename(&temporary, path).with_context(|| format!("{}: cannot write", path.display())));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// A full disk says nothing of files; stopping is nobody's fault.
-fn name_file(error: anyhow::Error, path: &Path) -> anyhow::Error {
-    if error.is::<StoreError>() { error } else { error.context(format!("{}: cannot write", path.display())) }
-}
-
-fn temporary_beside(path: &Path) -> std::path::PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.tmp-{}", std::process::id()))
+    write_file(path, |file| {
+        let is_file = file.metadata()?.is_file();
+        let sink = sink(args.to, BufWriter::with_capacity(1 << 18, file), &schema, is_file)?;
+        write_rows(&from, &table, &schema, sink)
+    })
 }
 
 fn write_rows(
