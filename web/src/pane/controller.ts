@@ -39,7 +39,7 @@ import { type Along, attachGestures, type Ground, type Hand, type Stretch, type 
 import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
 import type { PaneView, Picture } from "./pane-view";
 import { Pointer } from "./pointer";
-import { barOf, densityOf, describe } from "./told";
+import { coloursOf, densityOf, describe } from "./told";
 import { measure, watchBelow, watchRatio } from "./watch";
 
 /** What the server draws; beyond, the picture is stretched. */
@@ -166,6 +166,7 @@ export class PaneController implements Hand {
         if (this.shown !== null && this.shown.request.results !== results) this.drop();
         hasChanged = true;
       } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
+        if (view.begin?.({ width, height })) return;
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
@@ -311,7 +312,7 @@ export class PaneController implements Hand {
       legend: scene.legend,
       hasRows: scene.y.kind === "rows",
       ...densityOf(scene),
-      ...barOf(scene),
+      ...coloursOf(scene),
       plot: [x, y, width, height],
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);

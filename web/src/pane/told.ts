@@ -9,14 +9,14 @@ export function densityOf(scene: Scene): { density?: { most: number; alpha: numb
   return layer === undefined ? {} : { density: { most: layer.most, alpha: layer.alpha } };
 }
 
-/** What the colours of a metric mean. */
-export function barOf({ colourBar, palette }: Scene): Pick<PaneStatus, "bar"> {
-  if (colourBar === null) return {};
-  const { title, colours, fromText, toText } = colourBar;
+/** What the colours of a metric mean, or what each of some colours stands for. */
+export function coloursOf({ colourBar, legend, palette }: Scene): Pick<PaneStatus, "bar" | "key"> {
   const css = (id: number) => {
     const [red, green, blue, opacity] = palette[id] ?? [0, 0, 0, 0];
     return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
   };
+  if (colourBar === null) return { key: legend.map(({ colour, name }) => ({ colour: css(colour), name })) };
+  const { title, colours, fromText, toText } = colourBar;
   return { bar: { title, colours: colours.map(css), ends: [fromText, toText] } };
 }
 

@@ -106,6 +106,7 @@ export const MOUSE: [string, string][] = [
 ];
 const KEYS: [string, string][] = [
   ["W A S D", "zoom and pan"],
+  ["0", "the whole run, all steps"],
   ["← →", "previous, next call"],
   ["↑ ↓", "caller, callee"],
   ["M", "follow the message"],

@@ -9,6 +9,8 @@ export interface PaneStatus {
   bytes: number;
   /** The function names of the scene and what it says of them. */
   legend?: { name: string; value: string }[];
+  /** What its colours stand for, where they are no scale: css colours with words. */
+  key?: { colour: string; name: string }[];
   /** Calls at the fullest pixel, and what one of them blends in. */
   density?: { most: number; alpha: number };
   /** Whether it shows single rows rather than sums of them. */

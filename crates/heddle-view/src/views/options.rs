@@ -11,6 +11,8 @@ options! {
         "metric" metric: String = "lateness".to_owned(),
         /// Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters
         "range" range: Option<ValueRange> = None,
+        /// Sums at the bottom and the top of the metric overview, for instance 0:80ms: two runs become comparable
+        "sums" sums: Option<ValueRange> = None,
         /// End the colour scale at the largest value of each step
         "relative" relative: bool = false,
         /// Show, and sum, what lies between events
@@ -23,7 +25,7 @@ options! {
 options! {
     /// What is drawn of communication events.
     pub struct EventOptions {
-        /// What calls are coloured by; by default the function in a timeline and the metric in logical time
+        /// What calls are coloured by: function, metric, phase or kind (send, receive, wait or collective); by default the function in a timeline and the metric in logical time
         "colour" colour: ColourBy = ColourBy::Usual,
         /// Draw messages and collectives
         "messages" messages: bool = true,
@@ -43,6 +45,8 @@ pub enum ColourBy {
     Metric,
     /// The phase.
     Phase,
+    /// What the event does: send, receive, wait or collective.
+    Kind,
 }
 
 impl ColourBy {
@@ -58,6 +62,7 @@ impl Words for ColourBy {
         ("function", ColourBy::Function),
         ("metric", ColourBy::Metric),
         ("phase", ColourBy::Phase),
+        ("kind", ColourBy::Kind),
     ];
 }
 
