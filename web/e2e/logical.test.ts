@@ -298,7 +298,7 @@ describe("the options of logical time", () => {
     const usual = await ready(visit);
     await visit.changed("steps", null);
     await visit.get("options").click();
-    await visit.page.getByLabel("coalesce-isends").uncheck();
+    await visit.page.getByLabel("MPI_Isend in a row, one event").uncheck();
     await expect.poll(() => visit.field("coalesce-isends")).toBe("0");
     const other = await ready(visit, "coalesce-isends=0");
     expect(other.events).not.toBe(usual.events);

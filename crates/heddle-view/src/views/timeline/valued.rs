@@ -24,7 +24,7 @@ use crate::views::options::{ColourBy, EventOptions};
 use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, Scaled, opacity};
 
 /// Visiting this many events takes no longer than a glance.
-const MOST_VISITED: u64 = 3_000_000;
+const MOST_VISITED: u64 = 1 << 20;
 /// Rows on which events are counted: it decides how to draw, and takes time.
 const MOST_COUNTED: usize = 2_048;
 /// Rows from this height on have gaps between them, and from this one on a band of callers.
@@ -226,20 +226,22 @@ impl TimelinePicture<'_> {
     fn tiled_cells(&self, valued: &Valued<'_>, columns: u32, rows: u32) -> Raster {
         let logical = valued.logical();
         let steps = logical.step_map().steps_touching(self.time);
-        let steps = (steps.0, steps.1.max(steps.0 + 1e-3));
+        let steps = (steps.0.floor(), steps.1.ceil().max(steps.0.floor() + 1.0));
         let lines: Vec<u32> =
             self.rows.locations().iter().map(|at| logical.row_of_location(*at).unwrap_or(u32::MAX)).collect();
         let whole = (0.0, 1.0);
-        let cells = Cells { lines: &lines, steps, columns, rows, event: whole, aggregate: whole };
+        // One column per step is enough: of wider ones a column of time would look at many that hold the same.
+        let across = columns.min((steps.1 - steps.0) as u32).max(1);
+        let cells = Cells { lines: &lines, steps, columns: across, rows, event: whole, aggregate: whole };
         let reduced = valued.data.values.reduce(logical, &cells);
         // The columns of steps that lie in each column of time.
         let of_column: Vec<std::ops::Range<usize>> = (0..columns)
             .map(|column| {
                 let time = [column, column + 1].map(|edge| column_time(self.time, columns, edge));
                 let these = logical.step_map().steps_touching((time[0], time[1]));
-                let place = |step: f64| ((step - steps.0) / (steps.1 - steps.0) * f64::from(columns)).max(0.0) as usize;
-                let first = place(these.0).min(columns as usize - 1);
-                first..(place(these.1) + 1).clamp(first + 1, columns as usize)
+                let place = |step: f64| ((step - steps.0) / (steps.1 - steps.0) * f64::from(across)).max(0.0) as usize;
+                let first = place(these.0).min(across as usize - 1);
+                first..(place(these.1) + 1).clamp(first + 1, across as usize)
             })
             .collect();
         let mut colours = vec![ColourId(0); columns as usize * rows as usize];
@@ -248,11 +250,11 @@ impl TimelinePicture<'_> {
         colours.par_chunks_mut(width).zip(strength.par_chunks_mut(width)).enumerate().for_each(
             |(row, (colours, strength))| {
                 let locations = self.rows.band(row as u32, rows);
+                let cell = |at: usize| row * across as usize + at;
                 for column in 0..width {
                     let cells = of_column[column].clone();
-                    let largest =
-                        cells.clone().map(|at| reduced.largest[row * width + at]).fold(f32::NEG_INFINITY, f32::max);
-                    let covered = cells.clone().map(|at| reduced.coverage(row, at, reduced.count[row * width + at]));
+                    let largest = cells.clone().map(|at| reduced.largest[cell(at)]).fold(f32::NEG_INFINITY, f32::max);
+                    let covered = cells.clone().map(|at| reduced.coverage(row, at, reduced.count[cell(at)]));
                     let covered = covered.fold(0.0, f32::max);
                     if covered <= 0.0 {
                         continue;
