@@ -24,7 +24,7 @@ use crate::views::options::{ColourBy, EventOptions};
 use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, Scaled, opacity};
 
 /// Visiting this many events takes no longer than a glance.
-const MOST_VISITED: u64 = 1 << 20;
+const MOST_VISITED: u64 = 3_000_000;
 /// Rows on which events are counted: it decides how to draw, and takes time.
 const MOST_COUNTED: usize = 2_048;
 /// Rows from this height on have gaps between them, and from this one on a band of callers.
