@@ -28,21 +28,21 @@ impl Run {
     fn new(ranks: u32, iterations: u32, metric: Metric) -> Run {
         let options = HaloOptions { ranks, iterations, allreduce_every: 3, ..HaloOptions::default() };
         let machine = Machine { slow_ranks: vec![ranks / 3], slow_factor: 3.0, ..Machine::default() };
-        Run::of(&halo(&options, &machine).unwrap(), LogicalOptions::default(), metric)
+        Run::of(&halo(&options, &machine).unwrap(), &LogicalOptions::default(), metric)
     }
 
     /// Ranks that gather along a tree and scatter back: at most steps only few of them do anything.
     fn sparse(ranks: u32) -> Run {
         let options = MergeTreeOptions { ranks, ..MergeTreeOptions::default() };
         let simulation = simulate(MergeTree::new(&options).unwrap(), &Machine::default()).unwrap();
-        Run::of(&simulation, LogicalOptions { leap_merge: true, ..LogicalOptions::default() }, Metric::Lateness)
+        Run::of(&simulation, &LogicalOptions { leap_merge: true, ..LogicalOptions::default() }, Metric::Lateness)
     }
 
-    fn of(source: &dyn Source, options: LogicalOptions, metric: Metric) -> Run {
+    fn of(source: &dyn Source, options: &LogicalOptions, metric: Metric) -> Run {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.heddle");
         let store = store_simulation(source, "run", &path, 1 << 28, &NoProgress).unwrap();
-        let logical = Logical::open(&store, &options, &NoProgress).unwrap();
+        let logical = Logical::open(&store, options, &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, metric, &NoProgress).unwrap();
         let data = LogicalData::new(Steps::from(logical), Arc::new(values));
         Run { _directory: directory, store, data }

@@ -165,7 +165,7 @@ export function MetricPanel() {
   const by = colourNow();
   if (by === "phase" || by === "kind") {
     return (
-      <Panel title="Metric" testid="metric-panel">
+      <Panel title={by === "kind" ? "Kinds of events" : "Metric"} testid="metric-panel">
         {by === "kind" && <Kinds />}
         <p class="quiet">
           {by === "phase" && "Colours tell phases apart. "}
