@@ -66,7 +66,7 @@ describe("calls", () => {
     await expect.poll(() => visit.get("finding").count()).toBeGreaterThan(0);
     const before = await visit.picture(visit.pane("calls"));
     const asked = requests(visit);
-    await visit.page.getByLabel("Least opacity").fill("0.9");
+    await visit.page.getByLabel("Opacity of a single call").fill("0.9");
     const strong = await visit.picture(visit.pane("calls"));
     expect(strong.equals(before)).toBe(false);
     await expect.poll(() => visit.field("omin")).toBe("0.9");
@@ -76,7 +76,7 @@ describe("calls", () => {
       expect((await visit.picture(visit.pane("calls"))).equals(strong)).toBe(false);
     }
     await visit.page.getByLabel("Opacity", { exact: true }).selectOption("log");
-    await visit.page.getByLabel("Least opacity").fill("0.4");
+    await visit.page.getByLabel("Opacity of a single call").fill("0.4");
     expect((await visit.picture(visit.pane("calls"))).equals(before)).toBe(true);
     expect(asked).toEqual([]);
   });

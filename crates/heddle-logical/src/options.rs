@@ -22,25 +22,25 @@ options! {
     #[derive(Eq, Hash)]
     pub struct LogicalOptions {
         /// Put consecutive events with the same caller into one phase; the outermost region never counts as a caller
-        "common-caller" common_caller: bool = true,
+        "common-caller" ("Same caller, same phase") common_caller: bool = true,
         /// Put sends into one phase up to the call that waits for them
-        "wait-all" wait_all: bool = true,
+        "wait-all" ("Sends until their wait, one phase") wait_all: bool = true,
         /// Treat consecutive MPI_Isend calls as one event
-        "coalesce-isends" coalesce_isends: bool = true,
+        "coalesce-isends" ("MPI_Isend in a row, one event") coalesce_isends: bool = true,
         /// Merge neighbouring phases until each covers all ranks, as far as possible
-        "leap-merge" leap_merge: bool = false,
+        "leap-merge" ("Grow phases to all ranks") leap_merge: bool = false,
         /// With --leap-merge: leave what cannot be completed as it is
-        "leap-skip" leap_skip: bool = false,
+        "leap-skip" ("Leave those that cannot grow") leap_skip: bool = false,
         /// Let only messages whose two ends name the same length join phases
-        "same-size" same_size: bool = false,
+        "same-size" ("Join by equal lengths only") same_size: bool = false,
         /// Count phases whose steps overlap as one for phase lateness
-        "merge-overlapping" merge_overlapping: bool = false,
+        "merge-overlapping" ("Overlapping phases count as one") merge_overlapping: bool = false,
         /// Never join collectives with what stands around them
-        "collective-borders" collective_borders: bool = false,
+        "collective-borders" ("Collectives stand alone") collective_borders: bool = false,
         /// How steps are given: sends-first aligns sends and fits receives in, earliest takes every event as early as possible
-        "stepping" stepping: Stepping = Stepping::SendsFirst,
+        "stepping" ("Steps") stepping: Stepping = Stepping::SendsFirst,
         /// Begin a phase wherever this function is entered: the one with the shortest name that contains NAME
-        "phase-function" phase_function: Option<String> = None,
+        "phase-function" ("Phases begin with function") phase_function: Option<String> = None,
     }
 }
 

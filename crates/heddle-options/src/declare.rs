@@ -15,13 +15,14 @@ pub trait Options: Clone + Default + PartialEq {
 }
 
 /// Declares a group of options. Each is one entry: its help as a doc comment, its name everywhere, the field, its type
-/// (an [`OptionValue`](crate::OptionValue)) and its default.
+/// (an [`OptionValue`](crate::OptionValue)) and its default. A few words in brackets behind the name are what a control
+/// of the page says instead of it.
 #[macro_export]
 macro_rules! options {
     (
         $(#[$meta:meta])*
         $vis:vis struct $group:ident {
-            $( $(#[doc = $help:literal])+ $name:literal $field:ident : $type:ty = $default:expr, )*
+            $( $(#[doc = $help:literal])+ $name:literal $(($title:literal))? $field:ident : $type:ty = $default:expr, )*
         }
     ) => {
         $(#[$meta])*
@@ -39,7 +40,7 @@ macro_rules! options {
         impl $crate::Options for $group {
             fn specs() -> Vec<$crate::OptionSpec> {
                 let default = <$group as Default>::default();
-                vec![ $( $crate::OptionSpec::new($name, concat!($($help),+), &default.$field), )* ]
+                vec![ $( $crate::OptionSpec::new($name, concat!("", $($title)?), concat!($($help),+), &default.$field), )* ]
             }
 
             fn set(

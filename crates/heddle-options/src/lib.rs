@@ -13,7 +13,7 @@
 //!     /// How a picture is drawn.
 //!     pub struct Looks {
 //!         /// Whether messages are drawn
-//!         "messages" messages: bool = true,
+//!         "messages" ("Lines of messages") messages: bool = true,
 //!         /// Only calls that last this long
 //!         "durations" durations: Option<(heddle_model::Ns, heddle_model::Ns)> = None,
 //!     }

@@ -7,6 +7,8 @@ use crate::{OptionValue, Written};
 pub struct OptionSpec {
     /// Its name in links and questions, and on the command line after `--`.
     pub name: &'static str,
+    /// A few words for a control of the page; empty if the name says enough.
+    pub title: &'static str,
     /// What it does, in a sentence without a full stop.
     pub help: String,
     /// What values it may have.
@@ -54,9 +56,10 @@ pub enum Kind {
 
 impl OptionSpec {
     /// Describes an option with this default. Called by [`options!`](crate::options!).
-    pub fn new<T: OptionValue>(name: &'static str, help: &str, default: &T) -> OptionSpec {
+    pub fn new<T: OptionValue>(name: &'static str, title: &'static str, help: &str, default: &T) -> OptionSpec {
         OptionSpec {
             name,
+            title,
             help: help.trim().to_owned(),
             kind: T::kind(),
             default: default.write(),

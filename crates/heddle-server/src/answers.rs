@@ -5,7 +5,8 @@ use serde::Serialize;
 use heddle_model::{CommId, RegionId, Warning};
 use heddle_store::Store;
 use heddle_view::{
-    Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks, regions_by_time,
+    Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks, has_steps_in_sight,
+    regions_by_time,
 };
 
 /// Regions beyond this are only counted.
@@ -35,7 +36,7 @@ pub(crate) struct TraceInfo {
     rows: usize,
     /// Those of them that are the main location of a rank.
     rows_main: usize,
-    /// Whether there is any communication to order into steps.
+    /// Whether views of logical time have something to show.
     logical: bool,
     spans: String,
     messages: String,
@@ -106,7 +107,7 @@ impl TraceInfo {
             locations: summary.locations,
             rows: Window::default().locations(store).len(),
             rows_main: Window { main_only: true, ..Window::default() }.locations(store).len(),
-            logical: heddle_logical::extract::size(store) > 0,
+            logical: has_steps_in_sight(store),
             spans: summary.spans.to_string(),
             messages: summary.messages.to_string(),
             collectives: summary.collectives.to_string(),

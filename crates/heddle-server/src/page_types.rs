@@ -21,12 +21,12 @@ export type OptionName = keyof OptionValues;
 
 /** How an option is written, checked and explained. */
 export type OptionSpec =
-  | { kind: \"switch\"; usual: boolean; flag: string; help: string }
-  | { kind: \"word\"; words: readonly string[]; usual: string; flag: string; help: string }
-  | { kind: \"range\"; whole: boolean; least: number; most: number; usual: null; flag: string; help: string }
-  | { kind: \"number\"; least: number; most: number; usual: number; flag: string; help: string }
-  | { kind: \"id\"; usual: null; flag: string; help: string }
-  | { kind: \"text\"; longest: number; usual: string; flag: string; help: string };
+  | { kind: \"switch\"; usual: boolean; flag: string; title: string; help: string }
+  | { kind: \"word\"; words: readonly string[]; usual: string; flag: string; title: string; help: string }
+  | { kind: \"range\"; whole: boolean; least: number; most: number; usual: null; flag: string; title: string; help: string }
+  | { kind: \"number\"; least: number; most: number; usual: number; flag: string; title: string; help: string }
+  | { kind: \"id\"; usual: null; flag: string; title: string; help: string }
+  | { kind: \"text\"; longest: number; usual: string; flag: string; title: string; help: string };
 
 ";
 
@@ -53,7 +53,8 @@ fn all_options() -> Vec<OptionSpec> {
         match all.iter().find(|known| known.name == spec.name) {
             None => all.push(spec),
             Some(known) => assert!(
-                (&known.kind, &known.default, &known.help) == (&spec.kind, &spec.default, &spec.help),
+                (&known.kind, &known.default, known.title, &known.help)
+                    == (&spec.kind, &spec.default, spec.title, &spec.help),
                 "`{}` means two things in two views",
                 spec.name
             ),
@@ -103,7 +104,9 @@ fn spec_text(spec: &OptionSpec) -> String {
             format!("kind: \"text\", longest: {longest}, usual: {}", quoted(&spec.default))
         }
     };
-    format!("{{ {fields}, flag: {}, help: {} }}", quoted(&format!("--{}", spec.flag())), quoted(&spec.help))
+    let title = if spec.title.is_empty() { spec.name } else { spec.title };
+    let [flag, title, help] = [&format!("--{}", spec.flag()), title, &spec.help].map(quoted);
+    format!("{{ {fields}, flag: {flag}, title: {title}, help: {help} }}")
 }
 
 fn page_types() -> String {

@@ -12,11 +12,12 @@ use serde::Serialize;
 
 use heddle_logical::extract::size;
 use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause};
-use heddle_model::SpanRow;
+use heddle_model::{LocationId, SpanRow};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_store::{Progress, Store, StoreError};
 
 use crate::request::ViewRequest;
+use crate::request::window::Window;
 use crate::views::View;
 use crate::views::options::MetricOptions;
 
@@ -216,6 +217,12 @@ struct LogicalAbout {
     /// Where colours of the metric that was asked for end: with aggregates, and of events alone.
     largest: BTreeMap<String, String>,
     largest_of_events: BTreeMap<String, String>,
+    /// The same of sums per step, where the metric overview ends.
+    largest_sum: BTreeMap<String, String>,
+    largest_sum_of_events: BTreeMap<String, String>,
+    /// The step with the largest value, where one looks first; none if no step has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latest_step: Option<u32>,
     metrics: Vec<MetricAbout>,
 }
 
@@ -229,12 +236,12 @@ struct MetricAbout {
 impl LogicalAbout {
     fn of(store: &Store, data: &LogicalData) -> LogicalAbout {
         let metric = data.values.metric();
-        let largest = |aggregates: bool| {
-            let value = data.values.largest(aggregates);
-            // Nanoseconds are whole, counters as they are.
-            let text = if metric.is_time() { format!("{value:.0}") } else { value.to_string() };
-            BTreeMap::from([(metric.name(store), text)])
-        };
+        // Nanoseconds are whole, counters as they are.
+        let text = |value: f64| if metric.is_time() { format!("{value:.0}") } else { value.to_string() };
+        let named = |value: f64| BTreeMap::from([(metric.name(store), text(value))]);
+        let largest = |aggregates: bool| named(data.values.largest(aggregates));
+        let sums = data.values.sums();
+        let largest_sum = |aggregates: bool| named(sums.largest_sum(aggregates).as_f64());
         let about = |metric: Metric| MetricAbout {
             name: metric.name(store),
             title: metric.title(store),
@@ -248,6 +255,9 @@ impl LogicalAbout {
             hints: data.logical.hints().to_vec(),
             largest: largest(true),
             largest_of_events: largest(false),
+            largest_sum: largest_sum(true),
+            largest_sum_of_events: largest_sum(false),
+            latest_step: sums.largest_step(),
             metrics: Metric::all(store).into_iter().map(about).collect(),
         }
     }
@@ -318,6 +328,18 @@ impl Steps {
         *last = Some((event, found.clone()));
         found
     }
+}
+
+/// Whether logical time would have something to show: some end of a message or collective lies on the main location of a
+/// rank. Rows of the other locations of a rank (threads, streams of an accelerator) are not in those pictures.
+pub fn has_steps_in_sight(store: &Store) -> bool {
+    let window = Window { main_only: true, ..Window::default() };
+    let is_shown = |location: LocationId| location.is_some() && window.shows(store, location);
+    let (messages, members, unmatched) = (&store.messages, &store.collective_members, &store.unmatched);
+    messages.send_location.iter(0..messages.len()).any(is_shown)
+        || messages.recv_location.iter(0..messages.len()).any(is_shown)
+        || members.location.iter(0..members.len()).any(is_shown)
+        || unmatched.location.iter(0..unmatched.len()).any(is_shown)
 }
 
 /// The latest event of a call: of several equally late ones the first.

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use common::request;
 use heddle_logical::{Kind, Logical, LogicalOptions, Metric, MetricValues, Sum};
+use heddle_model::Source;
 use heddle_options::Given;
-use heddle_simulate::{HaloOptions, Machine, halo};
+use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Scene, Selection, Size, SpanName, Steps, Trace,
-    View, ViewRequest, Window, latest_event,
+    ColourId, Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Rgba, Scene, Selection, Size, SpanName,
+    Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
 };
 
 struct Run {
@@ -27,11 +28,21 @@ impl Run {
     fn new(ranks: u32, iterations: u32, metric: Metric) -> Run {
         let options = HaloOptions { ranks, iterations, allreduce_every: 3, ..HaloOptions::default() };
         let machine = Machine { slow_ranks: vec![ranks / 3], slow_factor: 3.0, ..Machine::default() };
+        Run::of(&halo(&options, &machine).unwrap(), &LogicalOptions::default(), metric)
+    }
+
+    /// Ranks that gather along a tree and scatter back: at most steps only few of them do anything.
+    fn sparse(ranks: u32) -> Run {
+        let options = MergeTreeOptions { ranks, ..MergeTreeOptions::default() };
+        let simulation = simulate(MergeTree::new(&options).unwrap(), &Machine::default()).unwrap();
+        Run::of(&simulation, &LogicalOptions { leap_merge: true, ..LogicalOptions::default() }, Metric::Lateness)
+    }
+
+    fn of(source: &dyn Source, options: &LogicalOptions, metric: Metric) -> Run {
         let directory = tempfile::tempdir().unwrap();
-        let simulation = halo(&options, &machine).unwrap();
         let path = directory.path().join("x.heddle");
-        let store = store_simulation(&simulation, "halo", &path, 1 << 28, &NoProgress).unwrap();
-        let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
+        let store = store_simulation(source, "run", &path, 1 << 28, &NoProgress).unwrap();
+        let logical = Logical::open(&store, options, &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, metric, &NoProgress).unwrap();
         let data = LogicalData::new(Steps::from(logical), Arc::new(values));
         Run { _directory: directory, store, data }
@@ -138,7 +149,10 @@ fn a_slow_rank_is_seen_in_rasters_of_logical_time_and_of_time() {
             (0..cells.colours.len()).filter(|at| cells.strength[*at] > 0 && cells.colours[*at].0 >= hottest).collect();
         let row = 341 * cells.rows as usize / 1_024;
         assert!(late.iter().any(|at| (at / cells.columns as usize).abs_diff(row) <= 1), "{view:?}");
-        assert!(cells.strength.iter().all(|strength| *strength == 0 || *strength >= 89), "nothing is too faint to see");
+        assert!(
+            cells.strength.iter().all(|strength| *strength == 0 || *strength >= 100),
+            "nothing is too faint to see"
+        );
         assert!(scene.notes.iter().any(|note| note.contains("largest value")), "{:?}", scene.notes);
     }
 }
@@ -276,4 +290,140 @@ fn odd_windows_and_traces_without_logical_time_give_a_picture() {
         let scene = view.scene(&run.store, &asked(""));
         assert!(scene.notes[0].contains("no logical time"));
     }
+}
+
+/// How far two colours are apart, as accessibility guidelines measure it: 1 to 21.
+fn contrast(one: Rgba, other: Rgba) -> f32 {
+    let linear = |part: u8| {
+        let part = f32::from(part) / 255.0;
+        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    };
+    let light = |colour: Rgba| 0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2) + 0.05;
+    let (one, other) = (light(one), light(other));
+    one.max(other) / one.min(other)
+}
+
+/// What a cell looks like on the panel.
+fn over(colour: Rgba, strength: u8, panel: Rgba) -> Rgba {
+    let mix =
+        |a: u8, b: u8| ((u32::from(a) * u32::from(strength) + u32::from(b) * (255 - u32::from(strength))) / 255) as u8;
+    Rgba(mix(colour.0, panel.0), mix(colour.1, panel.1), mix(colour.2, panel.2), 255)
+}
+
+#[test]
+fn what_is_late_stands_out_of_a_sparse_picture() {
+    for ranks in [1_024, 16_384] {
+        let run = Run::sparse(ranks);
+        for theme in [Theme::Light, Theme::Dark] {
+            let request = ViewRequest { theme, size: Size { width: 1_060, height: 420 }, ..asked("") };
+            let scene = run.scene(View::Logical, &request);
+            let cells = raster(&scene).unwrap();
+            let rgba = |colour: ColourId| scene.palette[usize::from(colour.0)];
+            let panel = rgba(scene.background);
+            let last = *scene.colour_bar.as_ref().unwrap().colours.last().unwrap();
+            let filled: Vec<usize> = (0..cells.colours.len()).filter(|at| cells.strength[*at] > 0).collect();
+            assert!(filled.len() * 2 < cells.colours.len(), "most of the picture is empty");
+            let seen = |at: &usize| contrast(over(rgba(cells.colours[*at]), cells.strength[*at], panel), panel);
+            let latest = filled.iter().filter(|at| cells.colours[**at] == last).map(seen).fold(f32::MAX, f32::min);
+            let faintest = filled.iter().map(seen).fold(f32::MAX, f32::min);
+            println!("{ranks} ranks, {theme:?}: latest {latest:.2}:1, faintest {faintest:.2}:1");
+            assert!(latest >= 4.5, "{ranks} ranks, {theme:?}: the latest has {latest:.2}:1");
+            assert!(faintest >= 1.25, "{ranks} ranks, {theme:?}: something has {faintest:.2}:1");
+        }
+    }
+}
+
+#[test]
+fn boxes_lie_down_however_few_ranks_there_are() {
+    for ranks in [2, 4, 16] {
+        let run = Run::new(ranks, 9, Metric::Lateness);
+        for (window, highest) in [(steps(0.0, 13.0, "messages=0"), 0.7), (asked("messages=0"), 3.0)] {
+            let request = ViewRequest { size: Size { width: 1_060, height: 400 }, ..window };
+            let scene = run.scene(View::Logical, &request);
+            let rect = rects(&scene)[1].last().unwrap().rect;
+            assert!(rect.height <= rect.width * highest, "{ranks} ranks: {rect:?}");
+            assert!(rect.height >= 12.0, "{ranks} ranks: {rect:?}");
+        }
+    }
+}
+
+#[test]
+fn in_time_events_fill_their_row_and_callers_are_a_thin_band() {
+    let run = Run::new(16, 9, Metric::Lateness);
+    for (height, has_callers) in [(300, true), (130, false)] {
+        let request = ViewRequest { size: Size { width: 1_060, height }, ..asked("colour=metric&messages=0") };
+        let scene = run.scene(View::Timeline, &request);
+        let row = scene.plot.height / 16.0;
+        let marks = rects(&scene)[1];
+        let is_event = |mark: &&RectMark| !run.data.logical.events_of_span(&run.store, mark.span).is_empty();
+        assert!(marks.iter().filter(is_event).count() as u64 >= run.data.logical.events.len() / 2);
+        assert!(marks.iter().filter(is_event).all(|mark| mark.rect.height >= row * 0.6 && mark.rect.width >= 2.0));
+        let callers: Vec<&RectMark> = marks.iter().filter(|mark| !is_event(mark)).collect();
+        assert_eq!(!callers.is_empty(), has_callers, "in rows of {row} pixels");
+        assert!(callers.iter().all(|mark| mark.rect.height <= row * 0.25), "in rows of {row} pixels");
+        // What is under the pointer is what is drawn there.
+        let event = marks.iter().filter(is_event).max_by(|a, b| a.rect.width.total_cmp(&b.rect.width)).unwrap();
+        let foot = (event.rect.x + event.rect.width / 2.0, event.rect.y + event.rect.height - 1.0);
+        let picked = View::Timeline.pick(run.trace(), &request, foot).unwrap();
+        assert_eq!(picked.select, Some(Selection::Span(SpanName::of(&run.store, event.span))));
+        assert_eq!(picked.area, Some(event.rect));
+    }
+}
+
+#[test]
+fn kinds_of_events_have_colours_and_a_key_and_the_details_say_the_same() {
+    let run = Run::new(16, 6, Metric::Lateness);
+    let logical = &run.data.logical;
+    for view in [View::Logical, View::Timeline] {
+        for framing in [Framing::Pane, Framing::Figure] {
+            let request = ViewRequest { framing, size: Size { width: 1_060, height: 400 }, ..asked("colour=kind") };
+            let scene = run.scene(view, &request);
+            assert!(scene.colour_bar.is_none());
+            let names: Vec<&str> = scene.legend.iter().map(|entry| entry.name.as_str()).collect();
+            assert_eq!(names, ["send", "receive", "wait that receives", "collective", "between events"], "{view:?}");
+            let mut seen = std::collections::BTreeSet::new();
+            for mark in rects(&scene).into_iter().flatten() {
+                let Some(entry) = scene.legend.iter().take(4).find(|entry| entry.colour == mark.colour) else {
+                    continue;
+                };
+                let event = logical.events_of_span(&run.store, mark.span).start;
+                let step = logical.events.step.get(event);
+                let selected = Selection::Event { rank: logical.row_of(event), step };
+                let said = details(&run.store, Some(&run.data.steps), &Window::default(), Theme::Light, &selected);
+                let said = said.unwrap().facts.into_iter().find(|fact| fact.label == "Kind").unwrap();
+                assert_eq!(said.text, entry.name, "{view:?}, event {event}");
+                seen.insert(entry.name.clone());
+            }
+            assert_eq!(seen.len(), 3, "a halo exchange sends, waits and reduces: {seen:?}");
+        }
+    }
+}
+
+#[test]
+fn the_overview_names_its_ends_and_two_runs_can_share_a_scale() {
+    let run = Run::new(16, 9, Metric::Lateness);
+    let low = |options: &str| ViewRequest { size: Size { width: 600, height: 80 }, ..asked(options) };
+    let scene = run.scene(View::Metric, &low(""));
+    let labels: Vec<&str> = scene.y_axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
+    assert_eq!((labels.len(), labels[0]), (2, "0"));
+    assert!(labels[1].ends_with('s') && labels[1].len() <= 7, "{labels:?}");
+    let tallest = |scene: &Scene| rects(scene)[0].iter().map(|mark| mark.rect.height).fold(0.0, f32::max);
+    let largest = run.data.values.sums().largest_sum(true).as_f64();
+    let shared = run.scene(View::Metric, &low(&format!("sums=0:{}", largest * 4.0)));
+    assert!((tallest(&shared) * 4.0 - tallest(&scene)).abs() < 0.5, "a quarter of the height");
+    let cut = run.scene(View::Metric, &low(&format!("sums=0:{}", largest / 2.0)));
+    assert!(tallest(&cut) <= scene.plot.height + 0.01);
+    assert!(cut.notes.iter().any(|note| note.contains("cut off")), "{:?}", cut.notes);
+}
+
+#[test]
+fn colours_are_fitted_to_the_largest_value_in_sight() {
+    let run = Run::new(16, 9, Metric::Lateness);
+    let logical = &run.data.logical;
+    let window = Window { steps: Some((4.0, 9.0)), rows: Some((2, 5)), ..Window::default() };
+    let events = (2..5).flat_map(|row| logical.events_in(row, 4..9));
+    let expected = events.map(|event| logical.lateness(event)).max().unwrap();
+    assert_eq!(largest_in_sight(&run.store, &run.data, &window, false), Some(expected as f64));
+    let all = largest_in_sight(&run.store, &run.data, &Window::default(), true).unwrap();
+    assert!((all - run.data.values.largest(true)).abs() < 1.0);
 }

@@ -13,6 +13,7 @@ import type {
   Details,
   Findings,
   Hits,
+  Largest,
   Phases,
   Picked,
   Profile,
@@ -167,6 +168,8 @@ export interface Answers {
   cause: Cause;
   /** The steps of a window of time, or the time of a window of steps. */
   steps: StepsTime;
+  /** The largest value of the metric in a window. */
+  largest: Largest;
   /** Some phases of a sorted list. */
   phases: Phases;
   /** The next, previous or longest call of a function; null if there is none. */

@@ -64,7 +64,7 @@ export interface TraceInfo {
   rows: number;
   /** Those of them that are the main location of a rank. */
   rows_main?: number;
-  /** Whether there is any communication to order into steps. */
+  /** Whether views of logical time have something to show. */
   logical?: boolean;
   spans: string;
   messages: string;
@@ -212,6 +212,11 @@ export interface LogicalAbout {
   /** By the name of a metric, of the one that was asked for at least: with aggregates, and of events alone. */
   largest: Record<string, string>;
   largest_of_events: Record<string, string>;
+  /** The same of sums per step. */
+  largest_sum: Record<string, string>;
+  largest_sum_of_events: Record<string, string>;
+  /** The step with the largest value, where one looks first. */
+  latest_step?: number;
   metrics: MetricName[];
 }
 
@@ -239,6 +244,11 @@ export interface Phase {
 export interface Phases {
   total: number;
   phases: Phase[];
+}
+
+/** The largest value of the metric in a window; null if there is none. */
+export interface Largest {
+  largest: number | null;
 }
 
 /** A window of time and the steps in it. */

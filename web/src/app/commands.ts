@@ -22,6 +22,7 @@ import {
   say,
   setDock,
   shareUrl,
+  showLayout,
   stopIndex,
   toggleTheme,
   tour,
@@ -200,7 +201,7 @@ export function allCommands(): Command[] {
     ({ name, title }): Command => ({
       title: `Layout: ${title}`,
       group: "Panes",
-      run: () => go({ layout: name }, "push"),
+      run: () => showLayout(name),
     }),
   );
   const ofTabs = views().map(

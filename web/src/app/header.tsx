@@ -9,12 +9,12 @@ import {
   canRedo,
   canUndo,
   dialog,
-  go,
   layoutNow,
   offeredLayouts,
   openTrace,
   place,
   redo,
+  showLayout,
   theme,
   toggleTheme,
   trace,
@@ -81,7 +81,7 @@ function LayoutTabs() {
           type="button"
           aria-current={name === current ? "true" : undefined}
           class={name === current ? "on" : ""}
-          onClick={() => go({ layout: name }, "push")}
+          onClick={() => showLayout(name)}
         >
           {title}
         </button>

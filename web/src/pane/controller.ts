@@ -167,6 +167,7 @@ export class PaneController implements Hand {
         if (this.shown !== null && this.shown.request.results !== results) this.drop();
         hasChanged = true;
       } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
+        if (view.begin?.({ width, height })) return;
         params.set("width", String(Math.min(width, SIDES.most)));
         params.set("height", String(Math.min(height, SIDES.most)));
         if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();

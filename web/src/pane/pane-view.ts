@@ -20,6 +20,8 @@ export interface PaneView extends ViewKind {
   marks?: (picture: Picture) => Partial<Extras>;
   /** What a rectangle of its pictures selects; without it, none can be brushed. Rows of pixels are those of the scene. */
   brush?: (rect: Rect, rows: Range, scale: SceneScale, picture: Picture) => Selection;
+  /** Before it is first drawn in a pane of this size: true if it has changed the place, and will be asked again. */
+  begin?: (size: { width: number; height: number }) => boolean;
   /** How calls per pixel become opacity in its pictures. */
   opacity?: () => Opacity;
 }

@@ -6,6 +6,7 @@ import { computed, signal } from "@preact/signals";
 import type { TraceInfo } from "../api/types";
 import { formatCount } from "../base/format";
 import { offeredLayouts } from "./dock";
+import { beginWithSteps } from "./first-steps";
 import { amend, place, traceId } from "./history";
 import { PLAIN_LAYOUT } from "./place";
 import { trace } from "./trace";
@@ -27,6 +28,7 @@ export function chooseLayout(): void {
   if (place.value.layout !== "" || info === null || traceId.value === "") return;
   const layout = firstLayout(info, offeredLayouts());
   firstChoice.value = layout;
+  beginWithSteps(place.value.trace, layout);
   amend({ layout });
 }
 

@@ -147,7 +147,7 @@ export function tied(
 ): { options: Options; selected: Selection | null } {
   const isOther = (name: OptionName) => name in change && !isSame(change[name] ?? usual(name), optionOf(options, name));
   const areStepsOther = decidingOptions("logical").some(isOther);
-  const forgotten: Options = areStepsOther || isOther("metric") ? { range: null } : {};
+  const forgotten: Options = areStepsOther || isOther("metric") ? { range: null, sums: null } : {};
   const kind = kindOf(selected);
   const isLost = (areStepsOther && (kind === "phase" || kind === "event")) || (isOther("y") && kind === "window");
   return { options: changed(options, { ...forgotten, ...change }), selected: isLost ? null : selected };

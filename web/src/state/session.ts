@@ -17,12 +17,15 @@ import {
 } from "../api/client";
 import type { TraceState } from "../api/types";
 import { chooseLayout, firstChoice } from "./first-layout";
+import { beginWithSteps } from "./first-steps";
 import { amend, go, place, refit, startHistory } from "./history";
 import { NOWHERE } from "./place";
+import { scaleNow } from "./scale";
 import { reconnected, serverGone } from "./server";
 import { startTheme } from "./theme";
 import { beginTour, loadTour } from "./tour";
 import { allRows, trace } from "./trace";
+import { showsSteps } from "./views";
 
 const RETRY_MS = 2000;
 const POLL_MS = 400;
@@ -62,13 +65,16 @@ export const page = computed<Page>(() => {
   return { kind: "starting" };
 });
 
-/** Shows another trace from its beginning, in the layout that somebody chose; else in the one that suits it. */
+/**
+ * Shows another trace from its beginning, in the layout that somebody chose; else in the one that suits it. Where both are
+ * looked at in logical time their scales stay the same: one goes there to compare.
+ */
 export function openTrace(id: string): void {
-  const { layout } = place.value;
-  go(
-    { ...NOWHERE, layout: layout === firstChoice.value ? NOWHERE.layout : layout, stop: place.value.stop, trace: id },
-    "push",
-  );
+  const { layout: before, stop } = place.value;
+  const layout = before === firstChoice.value ? NOWHERE.layout : before;
+  const options = showsSteps(before) ? scaleNow() : {};
+  beginWithSteps(id, layout);
+  go({ ...NOWHERE, layout, stop, trace: id, options }, "push");
 }
 
 export async function cancel(id: string): Promise<void> {

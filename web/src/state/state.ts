@@ -33,6 +33,7 @@ export { drawn, type PaneStatus } from "./drawn";
 export { toggleHidden, toggleHighlight } from "./emphasis";
 export { findings } from "./findings";
 export { dismissFirstLayout, firstLayoutWords } from "./first-layout";
+export { chooseSteps, showLayout } from "./first-steps";
 export { type Followed, followed } from "./followed";
 export { canRedo, canUndo, go, place, redo, shareUrl, traceId, undo } from "./history";
 export { logical, stepsParams } from "./logical";
@@ -41,6 +42,7 @@ export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } fro
 export { questionOf, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
 export { aroundSteps, fitAround, goTo, reveal, showSteps, wholeRun } from "./reveal";
+export { ownEnds } from "./scale";
 export { type Frame, sceneBasis, sceneParams } from "./scene-params";
 export { clear, fitSelection, focusedAxis, showSelection } from "./select";
 export { reconnected, serverGone } from "./server";

@@ -1,5 +1,5 @@
 /** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
-import type { OptionValues } from "../api/options";
+import { OPTIONS, type OptionValues } from "../api/options";
 import { formatSelection } from "../api/selection";
 import { formatCount, formatShort, printable } from "../base/format";
 import {
@@ -128,12 +128,10 @@ function OpacityControls() {
         />
       </span>
       <label class="omin" title={helpOf("omin")}>
-        <span>
-          o<sub>min</sub>
-        </span>
+        <span>single call</span>
         <input
           type="range"
-          aria-label="Least opacity"
+          aria-label={OPTIONS.omin.title}
           min={0}
           max={1}
           step={0.01}

@@ -1,9 +1,9 @@
 /** Ranks over logical steps, as equal boxes coloured by a metric: the pattern of the communication, without the clock. */
 import { printable } from "../base/format";
-import { logical as analysis, type Command, option, place, setOptions } from "../state/state";
+import { logical as analysis, type Command, chooseSteps, goWindow, option, place, setOptions } from "../state/state";
 import { OptionToggle } from "./parts/controls";
 import { CausePanel } from "./parts/steps/cause";
-import { colourNow, toggleColourByPhase } from "./parts/steps/colour";
+import { colourNow, toggleColour } from "./parts/steps/colour";
 import { cause, firstPhases } from "./parts/steps/data";
 import { MetricPanel } from "./parts/steps/metric-panel";
 import { LogicalOptionsPanel } from "./parts/steps/options";
@@ -20,6 +20,15 @@ function Controls() {
       {cause.answer.value?.origin && <OptionToggle name="cause" label="Cause" />}
       <OptionToggle name="messages" label="Messages" />
       <OptionToggle name="aggregates" label="Aggregates" />
+      <button
+        type="button"
+        class="plain"
+        title="All steps (0 for the whole run)"
+        disabled={place.value.steps === null}
+        onClick={() => goWindow("steps", null, "push")}
+      >
+        all steps
+      </button>
     </>
   );
 }
@@ -42,7 +51,8 @@ function commands(): Command[] {
     ...metrics,
     toggle("Toggle message lines", "messages"),
     toggle("Toggle aggregates between steps", "aggregates"),
-    { title: "Toggle colour by phase", group: "Panes", run: toggleColourByPhase },
+    { title: "Toggle colour by phase", group: "Panes", run: () => toggleColour("phase") },
+    { title: "Toggle colour by kind of event", group: "Panes", run: () => toggleColour("kind") },
     {
       title: "Toggle the cause of the lateness",
       group: "Select",
@@ -65,7 +75,14 @@ export const logical: View = {
   title: "Logical timeline",
   nothing: "No events in these steps.",
   // Functions cannot be told apart by boxes of one size.
-  source: { view: "logical", adjust: () => ({ colour: colourNow() === "phase" ? "phase" : "" }) },
+  source: {
+    view: "logical",
+    adjust: () => {
+      const colour = colourNow();
+      return { colour: colour === "phase" || colour === "kind" ? colour : "" };
+    },
+  },
+  begin: chooseSteps,
   layouts: [
     {
       name: "logical",

@@ -16,6 +16,7 @@ function Colours() {
     { value: "function", label: "function" },
     { value: "metric", label: metricTitle().toLowerCase() },
     { value: "phase", label: "phase" },
+    { value: "kind", label: "kind of event" },
   ];
   return (
     <span class="choice" title={helpOf("colour")}>

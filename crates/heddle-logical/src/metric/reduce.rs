@@ -6,8 +6,9 @@ use rayon::prelude::*;
 
 use super::tiles::{Grid, Tile, TileLevel, Tiles};
 
-/// Visiting this many events takes no longer than a glance.
-pub(super) const MOST_VISITED: u64 = 4_000_000;
+/// More events than this are not visited one by one where there are tiles: a picture would take longer than it takes to
+/// drag it, and tiles no larger than a cell show the same.
+pub(super) const MOST_VISITED: u64 = 1 << 18;
 /// Rows on which events are counted: it decides how to draw, and takes time.
 const MOST_COUNTED: usize = 2_048;
 

@@ -115,6 +115,19 @@ impl Sums {
         events.plus(Sum::from_bits(table.aggregate_low.get(at), table.aggregate_high.get(at), self.is_time))
     }
 
+    /// The largest sum of a step; nothing if there are no steps.
+    pub fn largest_sum(&self, aggregates: bool) -> Sum {
+        let all = (0..self.len()).map(|step| self.of_step(step, aggregates));
+        all.reduce(|a, b| if b.as_f64() > a.as_f64() { b } else { a }).unwrap_or(Sum::Time(0))
+    }
+
+    /// The step that has the largest value of an event, the first of several; none if no value is known.
+    pub fn largest_step(&self) -> Option<u32> {
+        let largest = self.largest_in(0..self.len(), false);
+        let is_there = |value: f32| largest.is_finite() && value >= largest;
+        self.table.largest.iter(0..self.table.len()).position(is_there).map(|step| step as u32)
+    }
+
     /// The largest value in some steps, of events and, if asked for, aggregates; minus infinity if none is known.
     pub fn largest_in(&self, steps: Range<u32>, aggregates: bool) -> f32 {
         let rows = u64::from(steps.start)..u64::from(steps.end);

@@ -7,6 +7,8 @@ use axum::response::Response;
 use serde::Serialize;
 
 use heddle_logical::Logical;
+use heddle_options::Options;
+use heddle_view::{Analysis, AnalysisKind, MetricOptions, largest_in_sight};
 
 use crate::asked::Asked;
 use crate::error::Refusal;
@@ -128,6 +130,21 @@ pub(super) async fn steps(asked: Asked) -> Result<Response, Refusal> {
             };
             let time = [time.0.0.to_string(), time.1.0.to_string()];
             Ok(serde_json::json!({ "time": time, "steps": [steps.0, steps.1] }))
+        })
+        .await
+}
+
+/// The largest value of a metric in the window, which colours are fitted to; null if there is none.
+pub(super) async fn largest(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let window = asked.query.window()?;
+            let kind = AnalysisKind::Logical;
+            let need = kind.need(&asked.store, &asked.query.options(&kind.options())?)?;
+            let aggregates = asked.query.options(&MetricOptions::specs())?.checked::<MetricOptions>().aggregates;
+            let known = asked.keeper.get(&asked.store, &need).ok_or_else(Refusal::not_computed)?;
+            let Analysis::Logical(data) = known;
+            Ok(serde_json::json!({ "largest": largest_in_sight(&asked.store, &data, &window, aggregates) }))
         })
         .await
 }

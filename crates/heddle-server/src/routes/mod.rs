@@ -68,6 +68,7 @@ static ROUTES: &[Route] = &[
     route("POST", "/api/v1/traces/{id}/analysis/{kind}/cancel", || post(logical::cancel)),
     route("GET", "/api/v1/traces/{id}/phases", || get(logical::phases)),
     route("GET", "/api/v1/traces/{id}/steps", || get(logical::steps)),
+    route("GET", "/api/v1/traces/{id}/largest", || get(logical::largest)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 

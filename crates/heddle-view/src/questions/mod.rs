@@ -6,6 +6,7 @@ pub(crate) mod cause;
 pub(crate) mod details;
 pub(crate) mod find;
 pub(crate) mod findings;
+pub(crate) mod largest;
 pub(crate) mod search;
 pub(crate) mod stages;
 pub(crate) mod target;

@@ -110,7 +110,8 @@ impl Window {
         (0..store.locations.len()).map(|at| LocationId(at as u32)).filter(|at| self.shows(store, *at)).collect()
     }
 
-    fn shows(&self, store: &Store, location: LocationId) -> bool {
+    /// Whether it has a row for a location.
+    pub(crate) fn shows(&self, store: &Store, location: LocationId) -> bool {
         let at = u64::from(location.0);
         let rank = store.locations.rank.get(at);
         let number = if rank.is_some() { rank.0 } else { location.0 };

@@ -18,7 +18,7 @@ pub(crate) const STEPS: usize = 64;
 
 /// Stops of the scales, evenly spaced: diverging and sequential, light and dark.
 const DIVERGING: [[u32; 7]; 2] = [
-    [0xdb_e6f4, 0xbf_d5ec, 0x9e_cae1, 0xe9_bd7d, 0xfc_8d59, 0xd7_301f, 0x7f_0000],
+    [0xc8_d9ee, 0xb3_cfe9, 0x9e_cae1, 0xe9_bd7d, 0xfc_8d59, 0xd7_301f, 0x7f_0000],
     [0x35_4b65, 0x3d_6489, 0x56_90b4, 0xd9_b777, 0xf5_9a4e, 0xf9_653a, 0xff_4545],
 ];
 const SEQUENTIAL: [[u32; 6]; 2] = [
@@ -27,6 +27,8 @@ const SEQUENTIAL: [[u32; 6]; 2] = [
 ];
 /// Phases; neighbours differ.
 const PHASES: [u32; 8] = [0x56_b4e9, 0xe6_9f00, 0x00_9e73, 0xcc_5f8f, 0x00_72b2, 0xd5_5e00, 0x80_69c6, 0x94_7b2d];
+/// Kinds of events: send, receive, wait, collective.
+const KINDS: [u32; 4] = [0x00_9e73, 0xe6_ab02, 0x56_b4e9, 0xcc_5f8f];
 /// What has no value.
 const MISSING: [u32; 2] = [0xb4_bac4, 0x55_5d69];
 /// Where a lateness arose, and the way that it took.
@@ -60,8 +62,8 @@ pub(crate) enum Tone {
 }
 
 impl Ramp {
-    /// Colours of one tone: the scale, phases, what has no value, calls by depth.
-    const ONE: usize = STEPS + PHASES.len() + 1 + DEPTHS[0].len();
+    /// Colours of one tone: the scale, phases, what has no value, calls by depth, kinds.
+    const ONE: usize = STEPS + PHASES.len() + 1 + DEPTHS[0].len() + KINDS.len();
 
     /// Appends the colours to a palette.
     pub(crate) fn add(palette: &mut Vec<Rgba>, theme: Theme, which: Palette) -> Ramp {
@@ -72,7 +74,7 @@ impl Ramp {
             Palette::Sequential => &SEQUENTIAL[row],
         };
         let scale = (0..STEPS).map(|at| blend(stops, at as f32 / (STEPS - 1) as f32));
-        let others = PHASES.into_iter().chain([MISSING[row]]).chain(DEPTHS[row]).map(Rgba::hex);
+        let others = PHASES.into_iter().chain([MISSING[row]]).chain(DEPTHS[row]).chain(KINDS).map(Rgba::hex);
         let one: Vec<Rgba> = scale.chain(others).collect();
         for opacity in [255, PALE, DIMMED, DIMMED_PALE] {
             palette.extend(one.iter().map(|colour| Rgba(colour.0, colour.1, colour.2, opacity)));
@@ -103,6 +105,11 @@ impl Ramp {
     /// The grey of a call that does not communicate.
     pub(crate) fn depth(self, depth: u16, tone: Tone) -> ColourId {
         self.colour(STEPS + PHASES.len() + 1 + usize::from(depth).min(DEPTHS[0].len() - 1), tone)
+    }
+
+    /// The colour of a kind of event, by its number.
+    pub(crate) fn kind(self, kind: usize, tone: Tone) -> ColourId {
+        self.colour(STEPS + PHASES.len() + 1 + DEPTHS[0].len() + kind.min(KINDS.len() - 1), tone)
     }
 
     /// The colour of the way that a lateness took.

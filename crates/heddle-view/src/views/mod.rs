@@ -4,6 +4,7 @@
 pub(crate) mod activity;
 pub(crate) mod calls;
 mod cause;
+pub(crate) mod kinds;
 pub(crate) mod logical;
 pub(crate) mod matrix;
 pub(crate) mod metric;

@@ -13,6 +13,8 @@ options! {
         "metric" metric: String = "lateness".to_owned(),
         /// Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters
         "range" range: Option<ValueRange> = None,
+        /// Sums at the bottom and the top of the metric overview, for instance 0:80ms: two runs become comparable
+        "sums" sums: Option<ValueRange> = None,
         /// End the colour scale at the largest value of each step
         "relative" relative: bool = false,
         /// Show, and sum, what lies between events
@@ -25,7 +27,7 @@ options! {
 options! {
     /// What is drawn of communication events.
     pub struct EventOptions {
-        /// What calls are coloured by; by default the function in timelines and the call view and the metric in logical time. Phase and metric are for timelines and logical time, caller, the function that a call was made from, is for the call view
+        /// What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective) or, in the call view, caller, the function that a call was made from; by default the metric in logical time, elsewhere the function
         "colour" colour: ColourBy = ColourBy::Usual,
         /// Draw messages and collectives
         "messages" messages: bool = true,
@@ -45,6 +47,8 @@ pub enum ColourBy {
     Metric,
     /// The phase.
     Phase,
+    /// What the event does: send, receive, wait or collective.
+    Kind,
     /// Which function it was called from.
     Caller,
 }
@@ -60,7 +64,7 @@ impl ColourBy {
 pub(crate) fn check_colour(_store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
     let options: EventOptions = request.options.read()?;
     if options.colour == ColourBy::Caller {
-        let why = "must be one of function, metric, phase here; callers are for the call view".to_owned();
+        let why = "must be one of function, metric, phase or kind here; callers are for the call view".to_owned();
         return Err(OptionError { name: "colour".to_owned(), why });
     }
     Ok(())
@@ -72,6 +76,7 @@ impl Words for ColourBy {
         ("function", ColourBy::Function),
         ("metric", ColourBy::Metric),
         ("phase", ColourBy::Phase),
+        ("kind", ColourBy::Kind),
         ("caller", ColourBy::Caller),
     ];
 }

@@ -11,6 +11,24 @@ use crate::scene::ticks::{duration_text, grouped};
 use crate::scene::{ColourBar, ColourId};
 use crate::views::options::MetricOptions;
 
+/// Opacity of a cell whose events are few and all on time: fainter than others, and still seen.
+const FAINTEST: f32 = 0.7;
+/// From this place on the scale on, a value is drawn in its full colour however few events of a cell have it.
+const LATE: f32 = 0.2;
+
+/// What the rule of [`opacity`] is in words, for the notes below a picture: of values, and of anything else.
+pub(crate) const OPACITY_WORDS: &str = "the fewer events, the fainter, unless they are late";
+pub(crate) const FAINT_WORDS: &str = "the fewer events, the fainter";
+
+/// How strongly a cell is drawn, of which a part is covered by events: `share` is where the largest of them lies on the
+/// scale of colours, or none if colours are no values. One looks for what is late, and that is rare: a cell that holds it
+/// must not fade because there is little else in it.
+pub(crate) fn opacity(coverage: f32, share: Option<f32>) -> f32 {
+    let filled = FAINTEST + (1.0 - FAINTEST) * coverage.clamp(0.0, 1.0);
+    let late = FAINTEST + (1.0 - FAINTEST) * (share.unwrap_or(0.0) / LATE).clamp(0.0, 1.0);
+    filled.max(late)
+}
+
 /// How values become colours.
 pub(crate) struct Scaled<'a> {
     data: &'a LogicalData,
@@ -42,6 +60,12 @@ impl<'a> Scaled<'a> {
             self.high
         };
         if high > self.low { (value - self.low) / (high - self.low) } else { 0.0 }
+    }
+
+    /// The colour of the largest value of a cell, and how strongly it is drawn.
+    pub(crate) fn cell(&self, value: f32, steps: Range<u32>, coverage: f32) -> (ColourId, f32) {
+        let share = if value.is_finite() { self.share(value, steps.clone()) } else { 0.0 };
+        (self.colour(value, steps, Tone::Full), opacity(coverage, Some(share)))
     }
 
     /// The colour of a value.

@@ -52,34 +52,34 @@ pub(super) static CASE: Case = Case {
                    subtree. Each has a panhandle, a thin line to its left: a rank that serves its leaves one by one \
                    before it sends to ranks that have others below them. Meanwhile nearly everybody waits; most of the \
                    picture is empty.",
-            view: "v=1&trace=merge-tree-original&layout=1logical&leap-merge=1",
+            view: "v=1&trace=merge-tree-original&layout=1logical&range=0:2800000&leap-merge=1",
         },
         Stop {
             title: "1,024 ranks, leaves last",
             text: "The improved order: up before down, large subtrees before small ones. The panhandles are gone, \
                    shapes overlap, and the same messages take 127 steps instead of 236. In time it is 8.5 ms instead of \
                    10.1.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&leap-merge=1",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&range=0:2800000&leap-merge=1",
         },
         Stop {
             title: "16,384 ranks, leaves first",
             text: "The same at sixteen times the size. The root now has four children in its last level, so the right \
                    half shows four large groups, one below the other, each beginning when the one above is nearly done. \
                    A row of the picture stands for many ranks and shows the latest of them.",
-            view: "v=1&trace=merge-tree-16k-original&layout=1logical&leap-merge=1",
+            view: "v=1&trace=merge-tree-16k-original&layout=1logical&range=0:3900000&leap-merge=1",
         },
         Stop {
             title: "16,384 ranks, leaves last",
             text: "With leaves last the four groups work at the same time. 11.6 ms instead of 13.9, with the very same \
                    messages: only their order has changed.",
-            view: "v=1&trace=merge-tree-16k-improved&layout=1logical&leap-merge=1",
+            view: "v=1&trace=merge-tree-16k-improved&layout=1logical&range=0:3900000&leap-merge=1",
         },
         Stop {
             title: "One subtree, improved",
             text: "64 ranks and 26 steps of the improved run, close enough to see messages. Rank 0 first sends to those with a \
                    subtree, 8, 16 and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. \
                    Nobody waits behind a leaf any more.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2847601:5668617&rows=0:64&steps=20:46&leap-merge=1",
+            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2847601:5668617&rows=0:64&steps=20:46&range=0:2800000&leap-merge=1",
         },
     ],
     figures: &[

@@ -112,4 +112,20 @@ mod tests {
             assert!(case.figures.iter().all(|figure| has(figure.run)), "{}", case.name);
         }
     }
+
+    #[test]
+    fn runs_that_a_tour_compares_in_logical_time_have_one_scale() {
+        let fields = |stop: &Stop| -> Vec<&'static str> {
+            stop.view.split('&').filter(|field| !field.starts_with("trace=")).collect()
+        };
+        let mut compared = 0;
+        for two in CASES.iter().flat_map(|case| case.stops.windows(2)) {
+            let is_comparison = two[0].view != two[1].view && fields(&two[0]) == fields(&two[1]);
+            if is_comparison && two[0].view.contains("logical") {
+                compared += 1;
+                assert!(two[0].view.contains("&range="), "{} has a scale of its own", two[0].view);
+            }
+        }
+        assert!(compared >= 2, "merge trees of 1,024 and of 16,384 ranks");
+    }
 }

@@ -52,7 +52,7 @@ pub(super) static CASE: Case = Case {
             text: "The same program with one change: `MPI_Irecv` is posted before the send. Colours mean what they \
                    meant before, up to 2.7 ms. No gradient is left. What remains, a third of a millisecond, is `hydro`, \
                    which takes longer on some ranks than on others.",
-            view: "v=1&trace=pf3d-fixed&layout=logical&range=0:2702000",
+            view: "v=1&trace=pf3d-fixed&layout=logical&range=0:2702000&sums=0:22338000000",
         },
         Stop {
             title: "What it is worth",

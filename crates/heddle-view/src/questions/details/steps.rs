@@ -10,6 +10,7 @@ use crate::questions::target::Target;
 use crate::request::selection::Selection;
 use crate::request::window::Window;
 use crate::scene::ticks::{duration_text, grouped};
+use crate::views::kinds::EventKind;
 
 /// Adds what is known of these events of one call; nothing for a call that has no step.
 pub(super) fn add(store: &Store, logical: &Logical, window: &Window, events: Range<u64>, details: &mut Details) {
@@ -24,6 +25,9 @@ pub(super) fn add(store: &Store, logical: &Logical, window: &Window, events: Ran
     let several = if count > 1 { format!("; {count} events of one call") } else { String::new() };
     details.steps = Some((step, last + 1));
     details.facts.push(Fact::plain("Step", format!("{steps}{several}")));
+    let mut kinds: Vec<&str> = events.clone().map(|event| EventKind::of(store, logical, event).title()).collect();
+    kinds.dedup();
+    details.facts.push(Fact::plain("Kind", kinds.join(", then ")));
     details.facts.push(Fact::selecting("Phase", grouped(u64::from(phase)), Selection::Phase(phase)));
     let latest = events.clone().max_by_key(|event| (logical.lateness(*event), std::cmp::Reverse(*event)));
     let latest = latest.unwrap_or(first);

@@ -17,7 +17,7 @@ options! {
         /// How the number of calls per pixel becomes opacity: log, linear, or alpha: plain blending in 8 bits, of 0.1 per call or of X with alpha:X
         "opacity" opacity: OpacityMap = OpacityMap::Logarithmic,
         /// Opacity of a single call, 0 to 1
-        "omin" least: Share = Share(0.4),
+        "omin" ("Opacity of a single call") least: Share = Share(0.4),
         /// Only calls that last this long, for instance 10us:2ms or 1s:
         "durations" durations: Option<(Ns, Ns)> = None,
         /// Only calls that send and receive this many bytes, for instance 1K:64K or 1M:

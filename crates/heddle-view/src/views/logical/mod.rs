@@ -26,6 +26,7 @@ use crate::scene::theme::Colours;
 use crate::scene::ticks::{grouped, step_ticks};
 use crate::scene::{Axis, ColourId, Extent, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
+use crate::views::kinds::{self, EventKind};
 use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{selected_event, selected_span};
 use crate::views::valued::Scaled;
@@ -45,6 +46,9 @@ pub(crate) static VIEW: ViewModule = ViewModule {
 
 /// Lower rows, and narrower columns, have no room for boxes.
 const LEAST_SIDE: f32 = 3.0;
+/// Boxes lie down: with few ranks they are not higher than this share of their width, but high enough to be hit.
+const HIGHEST_SHARE: f32 = 0.6;
+const HIGH_ENOUGH: f32 = 18.0;
 /// Up to so many boxes are drawn one by one.
 const MOST_BOXES: f64 = 50_000.0;
 
@@ -66,6 +70,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     match picture.colour_by() {
         ColourBy::Metric => scene.colour_bar = Some(picture.scaled.bar(store)),
         ColourBy::Phase => scene.notes.push("Colours tell phases apart.".to_owned()),
+        ColourBy::Kind => scene.legend = kinds::key(ramp),
         ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {}
     }
     if picture.has_boxes() {
@@ -196,6 +201,7 @@ impl<'a> LogicalPicture<'a> {
         match self.colour_by() {
             ColourBy::Metric => self.scaled.colour(self.data.value(event) as f32, step..step + 1, tone),
             ColourBy::Phase => self.ramp.phase(self.logical.events.phase.get(event), tone),
+            ColourBy::Kind => self.ramp.kind(EventKind::of(self.store, self.logical, event) as usize, tone),
             ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
                 let colour = self.colours.region(self.store.spans.region.get(self.logical.events.span.get(event).0));
                 if tone == Tone::Full { colour } else { self.colours.faded(colour) }
@@ -230,14 +236,22 @@ impl<'a> LogicalPicture<'a> {
         self.rect(row, step, self.parts()[1], 0.56)
     }
 
-    /// A part of a step, with a gap between lines where there is room.
+    /// A part of a step, with a gap between lines where there is room: `share` of the height of a box, in the middle of the
+    /// row.
     fn rect(&self, row: usize, step: u32, part: (f64, f64), share: f32) -> Rect {
         let (from, to) = (self.x(f64::from(step) + part.0), self.x(f64::from(step) + part.1));
+        let middle = self.plot.y + (row as f32 + 0.5) * self.row_height();
+        let height = self.box_height() * share;
+        Rect { x: from, y: middle - height / 2.0, width: (to - from).max(1.0), height }
+    }
+
+    /// How high the box of an event is.
+    fn box_height(&self) -> f32 {
         let height = self.row_height();
         let gap = if height > 12.0 { (height * 0.25).clamp(3.0, 9.0) } else { 0.0 };
-        let top = self.plot.y + row as f32 * height + gap / 2.0;
-        let full = (height - gap).max(1.0);
-        Rect { x: from, y: top + full * (1.0 - share) / 2.0, width: (to - from).max(1.0), height: full * share }
+        let [(from, to), _] = self.parts();
+        let width = self.column_width() * (to - from) as f32;
+        (height - gap).clamp(1.0, (width * HIGHEST_SHARE).max(HIGH_ENOUGH))
     }
 
     /// The events of the selected call.

@@ -12,7 +12,8 @@ use crate::scene::ramp::{Ramp, Tone};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
 use crate::scene::{ColourId, Rect, Rgba};
-use crate::views::options::MetricOptions;
+use crate::views::kinds::EventKind;
+use crate::views::options::{ColourBy, MetricOptions};
 use crate::views::valued::value_text;
 
 /// Events looked at to find the largest of a cell.
@@ -57,6 +58,9 @@ impl LogicalPicture<'_> {
         let (enter, leave) = (events.enter.get(event), events.leave.get(event));
         let metric = self.data.values.metric();
         let mut lines = vec![self.place_text(event)];
+        if self.colour_by() == ColourBy::Kind {
+            lines.push(EventKind::of(self.store, self.logical, event).title().to_owned());
+        }
         if metric != Metric::Lateness {
             let value = value_text(self.store, metric, self.data.value(event));
             lines.push(format!("{}: {value}", metric.title(self.store)));

@@ -9,9 +9,8 @@ use crate::scene::ramp::Tone;
 use crate::scene::ticks::grouped;
 use crate::scene::{ColourId, Layer, Raster, Scene};
 use crate::views::options::ColourBy;
+use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, opacity};
 
-/// Opacity of the faintest cell that holds anything.
-const FAINTEST: f32 = 0.35;
 /// Wider steps show aggregates beside events.
 const BESIDE: f32 = 6.0;
 /// Ranks of a cell that are asked for an event to name it after.
@@ -59,32 +58,28 @@ impl LogicalPicture<'_> {
         let at = row * reduced.steps_of_column.len() + column;
         let (events, aggregates) = (reduced.count[at], reduced.aggregates[at]);
         let steps = reduced.steps_of_column[column].clone();
-        let opacity = |count: u32| reduced.coverage(row, column, count).max(FAINTEST);
+        let coverage = |count: u32| reduced.coverage(row, column, count);
         if events == 0 {
             // A part of a step in which only aggregates are drawn.
             let is_shown = self.has_parts() && aggregates > 0 && self.colour_by() == ColourBy::Metric;
             return is_shown.then(|| {
-                let colour = self.scaled.colour(reduced.aggregate[at], steps, Tone::Full);
-                (colour, opacity(aggregates) * 0.6)
+                let (colour, opacity) = self.scaled.cell(reduced.aggregate[at], steps, coverage(aggregates));
+                (colour, opacity * 0.6)
             });
         }
-        let colour = match self.colour_by() {
-            ColourBy::Metric => {
-                let with_aggregates = self.asked.aggregates && !self.has_parts();
-                let value =
-                    if with_aggregates { reduced.largest[at].max(reduced.aggregate[at]) } else { reduced.largest[at] };
-                self.scaled.colour(value, steps, Tone::Full)
-            }
-            ColourBy::Phase | ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
-                let event_rows = self.event_rows_of(row, reduced.lines_of_row.len());
-                let named = event_rows.iter().take(MOST_ASKED).find_map(|event_row| {
-                    let events = self.logical.events_in(*event_row, steps.clone());
-                    (!events.is_empty()).then_some(events.start)
-                });
-                named.map_or(self.ramp.missing(Tone::Full), |event| self.event_colour(event, Tone::Full))
-            }
-        };
-        Some((colour, opacity(events)))
+        if self.colour_by() == ColourBy::Metric {
+            let with_aggregates = self.asked.aggregates && !self.has_parts();
+            let value =
+                if with_aggregates { reduced.largest[at].max(reduced.aggregate[at]) } else { reduced.largest[at] };
+            return Some(self.scaled.cell(value, steps, coverage(events)));
+        }
+        let event_rows = self.event_rows_of(row, reduced.lines_of_row.len());
+        let named = event_rows.iter().take(MOST_ASKED).find_map(|event_row| {
+            let events = self.logical.events_in(*event_row, steps.clone());
+            (!events.is_empty()).then_some(events.start)
+        });
+        let colour = named.map_or(self.ramp.missing(Tone::Full), |event| self.event_colour(event, Tone::Full));
+        Some((colour, opacity(coverage(events), None)))
     }
 
     /// The rows of events that a row of cells stands for.
@@ -109,6 +104,7 @@ impl LogicalPicture<'_> {
             }
             ColourBy::Metric => "the largest value of its events",
             ColourBy::Phase => "the phase of one of its events",
+            ColourBy::Kind => "the kind of one of its events",
             ColourBy::Function | ColourBy::Caller | ColourBy::Usual => "the function of one of its events",
         };
         let tiles = reduced.tile.map_or_else(String::new, |(ranks, steps)| {
@@ -117,10 +113,13 @@ impl LogicalPicture<'_> {
             };
             format!(" (from tiles of {} by {})", counted(ranks, "rank"), counted(steps, "step"))
         });
-        let faint = "the fewer events, the fainter";
+        let how = match self.colour_by() {
+            ColourBy::Metric => OPACITY_WORDS,
+            _ => FAINT_WORDS,
+        };
         if parts.is_empty() {
             return format!("Each cell shows {what}; messages are left out: there is no room for them.");
         }
-        format!("Each cell stands for up to {} and shows {what}{tiles}; {faint}.", parts.join(" and "))
+        format!("Each cell stands for up to {} and shows {what}{tiles}; {how}.", parts.join(" and "))
     }
 }

@@ -33,6 +33,8 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     pick,
 };
 
+/// Labels of sums are at least so far apart.
+const LEAST_APART: f32 = 16.0;
 /// Wider bars have a gap between them.
 const GAP_WIDTH: f32 = 3.0;
 
@@ -73,6 +75,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         grouped(u64::from(bars.steps)),
         sum_text(store, data.values.metric(), bars.largest)
     ));
+    if bars.largest.as_f64() > bars.top {
+        scene.notes.push("Bars that reach the top may be cut off there.".to_owned());
+    }
     if bars.is_filtered() {
         let each = f64::from(bars.steps) / f64::from(plot.width);
         scene.notes.push(format!(
@@ -121,7 +126,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     let (x, width) = bars.place(bar);
     let mut palette: Vec<Rgba> = Vec::new();
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
-    let share = if bars.largest.as_f64() > 0.0 { most.0.as_f64() / bars.largest.as_f64() } else { 0.0 };
+    let share = bars.share(most.0.as_f64());
     Some(Picked {
         title,
         colour: palette[usize::from(ramp.at(share as f32, Tone::Full).0)],
@@ -129,6 +134,16 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         select: None,
         area: Some(Rect { x, width, ..plot }),
     })
+}
+
+/// A value with three digits, as there is little room beside the bars: `5.09 ms` for `5.090 ms`.
+fn short(text: String) -> String {
+    let Some((number, unit)) = text.split_once(' ') else { return text };
+    let Ok(value) = number.parse::<f64>() else { return text };
+    let whole = value.abs().log10().floor().max(0.0) as usize + 1;
+    let rounded = format!("{value:.*}", 3usize.saturating_sub(whole));
+    let plain = if rounded.contains('.') { rounded.trim_end_matches('0').trim_end_matches('.') } else { &rounded };
+    format!("{plain} {unit}")
 }
 
 /// The sums as bars: one for each step or, if there are more steps, for each pixel column.
@@ -139,9 +154,12 @@ struct Bars<'a> {
     steps: u32,
     /// The largest sum of a step.
     largest: Sum,
+    /// The sums at the bottom and at the top.
+    bottom: f64,
+    top: f64,
 }
 
-/// Shares of the largest step.
+/// Shares of the height.
 struct Bar {
     mean: f64,
     largest: f64,
@@ -150,9 +168,14 @@ struct Bar {
 impl<'a> Bars<'a> {
     fn new(data: &'a LogicalData, asked: &'a MetricOptions, plot: Rect) -> Bars<'a> {
         let sums = data.values.sums();
-        let all = (0..sums.len()).map(|step| sums.of_step(step, asked.aggregates));
-        let largest = all.reduce(|a, b| if b.as_f64() > a.as_f64() { b } else { a }).unwrap_or(Sum::Time(0));
-        Bars { data, asked, plot, steps: sums.len(), largest }
+        let largest = sums.largest_sum(asked.aggregates);
+        let (bottom, top) = asked.sums.map_or((0.0, largest.as_f64()), |range| (range.low, range.high));
+        Bars { data, asked, plot, steps: sums.len(), largest, bottom, top }
+    }
+
+    /// How high a sum reaches, as a share of the plot.
+    fn share(&self, sum: f64) -> f64 {
+        if self.top > self.bottom { ((sum - self.bottom) / (self.top - self.bottom)).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     fn is_filtered(&self) -> bool {
@@ -187,21 +210,20 @@ impl<'a> Bars<'a> {
     /// All bars. A step that lies in two columns counts in each with the part that lies there.
     fn heights(&self) -> Vec<Bar> {
         let sums = self.data.values.sums();
-        let scale = if self.largest.as_f64() > 0.0 { 1.0 / self.largest.as_f64() } else { 0.0 };
         let each = f64::from(self.steps) / self.count().max(1) as f64;
         let bar = |bar: usize| {
             let (from, to) = (bar as f64 * each, (bar + 1) as f64 * each);
             let (mut mean, mut largest) = (0.0, 0.0f64);
             for step in from as u32..(to.ceil() as u32).min(self.steps) {
                 let inside = (f64::from(step) + 1.0).min(to) - f64::from(step).max(from);
-                let sum = sums.of_step(step, self.asked.aggregates).as_f64() * scale;
+                let sum = self.share(sums.of_step(step, self.asked.aggregates).as_f64());
                 mean += sum * inside.max(0.0) / each;
                 // Of a step that is only touched by rounding nothing is shown.
                 if inside > 1e-6 {
                     largest = largest.max(sum);
                 }
             }
-            Bar { mean: mean.clamp(0.0, 1.0), largest: largest.clamp(0.0, 1.0) }
+            Bar { mean: mean.clamp(0.0, 1.0), largest }
         };
         (0..self.count()).map(bar).collect()
     }
@@ -220,22 +242,25 @@ impl<'a> Bars<'a> {
         (across, down)
     }
 
-    /// Ticks of the sums.
+    /// Ticks of the sums: the ends always, as bars say nothing without them, and what fits between.
     fn value_ticks(&self, store: &Store) -> Vec<Tick> {
-        let largest = self.largest.as_f64();
-        if largest <= 0.0 {
+        if self.top <= self.bottom {
             return Vec::new();
         }
-        let bottom = self.plot.y + self.plot.height;
-        if self.data.values.metric().is_time() {
-            let top = Ns(largest.min(i64::MAX as f64 / 4.0) as i64);
-            let mut ticks = time_ticks(Ns(0), top, 0.0, self.plot.height, 40.0);
-            for tick in &mut ticks {
+        let metric = self.data.values.metric();
+        let place = |value: f64| self.plot.y + self.plot.height * (1.0 - self.share(value) as f32);
+        let end = |value: f64| Tick { at: place(value), label: short(value_text(store, metric, value)) };
+        let mut ticks = vec![end(self.bottom), end(self.top)];
+        if metric.is_time() {
+            let within = |value: f64| Ns(value.clamp(i64::MIN as f64 / 4.0, i64::MAX as f64 / 4.0) as i64);
+            let mut between = time_ticks(within(self.bottom), within(self.top), 0.0, self.plot.height, 40.0);
+            let bottom = self.plot.y + self.plot.height;
+            for tick in &mut between {
                 tick.at = bottom - tick.at;
             }
-            return ticks;
+            between.retain(|tick| ticks.iter().all(|end| (end.at - tick.at).abs() >= LEAST_APART));
+            ticks.extend(between);
         }
-        let label = |value: f64| value_text(store, self.data.values.metric(), value);
-        vec![Tick { at: self.plot.y, label: label(largest) }, Tick { at: bottom, label: "0".to_owned() }]
+        ticks
     }
 }

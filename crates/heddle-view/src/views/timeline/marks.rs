@@ -28,8 +28,14 @@ const MOST_NAMES: usize = 400;
 const LEAST_CHARACTERS: usize = 8;
 
 impl TimelinePicture<'_> {
-    /// Where a span is drawn: calls lie inside their callers.
+    /// Where a span is drawn: calls lie inside their callers, unless colours are of logical time.
     pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
+        let nested = self.nested_rect(row, span);
+        let valued = self.valued.as_ref().and_then(|valued| self.valued_rect(valued, row, span, nested));
+        valued.unwrap_or(nested)
+    }
+
+    fn nested_rect(&self, row: usize, span: u64) -> Rect {
         let spans = &self.store.spans;
         let height = self.row_height();
         let gap = if height >= 6.0 { (height * 0.05).clamp(1.0, 6.0) } else { 0.0 };
@@ -54,17 +60,27 @@ impl TimelinePicture<'_> {
             .par_iter()
             .enumerate()
             .flat_map_iter(|(row, location)| {
-                spans_in(self.store, *location, self.time)
+                let mut marks: Vec<RectMark> = spans_in(self.store, *location, self.time)
                     .rows()
-                    .filter(|span| !self.emphasis.hides(regions.get(*span)))
+                    .filter(|span| !self.emphasis.hides(regions.get(*span)) && !self.is_left_out(row, *span))
                     .map(|span| RectMark {
                         rect: self.rect(row, span),
                         colour: self.span_colour(span, regions.get(span)),
                         span: SpanRow(span),
                     })
-                    .collect::<Vec<_>>()
+                    .collect();
+                if let Some(valued) = &self.valued {
+                    self.valued_order(valued, &mut marks);
+                }
+                marks
             })
             .collect()
+    }
+
+    /// Whether a row is too low for a call that is not coloured.
+    fn is_left_out(&self, row: usize, span: u64) -> bool {
+        let nested = || self.nested_rect(row, span);
+        self.valued.as_ref().is_some_and(|valued| self.valued_rect(valued, row, span, nested()).is_none())
     }
 
     /// The colour of a span: by function, or by logical time where that is asked for.
@@ -87,7 +103,7 @@ impl TimelinePicture<'_> {
                 let is_deeper = depths.get(next.span.0) > depths.get(mark.span.0);
                 is_deeper && (mark.rect.y..mark.rect.y + mark.rect.height).contains(&next.rect.y)
             };
-            let inside = rects.get(at + 1).filter(is_inside);
+            let inside = rects.get(at + 1).filter(|_| self.valued.is_none()).filter(is_inside);
             let free = inside.map_or(mark.rect.height, |next| next.rect.y - mark.rect.y);
             let room = ((mark.rect.width - 8.0) / NAME_CHARACTER).max(0.0) as usize;
             let is_legible = room >= name.chars().count() || room >= LEAST_CHARACTERS;

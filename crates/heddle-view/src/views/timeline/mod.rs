@@ -52,7 +52,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
 /// Colours by logical time, and a window of steps, cannot do without it. Where a lateness came from is drawn if it is known.
 fn urgency(request: &ViewRequest) -> Option<Urgency> {
     let options: EventOptions = request.options.checked();
-    if matches!(options.colour, ColourBy::Metric | ColourBy::Phase) || request.window.steps.is_some() {
+    if matches!(options.colour, ColourBy::Metric | ColourBy::Phase | ColourBy::Kind) || request.window.steps.is_some() {
         return Some(Urgency::Required);
     }
     request.emphasis.selected.as_ref().map(|_| Urgency::Welcome)
@@ -75,9 +75,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let drawn: EventOptions = request.options.checked();
     let asked: MetricOptions = request.options.checked();
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
-    let valued = Valued::new(trace.logical.as_ref(), drawn.colour, asked, ramp);
-    let mut picture = TimelinePicture::new(store, request, &colours);
-    picture.valued = valued;
+    let picture = TimelinePicture::new(trace, request, &colours, ramp);
     let valued = picture.valued.as_ref();
     let plot = picture.plot;
     let title = format!("{} · timeline", store.name());
@@ -86,15 +84,22 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let legend = if valued.is_some() { Vec::new() } else { picture.legend() };
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
+    scene.legend.extend(valued.into_iter().flat_map(Valued::key));
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
-    scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     let count = picture.count();
-    if picture.is_drawn_one_by_one(&count) {
+    let is_single = picture.is_drawn_one_by_one(&count);
+    scene.layers.push(Layer::Rects(if valued.is_some() && is_single {
+        picture.lanes()
+    } else {
+        vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]
+    }));
+    if is_single {
         let rects = picture.rects();
         scene.labels = picture.names(&rects, &scene.palette);
         scene.layers.push(Layer::Rects(rects));
         let locations = grouped(picture.rows.len() as u64);
-        scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
+        let how = if valued.is_some() { picture.callers_words() } else { "each drawn" };
+        scene.notes.push(format!("{} spans of {locations} locations, {how}.", count.text()));
         match if drawn.messages { picture.messages() } else { Some(Vec::new()) } {
             Some(lines) if lines.is_empty() => {}
             Some(lines) => scene.layers.push(Layer::Segments(lines)),
@@ -163,11 +168,14 @@ struct TimelinePicture<'a> {
 }
 
 impl<'a> TimelinePicture<'a> {
-    fn new(store: &'a Store, request: &'a ViewRequest, colours: &'a Colours) -> TimelinePicture<'a> {
+    /// `ramp` has the colours of values in the palette of the scene.
+    fn new(trace: &'a Trace<'_>, request: &'a ViewRequest, colours: &'a Colours, ramp: Ramp) -> TimelinePicture<'a> {
+        let store = trace.store;
         let plot = plot_area(store, request);
         let time = request.window.time(store);
         let rows = Rows::of(store, &request.window);
-        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued: None }
+        let valued = Valued::new(trace.logical.as_ref(), request, ramp);
+        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued }
     }
 
     /// Regions with most time of their own in the whole trace: colours stay the same while zooming.

@@ -2,7 +2,6 @@
 
 use heddle_logical::Logical;
 use heddle_model::{Ns, RegionId, SpanRow};
-use heddle_store::Store;
 use heddle_store::index::Busiest;
 
 use super::TimelinePicture;
@@ -15,8 +14,10 @@ use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::Rect;
 use crate::scene::frame::time_at;
+use crate::scene::ramp::Ramp;
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
+use crate::views::options::MetricOptions;
 
 /// How far beside a span the pointer may be, in pixels.
 const REACH: f32 = 2.0;
@@ -25,7 +26,7 @@ const MOST_VISITED: usize = 200_000;
 
 /// The span, rare span or cell at a place.
 pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let mut picked = pick_span(trace.store, request, at)?;
+    let mut picked = pick_span(trace, request, at)?;
     if let (Some(data), Some(Selection::Span(name))) = (&trace.logical, &picked.select) {
         let events = name.find(trace.store).map_or(0..0, |span| data.logical.events_of_span(trace.store, span));
         picked.lines.extend(events.map(|event| event_line(&data.logical, event)));
@@ -43,9 +44,12 @@ fn event_line(logical: &Logical, event: u64) -> String {
     format!("step {} · phase {} · {late}", grouped(u64::from(step)), grouped(u64::from(phase)))
 }
 
-fn pick_span(store: &Store, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+fn pick_span(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
+    let store = trace.store;
     let colours = Colours::of(store, request.theme);
-    let picture = TimelinePicture::new(store, request, &colours);
+    let palette = request.options.checked::<MetricOptions>().palette;
+    let ramp = Ramp::add(&mut colours.palette(), request.theme, palette);
+    let picture = TimelinePicture::new(trace, request, &colours, ramp);
     if !picture.plot.contains(at) || picture.rows.is_empty() {
         return None;
     }

@@ -1,4 +1,7 @@
-//! Timelines coloured by a metric or by phase: communication stands out, everything else is grey.
+//! Timelines coloured by a metric, by phase or by kind: communication stands out, everything else is grey.
+//!
+//! An event takes the whole height of its row, however deep it lies: it is what one compares with the boxes of logical time.
+//! Callers, and calls that do not communicate, are a thin band along the top of the row, or left out where it is low.
 //!
 //! A cell of the raster shows the largest value of the events in it. Up to some million events are visited. Beyond that
 //! cells come from the tiles of logical time, and lie where their steps took place.
@@ -7,22 +10,30 @@ use rayon::prelude::*;
 
 use heddle_logical::{Cells, Logical};
 use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_store::Store;
 
 use super::TimelinePicture;
 use crate::analyses::LogicalData;
+use crate::request::ViewRequest;
 use crate::scene::frame::column_time;
 use crate::scene::ramp::{Ramp, Tone};
 use crate::scene::ticks::grouped;
-use crate::scene::{ColourId, Raster};
-use crate::views::options::{ColourBy, MetricOptions};
-use crate::views::valued::Scaled;
+use crate::scene::{ColourId, LegendEntry, Raster, Rect, RectMark};
+use crate::views::kinds::{self, EventKind};
+use crate::views::options::{ColourBy, EventOptions};
+use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, Scaled, opacity};
 
 /// Visiting this many events takes no longer than a glance.
 const MOST_VISITED: u64 = 3_000_000;
 /// Rows on which events are counted: it decides how to draw, and takes time.
 const MOST_COUNTED: usize = 2_048;
-/// Opacity of the faintest cell that holds anything.
-const FAINTEST: f32 = 0.35;
+/// Rows from this height on have gaps between them, and from this one on a band of callers.
+const LEAST_GAPPED: f32 = 5.0;
+const LEAST_BANDED: f32 = 9.0;
+/// Sends are short, and late: narrower ones would not be seen beside the wait that follows.
+const LEAST_WIDTH: f32 = 2.0;
+/// With few ranks rows are not filled: a call would be a pillar.
+const HIGHEST_LANE: f32 = 36.0;
 /// Ranks of a cell that are asked for an event to name it after.
 const MOST_ASKED: usize = 8;
 
@@ -35,17 +46,13 @@ pub(super) struct Valued<'a> {
 
 impl<'a> Valued<'a> {
     /// Colours by what was asked for; none if that is functions.
-    pub(super) fn new(
-        data: Option<&'a LogicalData>,
-        by: ColourBy,
-        asked: MetricOptions,
-        ramp: Ramp,
-    ) -> Option<Valued<'a>> {
-        if !matches!(by, ColourBy::Metric | ColourBy::Phase) {
+    pub(super) fn new(data: Option<&'a LogicalData>, request: &ViewRequest, ramp: Ramp) -> Option<Valued<'a>> {
+        let by = request.options.checked::<EventOptions>().colour;
+        if !matches!(by, ColourBy::Metric | ColourBy::Phase | ColourBy::Kind) {
             return None;
         }
         let data = data.filter(|data| !data.logical.events.is_empty())?;
-        Some(Valued { data, scaled: Scaled::new(data, asked, ramp), by })
+        Some(Valued { data, scaled: Scaled::new(data, request.options.checked(), ramp), by })
     }
 
     /// Whether colours are values.
@@ -58,12 +65,31 @@ impl<'a> Valued<'a> {
     }
 
     /// The colour of an event with a value.
-    fn colour(&self, event: u64, value: f32, tone: Tone) -> ColourId {
+    fn colour(&self, store: &Store, event: u64, value: f32, tone: Tone) -> ColourId {
         let step = self.logical().events.step.get(event);
         match self.by {
             ColourBy::Phase => self.scaled.ramp.phase(self.logical().events.phase.get(event), tone),
+            ColourBy::Kind => self.scaled.ramp.kind(EventKind::of(store, self.logical(), event) as usize, tone),
             _ => self.scaled.colour(value, step..step + 1, tone),
         }
+    }
+
+    /// The colour of a cell, of which a part is covered and whose largest event is this; and how strongly it is drawn.
+    fn cell(&self, store: &Store, (event, value): (u64, f32), coverage: f32) -> (ColourId, f32) {
+        if self.is_metric() {
+            let step = self.logical().events.step.get(event);
+            return self.scaled.cell(value, step..step + 1, coverage);
+        }
+        (self.colour(store, event, value, Tone::Full), opacity(coverage, None))
+    }
+
+    /// The key to its colours, if they are no scale.
+    pub(super) fn key(&self) -> Vec<LegendEntry> {
+        if self.by == ColourBy::Kind { kinds::key(self.scaled.ramp) } else { Vec::new() }
+    }
+
+    fn is_event(&self, store: &Store, span: u64) -> bool {
+        !self.logical().events_of_span(store, SpanRow(span)).is_empty()
     }
 
     /// The events of a location that take place in a window of time.
@@ -77,6 +103,52 @@ impl<'a> Valued<'a> {
 }
 
 impl TimelinePicture<'_> {
+    /// What a row has of the picture: not higher than it takes to see a call, with gaps to its neighbours.
+    fn lane(&self, row: usize) -> Rect {
+        let height = self.row_height();
+        let gap = if height >= LEAST_GAPPED { (height * 0.2).max(2.0) } else { 0.0 };
+        let inside = (height - gap).min(HIGHEST_LANE);
+        Rect { y: self.plot.y + (row as f32 + 0.5) * height - inside / 2.0, height: inside, ..self.plot }
+    }
+
+    /// The ground of all rows: what is neither an event nor a caller.
+    pub(super) fn lanes(&self) -> Vec<RectMark> {
+        let ground = |row| RectMark { rect: self.lane(row), colour: self.colours.compute(), span: SpanRow::NONE };
+        (0..self.rows.len()).map(ground).collect()
+    }
+
+    /// What became of calls that have no colour, in words.
+    pub(super) fn callers_words(&self) -> &'static str {
+        if self.lane(0).height >= LEAST_BANDED {
+            "each drawn; those that do not communicate are a thin band above their row"
+        } else {
+            "of which those that communicate are drawn"
+        }
+    }
+
+    /// Where a call is drawn among others that are coloured by logical time, whose place in time is known; none if it is
+    /// left out.
+    pub(super) fn valued_rect(&self, valued: &Valued<'_>, row: usize, span: u64, rect: Rect) -> Option<Rect> {
+        let lane = self.lane(row);
+        let has_band = lane.height >= LEAST_BANDED;
+        let is_event = valued.is_event(self.store, span);
+        if is_event {
+            return Some(Rect { y: lane.y, height: lane.height, width: rect.width.max(LEAST_WIDTH), ..rect });
+        }
+        has_band.then_some(Rect { y: lane.y, height: (lane.height * 0.14).clamp(2.0, 4.0), ..rect })
+    }
+
+    /// What is drawn over what in a row: events over callers, and the larger value over what it touches.
+    pub(super) fn valued_order(&self, valued: &Valued<'_>, marks: &mut [RectMark]) {
+        marks.sort_by_cached_key(|mark| {
+            let events = valued.logical().events_of_span(self.store, mark.span);
+            let largest = events.clone().map(|event| valued.data.value(event)).fold(f64::NEG_INFINITY, f64::max);
+            // Ascending as numbers are, whatever their sign.
+            let bits = largest.to_bits() as i64;
+            (!events.is_empty(), bits ^ (((bits >> 63) as u64) >> 1) as i64)
+        });
+    }
+
     /// The colour of a call: of the event that it is, or grey by how deep it lies.
     pub(super) fn valued_colour(&self, valued: &Valued<'_>, span: u64) -> ColourId {
         let region = self.store.spans.region.get(span);
@@ -84,7 +156,7 @@ impl TimelinePicture<'_> {
         let events = valued.logical().events_of_span(self.store, SpanRow(span));
         let values = events.map(|event| (valued.data.value(event) as f32, event));
         match values.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some((value, event)) => valued.colour(event, value, tone),
+            Some((value, event)) => valued.colour(self.store, event, value, tone),
             None => valued.scaled.ramp.depth(self.store.spans.depth.get(span), tone),
         }
     }
@@ -111,13 +183,13 @@ impl TimelinePicture<'_> {
         } else {
             "Cells".to_owned()
         };
-        let what = if valued.is_metric() {
-            "show the largest value of their events"
-        } else {
-            "show the phase of one of their events"
+        let (what, faint) = match valued.by {
+            ColourBy::Phase => ("show the phase of one of their events", FAINT_WORDS),
+            ColourBy::Kind => ("show the kind of one of their events", FAINT_WORDS),
+            _ => ("show the largest value of their events", OPACITY_WORDS),
         };
         let how = if is_visited { "" } else { ", placed by when their steps took place" };
-        (raster, format!("{who} {what}{how}; the fewer events, the fainter."))
+        (raster, format!("{who} {what}{how}; {faint}."))
     }
 
     fn visited_cells(&self, valued: &Valued<'_>, columns: u32, rows: u32) -> Raster {
@@ -142,9 +214,9 @@ impl TimelinePicture<'_> {
                     }
                 }
                 for (at, (value, event, count)) in cells.into_iter().enumerate().filter(|(_, cell)| cell.2 > 0) {
-                    colours[at] = valued.colour(event, value, Tone::Full);
-                    let share = (count as f32 / locations.len().max(1) as f32).min(1.0);
-                    strength[at] = (share.max(FAINTEST) * 255.0) as u8;
+                    let coverage = count as f32 / locations.len().max(1) as f32;
+                    let (colour, opacity) = valued.cell(self.store, (event, value), coverage);
+                    (colours[at], strength[at]) = (colour, (opacity * 255.0) as u8);
                 }
             },
         );
@@ -154,20 +226,22 @@ impl TimelinePicture<'_> {
     fn tiled_cells(&self, valued: &Valued<'_>, columns: u32, rows: u32) -> Raster {
         let logical = valued.logical();
         let steps = logical.step_map().steps_touching(self.time);
-        let steps = (steps.0, steps.1.max(steps.0 + 1e-3));
+        let steps = (steps.0.floor(), steps.1.ceil().max(steps.0.floor() + 1.0));
         let lines: Vec<u32> =
             self.rows.locations().iter().map(|at| logical.row_of_location(*at).unwrap_or(u32::MAX)).collect();
         let whole = (0.0, 1.0);
-        let cells = Cells { lines: &lines, steps, columns, rows, event: whole, aggregate: whole };
+        // One column per step is enough: of wider ones a column of time would look at many that hold the same.
+        let across = columns.min((steps.1 - steps.0) as u32).max(1);
+        let cells = Cells { lines: &lines, steps, columns: across, rows, event: whole, aggregate: whole };
         let reduced = valued.data.values.reduce(logical, &cells);
         // The columns of steps that lie in each column of time.
         let of_column: Vec<std::ops::Range<usize>> = (0..columns)
             .map(|column| {
                 let time = [column, column + 1].map(|edge| column_time(self.time, columns, edge));
                 let these = logical.step_map().steps_touching((time[0], time[1]));
-                let place = |step: f64| ((step - steps.0) / (steps.1 - steps.0) * f64::from(columns)).max(0.0) as usize;
-                let first = place(these.0).min(columns as usize - 1);
-                first..(place(these.1) + 1).clamp(first + 1, columns as usize)
+                let place = |step: f64| ((step - steps.0) / (steps.1 - steps.0) * f64::from(across)).max(0.0) as usize;
+                let first = place(these.0).min(across as usize - 1);
+                first..(place(these.1) + 1).clamp(first + 1, across as usize)
             })
             .collect();
         let mut colours = vec![ColourId(0); columns as usize * rows as usize];
@@ -176,31 +250,29 @@ impl TimelinePicture<'_> {
         colours.par_chunks_mut(width).zip(strength.par_chunks_mut(width)).enumerate().for_each(
             |(row, (colours, strength))| {
                 let locations = self.rows.band(row as u32, rows);
+                let cell = |at: usize| row * across as usize + at;
                 for column in 0..width {
                     let cells = of_column[column].clone();
-                    let largest =
-                        cells.clone().map(|at| reduced.largest[row * width + at]).fold(f32::NEG_INFINITY, f32::max);
-                    let covered = cells.clone().map(|at| reduced.coverage(row, at, reduced.count[row * width + at]));
+                    let largest = cells.clone().map(|at| reduced.largest[cell(at)]).fold(f32::NEG_INFINITY, f32::max);
+                    let covered = cells.clone().map(|at| reduced.coverage(row, at, reduced.count[cell(at)]));
                     let covered = covered.fold(0.0, f32::max);
                     if covered <= 0.0 {
                         continue;
                     }
                     let steps = reduced.steps_of_column[cells.start].start..reduced.steps_of_column[cells.end - 1].end;
-                    colours[column] = match valued.by {
-                        ColourBy::Phase => {
-                            let time =
-                                [column as u32, column as u32 + 1].map(|edge| column_time(self.time, columns, edge));
-                            let named =
-                                locations.iter().take(MOST_ASKED).map(|at| valued.events_in(*at, (time[0], time[1])));
-                            let event =
-                                named.into_iter().find(|events| events.start < events.end).map(|events| events.start);
-                            event.map_or(valued.scaled.ramp.missing(Tone::Full), |event| {
-                                valued.colour(event, 0.0, Tone::Full)
-                            })
+                    let (colour, opacity) = if valued.is_metric() {
+                        valued.scaled.cell(largest, steps, covered)
+                    } else {
+                        let time = [column as u32, column as u32 + 1].map(|edge| column_time(self.time, columns, edge));
+                        let named =
+                            locations.iter().take(MOST_ASKED).map(|at| valued.events_in(*at, (time[0], time[1])));
+                        let event = named.into_iter().find(|events| !events.is_empty()).map(|events| events.start);
+                        match event {
+                            Some(event) => valued.cell(self.store, (event, 0.0), covered),
+                            None => (valued.scaled.ramp.missing(Tone::Full), opacity(covered, None)),
                         }
-                        _ => valued.scaled.colour(largest, steps, Tone::Full),
                     };
-                    strength[column] = (covered.max(FAINTEST) * 255.0) as u8;
+                    (colours[column], strength[column]) = (colour, (opacity * 255.0) as u8);
                 }
             },
         );

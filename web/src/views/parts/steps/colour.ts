@@ -11,6 +11,7 @@ export function colourNow(): Colour {
   return chosen !== "" && chosen !== "caller" ? chosen : hasSteps.value ? "metric" : "function";
 }
 
-export function toggleColourByPhase(): void {
-  setOptions({ colour: colourNow() === "phase" ? "" : "phase" });
+/** Colours by this, or again as usual. */
+export function toggleColour(by: Colour): void {
+  setOptions({ colour: colourNow() === by ? "" : by });
 }

@@ -1,23 +1,32 @@
 /** What colours of logical time mean: which metric, against what, and where the colours end. */
+import { ask } from "../../../api/client";
 import { VIEWS } from "../../../api/options";
 import { parseValue } from "../../../base/values";
-import { drawn, logical, option, setOptions, viewKind } from "../../../state/state";
+import {
+  drawn,
+  logical,
+  option,
+  optionParams,
+  ownEnds,
+  place,
+  questionOf,
+  rowsQuestion,
+  setOptions,
+  stepsParams,
+  stepWindow,
+  traceId,
+  viewKind,
+} from "../../../state/state";
 import { ColourKey } from "../colour-key";
-import { LinkButton, OptionSelect, ResetLink, Select } from "../controls";
+import { helpOf, LinkButton, OptionSelect, ResetLink, Select } from "../controls";
 import { DraftField } from "../draft";
 import { Panel } from "../panel";
-import { colourNow } from "./colour";
+import { colourNow, toggleColour } from "./colour";
 import { metricNow, valueWords } from "./metric-words";
 
 /** The slider is finer towards nothing, where most values are. */
 const NOTCHES = 1000;
 const BEND = 3;
-
-/** Where the colours end unless somebody says otherwise. */
-function largest(): number {
-  const known = logical.known.value;
-  return Number((option("aggregates") ? known?.largest : known?.largest_of_events)?.[option("metric")] ?? 0);
-}
 
 function Choice() {
   const metrics = logical.known.value?.metrics ?? [metricNow()];
@@ -52,7 +61,7 @@ function Key() {
   const panes = [...drawn.value.values()].filter(({ view, bar }) => bar && isOurs(view));
   const { bar } = panes.find(({ hasRows }) => hasRows) ?? {};
   const { unit } = metricNow();
-  const [low, high] = option("range") ?? [0, largest()];
+  const [low, high] = option("range") ?? [0, ownEnds().value];
   const ends = bar?.ends ?? [valueWords(low, unit), valueWords(high, unit)];
   return (
     <div data-testid="metric-key" data-metric={option("metric")}>
@@ -64,7 +73,7 @@ function Key() {
 /** Where the colours end: by a slider, or by a number. */
 function Upper() {
   const range = option("range");
-  const most = largest();
+  const most = Math.max(ownEnds().value, range?.[1] ?? 0);
   const { unit } = metricNow();
   if (!(most > 0)) return null;
   const [low, top] = [range?.[0] ?? 0, range?.[1] ?? most];
@@ -99,21 +108,67 @@ function Upper() {
         set(Math.min(value, most), "push");
         return null;
       }}
-    >
-      <ResetLink names={["range"]} title="Up to the largest value">
-        reset
+    ></DraftField>
+  );
+}
+
+/** Ends the colours at the largest value in sight. */
+async function fitToWindow(): Promise<void> {
+  const params = {
+    ...Object.fromEntries(stepsParams()),
+    ...Object.fromEntries(optionParams(["metric", "aggregates"])),
+  };
+  const { rows } = place.value;
+  const window = { steps: stepWindow.value.join(":"), ...(rows && { rows: rows.join(":") }) };
+  const { largest } = await ask(traceId.value, "largest", questionOf({ ...params, ...rowsQuestion(), ...window }));
+  if (largest !== null && largest > 0) setOptions({ range: [0, largest], relative: false });
+}
+
+/** What the scale is fitted to; and what it does not reach, where it came from another trace. */
+function Fit() {
+  const { value } = ownEnds();
+  const top = option("range")?.[1] ?? value;
+  const { unit } = metricNow();
+  return (
+    <p class="foot leads" data-testid="fit">
+      <LinkButton
+        title="End the colours at the largest value in sight"
+        onClick={() => void fitToWindow().catch(() => {})}
+      >
+        fit to window
+      </LinkButton>
+      <ResetLink names={["range", "sums"]} title="End colours and overview at the largest values of this run">
+        fit to run
       </ResetLink>
-    </DraftField>
+      {value > top * 1.005 && <span class="quiet">largest here {valueWords(value, unit)}</span>}
+    </p>
+  );
+}
+
+/** What colours stand for, one by one. */
+function Kinds() {
+  const shown = [...drawn.value.values()].find(({ view, legend }) => view === "logical" && legend?.length);
+  return (
+    <ul class="kinds" data-testid="kind-key">
+      {(shown?.legend ?? []).map(({ colour, name }) => (
+        <li key={name} class="row">
+          <span class="sw" style={{ background: colour }} />
+          <span class="label">{name}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 export function MetricPanel() {
   if (logical.known.value === null) return null;
-  if (colourNow() === "phase") {
+  const by = colourNow();
+  if (by === "phase" || by === "kind") {
     return (
-      <Panel title="Metric" testid="metric-panel">
+      <Panel title={by === "kind" ? "Kinds of events" : "Metric"} testid="metric-panel">
+        {by === "kind" && <Kinds />}
         <p class="quiet">
-          Colours tell phases apart.{" "}
+          {by === "phase" && "Colours tell phases apart. "}
           <LinkButton onClick={() => setOptions({ colour: "" })}>
             Colour by {metricNow().title.toLowerCase()}
           </LinkButton>
@@ -130,6 +185,12 @@ export function MetricPanel() {
       <Choice />
       <Key />
       {!option("relative") && <Upper />}
+      <Fit />
+      <p class="foot">
+        <LinkButton title={helpOf("colour")} onClick={() => toggleColour("kind")}>
+          colour by kind of event
+        </LinkButton>
+      </p>
     </Panel>
   );
 }

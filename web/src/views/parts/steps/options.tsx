@@ -15,9 +15,9 @@ function PhaseFunction() {
   const names = (trace.value?.regions ?? []).filter(({ communication }) => !communication).slice(0, 200);
   return (
     <DraftField
-      label="Phase function"
+      label={OPTIONS["phase-function"].title}
       title={helpOf("phase-function")}
-      placeholder="phase function"
+      placeholder="phases begin with …"
       list="phase-functions"
       applied={option("phase-function")}
       apply={(text) => {
@@ -63,11 +63,15 @@ export function LogicalOptionsPanel() {
           options <span>{areUsual(NAMES) ? "default" : "changed"}</span>
         </summary>
         {SWITCHES.map((name) => (
-          <OptionToggle key={name} name={name} class="option" />
+          <OptionToggle key={name} name={name} label={OPTIONS[name].title} class="option" />
         ))}
         <div class="field">
-          <span class="what">stepping</span>
-          <OptionSelect name="stepping" label="Stepping" />
+          <span class="what">{OPTIONS.stepping.title}</span>
+          <OptionSelect
+            name="stepping"
+            label={OPTIONS.stepping.title}
+            words={{ "sends-first": "sends side by side", earliest: "each as early as possible" }}
+          />
         </div>
         <PhaseFunction />
       </details>

@@ -9,7 +9,7 @@ import { timeWords } from "../../../pane/words";
 import { aroundSteps, go, place, trace } from "../../../state/state";
 import { Select, Toggle } from "../controls";
 import { Panel, PickRow } from "../panel";
-import { colourNow, toggleColourByPhase } from "./colour";
+import { colourNow, toggleColour } from "./colour";
 import { morePhases, PHASE_SORTS, type PhaseSort, phaseSort, phases } from "./data";
 import { valueWords } from "./metric-words";
 
@@ -102,7 +102,7 @@ export function PhasesPanel() {
         ))}
       </ul>
       <p class="foot">
-        <Toggle label="Colour by phase" on={colourNow() === "phase"} onChange={toggleColourByPhase} />
+        <Toggle label="Colour by phase" on={colourNow() === "phase"} onChange={() => toggleColour("phase")} />
         <span class="n">
           {formatCount(now.total)} {plural(now.total, "phase")}
         </span>
