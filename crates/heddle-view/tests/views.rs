@@ -184,3 +184,80 @@ fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
     let names: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
     assert_eq!(names, ["stall", "MPI_Waitall", "MPI_…all"]);
 }
+
+/// The spans of which something is left after all marks of the layer were painted in order, at so many device pixels per pixel.
+fn visible_spans(scene: &Scene, ratio: f32) -> std::collections::BTreeSet<u64> {
+    let Layer::Rects(rects) = &scene.layers[1] else { panic!("spans drawn one by one") };
+    let (width, height) = (scene.size.width as f32 * ratio, scene.size.height as f32 * ratio);
+    let mut canvas = vec![u64::MAX; width as usize * height as usize];
+    for mark in rects {
+        let pixels = |from: f32, length: f32| {
+            ((from * ratio + 0.5).floor() as usize, ((from + length) * ratio + 0.5).floor() as usize)
+        };
+        let ((left, right), (top, bottom)) =
+            (pixels(mark.rect.x, mark.rect.width), pixels(mark.rect.y, mark.rect.height));
+        for y in top..bottom {
+            canvas[y * width as usize..][left..right].fill(mark.span.0);
+        }
+    }
+    canvas.into_iter().filter(|span| *span != u64::MAX).collect()
+}
+
+/// What the note admits to be missing.
+fn said_missing(scene: &Scene) -> usize {
+    let note = &scene.notes[0];
+    match note.split_once("one by one; ") {
+        None => 0,
+        Some((_, rest)) if rest.starts_with("one ") => 1,
+        Some((_, rest)) => rest.split_once(" are ").unwrap().0.replace(',', "").parse().unwrap(),
+    }
+}
+
+#[test]
+fn short_calls_between_long_ones_are_not_painted_over() {
+    // Six calls of a few nanoseconds between long siblings, on every rank at other fractions of a pixel.
+    let rank = |rank: i64| -> Vec<Call> {
+        let long = |at: i64| 1_000 * at + rank * 37;
+        let calls = (0..7).flat_map(|at| {
+            let end = long(at + 1) + at * 91;
+            [Call(3, long(at) + at * 91 - at.min(1) * 85, end, vec![]), Call(1, end, end + 6, vec![])]
+        });
+        calls.take(13).collect()
+    };
+    let (_directory, store) = Calls::new((0..13).map(rank).collect()).store();
+    let scene = View::Timeline.scene(&store, &request(within(0, 9_000)));
+    assert_eq!(scene.notes[0], "169 spans of 13 locations, each drawn.");
+    for ratio in [1.0, 1.25, 1.5, 2.0, 3.0] {
+        let visible = visible_spans(&scene, ratio);
+        let recv = visible.iter().filter(|span| store.spans.region.get(**span).0 == 1).count();
+        assert_eq!((visible.len(), recv), (169, 13 * 6), "at {ratio}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn what_is_drawn_owns_a_pixel_and_the_rest_is_counted(
+        calls in proptest::collection::vec(calls_in(0, 400, 4), 1..70), from in 0i64..300, length in 1i64..4_000,
+    ) {
+        let (_directory, store) = Calls::new(calls).store();
+        let scene = View::Timeline.scene(&store, &request(within(from, from + length)));
+        let Layer::Rects(rects) = &scene.layers[1] else { return Ok(()) };
+        let in_sight = (0..store.spans.len())
+            .filter(|span| store.spans.end.get(*span).0 > from && store.spans.start.get(*span).0 < from + length)
+            .count();
+        for ratio in [1.0, 1.5, 2.0] {
+            let missing = in_sight - visible_spans(&scene, ratio).len();
+            prop_assert!(missing <= said_missing(&scene), "{missing} at {ratio}: {:?}", scene.notes);
+        }
+        prop_assert!(rects.iter().all(|mark| mark.rect.width >= 1.0));
+        // Nothing is far from where it happened.
+        for mark in rects {
+            let x = |time: Ns| scene.plot.x + scene.plot.width * (time.0 - from) as f32 / length as f32;
+            let (start, end) = (x(store.spans.start.get(mark.span.0)), x(store.spans.end.get(mark.span.0)));
+            prop_assert!(mark.rect.x + 1.0 <= end.max(scene.plot.x) + 3.2, "{mark:?} ends at {end}");
+            prop_assert!(mark.rect.x >= start.min(scene.plot.x + scene.plot.width) - 1.2, "{mark:?} begins at {start}");
+        }
+    }
+}

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, RegionId, SpanRow};
 
-use super::{NESTING_HEIGHT, TimelinePicture};
-use crate::lookup::enclosing::{children, spans_in};
+use super::TimelinePicture;
+use super::places::Places;
+use crate::lookup::enclosing::children;
 use crate::lookup::messages::{messages_of, received_in, sent_in};
 use crate::request::window::shortened;
 use crate::scene::frame::outline;
@@ -28,43 +29,17 @@ const MOST_NAMES: usize = 400;
 const LEAST_CHARACTERS: usize = 8;
 
 impl TimelinePicture<'_> {
-    /// Where a span is drawn: calls lie inside their callers.
-    pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
-        let spans = &self.store.spans;
-        let height = self.row_height();
-        let gap = if height >= 6.0 { (height * 0.05).clamp(1.0, 6.0) } else { 0.0 };
-        let (from, to) = (self.x(spans.start.get(span)), self.x(spans.end.get(span)));
-        // Each level of calls is inset from above, so that callers stay visible as a rim.
-        let rim = (height * 0.12).clamp(2.5, 14.0);
-        let depth = f32::from(spans.depth.get(span));
-        let inset = if height >= NESTING_HEIGHT { (depth * rim).min(height * 0.6) } else { 0.0 };
-        Rect {
-            x: from,
-            y: self.plot.y + row as f32 * height + inset,
-            width: (to - from).max(0.5),
-            height: (height - gap - inset).max(1.0),
-        }
-    }
-
-    /// Every span in sight.
-    pub(super) fn rects(&self) -> Vec<RectMark> {
+    /// Every span in sight that has a place, and how many have no pixel of their own.
+    pub(super) fn rects(&self) -> (Vec<RectMark>, usize) {
         let regions = &self.store.spans.region;
-        self.rows
-            .locations()
-            .par_iter()
-            .enumerate()
-            .flat_map_iter(|(row, location)| {
-                spans_in(self.store, *location, self.time)
-                    .rows()
-                    .filter(|span| !self.emphasis.hides(regions.get(*span)))
-                    .map(|span| RectMark {
-                        rect: self.rect(row, span),
-                        colour: self.span_colour(span, regions.get(span)),
-                        span: SpanRow(span),
-                    })
-                    .collect::<Vec<_>>()
-            })
-            .collect()
+        let rows: Vec<Places> =
+            self.rows.locations().par_iter().enumerate().map(|(row, location)| self.places(row, *location)).collect();
+        let lost = rows.iter().map(|places| places.lost).sum();
+        let mark = |(span, rect): (SpanRow, Rect)| {
+            let colour = self.span_colour(span.0, regions.get(span.0));
+            RectMark { rect, colour, span }
+        };
+        (rows.into_iter().flat_map(|places| places.drawn).map(mark).collect(), lost)
     }
 
     /// The colour of a span: by function, or by logical time where that is asked for.
@@ -181,7 +156,7 @@ impl TimelinePicture<'_> {
         let location = self.store.locations.of_span(span);
         let is_in_sight = spans.end.get(span.0) >= self.time.0 && spans.start.get(span.0) <= self.time.1;
         match self.rows.row_of(location) {
-            Some(row) if is_in_sight => outline(self.rect(row, span.0), self.colours.accent()),
+            Some(row) if is_in_sight => outline(self.rect(row, span), self.colours.accent()),
             _ => Vec::new(),
         }
     }

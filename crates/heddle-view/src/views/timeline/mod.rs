@@ -11,6 +11,7 @@
 mod cause;
 mod marks;
 mod pick;
+mod places;
 mod raster;
 mod valued;
 
@@ -90,11 +91,10 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
     let count = picture.count();
     if picture.is_drawn_one_by_one(&count) {
-        let rects = picture.rects();
+        let (rects, lost) = picture.rects();
         scene.labels = picture.names(&rects, &scene.palette);
         scene.layers.push(Layer::Rects(rects));
-        let locations = grouped(picture.rows.len() as u64);
-        scene.notes.push(format!("{} spans of {locations} locations, each drawn.", count.text()));
+        scene.notes.push(picture.drawn_note(&count, lost));
         match if drawn.messages { picture.messages() } else { Some(Vec::new()) } {
             Some(lines) if lines.is_empty() => {}
             Some(lines) => scene.layers.push(Layer::Segments(lines)),
@@ -187,6 +187,21 @@ impl<'a> TimelinePicture<'a> {
             .collect()
     }
 
+    /// What one sees where spans are drawn one by one.
+    fn drawn_note(&self, count: &Count, lost: usize) -> String {
+        let all = format!("{} spans of {} locations", count.text(), grouped(self.rows.len() as u64));
+        match lost {
+            0 => format!("{all}, each drawn."),
+            1 => format!(
+                "{all}, drawn one by one; one is too close to others for a pixel of its own: zoom in to see it."
+            ),
+            lost => format!(
+                "{all}, drawn one by one; {} are too close to others for a pixel of their own: zoom in to see them.",
+                grouped(lost as u64)
+            ),
+        }
+    }
+
     /// Spans that begin in the window: those around it are as few as callers.
     fn count(&self) -> Count {
         let step = self.rows.len().div_ceil(MOST_COUNTED).max(1);
@@ -199,9 +214,9 @@ impl<'a> TimelinePicture<'a> {
         Count { spans, is_exact: step == 1 }
     }
 
-    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where many of them
-    /// share a pixel the last one would hide what takes the time. Where calls lie inside their callers, more of them
-    /// can be told apart.
+    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where there are many of
+    /// them they would take the place of what takes the time. Where calls lie inside their callers, more of them can be
+    /// told apart.
     fn is_drawn_one_by_one(&self, count: &Count) -> bool {
         let rows_are_single = self.rows.len() as f32 * 2.0 <= self.plot.height;
         let cells = self.rows.len() as u64 * self.plot.width as u64;
