@@ -13,8 +13,10 @@ use crate::scene::frame::outline;
 use crate::scene::theme::Colours;
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
 
-/// More lines than this are fainter: calls must be seen between them.
+/// More lines than this are fainter and have no rim: calls must be seen between them.
 const CROWD: usize = 500;
+/// Width of the rim of a message's line.
+const RIM: f32 = 3.0;
 /// Up to so many messages are drawn as lines.
 const MOST_LINES: usize = 4_000;
 /// Rows lower than this have no room for lines between them.
@@ -125,11 +127,11 @@ impl TimelinePicture<'_> {
             }
         }
         if lines.len() > CROWD {
-            for line in &mut lines {
-                line.colour = self.colours.faded(line.colour);
-            }
+            lines.iter_mut().for_each(|line| line.colour = self.colours.message_crowd());
+            return Some(lines);
         }
-        Some(lines)
+        let rim = |line: &SegmentMark| SegmentMark { width: RIM, colour: self.colours.message_rim(), ..*line };
+        Some(lines.iter().map(rim).chain(lines.iter().copied()).collect())
     }
 
     /// The messages of one span, also where others are left out.
