@@ -9,6 +9,7 @@
 //! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
 
 mod cause;
+mod legend;
 mod marks;
 mod pick;
 mod places;
@@ -25,12 +26,12 @@ use crate::lookup::enclosing::beginning_in;
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::rows_have_names;
-use crate::request::{Emphasis, ViewRequest};
+use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area, time_axis, x_of};
 use crate::scene::ramp::Ramp;
-use crate::scene::theme::{Colours, regions_by_time};
+use crate::scene::theme::Colours;
 use crate::scene::ticks::grouped;
-use crate::scene::{ColourId, Layer, LegendEntry, Rect, RectMark, Scene};
+use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions};
 use crate::views::selected::{message_named, selected_span};
@@ -65,8 +66,8 @@ const MOST_RECTS: u64 = 50_000;
 const MOST_COUNTED: usize = 2_048;
 /// Lower rows are only filled, not nested.
 const NESTING_HEIGHT: f32 = 9.0;
-/// Legend entries beyond this say nothing new.
-const MOST_ENTRIES: usize = 16;
+/// Visiting this many spans takes no longer than a glance.
+const MOST_VISITED: u64 = 2_000_000;
 
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
@@ -84,12 +85,13 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let title = format!("{} · timeline", store.name());
     let names = rows_have_names(store);
     let axes = (time_axis(picture.time, plot), picture.rows.axis(store, plot, request.framing, names));
-    let legend = if valued.is_some() { Vec::new() } else { picture.legend() };
+    let count = picture.count();
+    let is_explained = valued.is_none() && request.framing == Framing::Figure;
+    let legend = if is_explained { picture.legend(&count) } else { Vec::new() };
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
-    let count = picture.count();
     if picture.is_drawn_one_by_one(&count) {
         let (rects, lost) = picture.rects();
         scene.labels = picture.names(&rects, &scene.palette);
@@ -168,23 +170,6 @@ impl<'a> TimelinePicture<'a> {
         let time = request.window.time(store);
         let rows = Rows::of(store, &request.window);
         TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued: None }
-    }
-
-    /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
-    fn legend(&self) -> Vec<LegendEntry> {
-        let regions = &self.store.regions;
-        let order = regions_by_time(self.store);
-        let all: i64 = order.iter().map(|region| regions.exclusive.get(*region)).sum::<i64>().max(1);
-        order
-            .into_iter()
-            .filter(|region| regions.exclusive.get(*region) > 0)
-            .take(MOST_ENTRIES)
-            .map(|region| LegendEntry {
-                colour: self.colours.region(RegionId(region as u32)),
-                name: regions.name.get(region).to_owned(),
-                value: format!("{:.1} %", 100.0 * regions.exclusive.get(region) as f64 / all as f64),
-            })
-            .collect()
     }
 
     /// What one sees where spans are drawn one by one.
