@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_view::{ActivityColumns, Colours, Layer, Scene, Theme, View, Window};
+use heddle_view::{ActivityColumns, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages};
 use proptest::prelude::*;
 
 mod common;
@@ -260,4 +260,63 @@ proptest! {
             prop_assert!(mark.rect.x >= start.min(scene.plot.x + scene.plot.width) - 1.2, "{mark:?} begins at {start}");
         }
     }
+}
+
+fn legend_of(scene: &Scene) -> Vec<(&str, &str)> {
+    scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect()
+}
+
+#[test]
+fn a_legend_gives_shares_of_the_window_and_of_the_rows_in_sight() {
+    let calls = vec![
+        vec![Call(0, 0, 1_000, vec![Call(1, 0, 600, vec![]), Call(2, 700, 750, vec![])])],
+        vec![Call(1, 0, 1_000, vec![])],
+    ];
+    let (_directory, store) = Calls::new(calls).store();
+    let window = Window { ranks: Some("0".parse().unwrap()), ..within(600, 800) };
+    let scene = View::Timeline.scene(&store, &request(window));
+    assert_eq!(legend_of(&scene), [("main", "75.0 %"), ("MPI_Waitall", "25.0 %")], "no MPI_Recv in sight");
+    let whole = View::Timeline.scene(&store, &request(Window::default()));
+    assert_eq!(legend_of(&whole), [("MPI_Recv", "80.0 %"), ("main", "17.5 %"), ("MPI_Waitall", "2.5 %")]);
+}
+
+#[test]
+fn what_is_hidden_is_not_called_computing() {
+    let calls = vec![vec![Call(1, 0, 25, vec![]), Call(2, 50, 100, vec![])], vec![Call(0, 0, 100, vec![])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let emphasis = Emphasis { hidden: vec![RegionId(2)], ..Emphasis::default() };
+    let asked = ViewRequest { emphasis, ..request(Window::default()) };
+    let scene = View::Activity.scene(&store, &asked);
+    assert_eq!(legend_of(&scene), [("MPI_Recv", "12.5 %"), ("computing", "62.5 %"), ("hidden", "25.0 %")]);
+    let plot = scene.plot;
+    let top = View::Activity.pick(&store, &asked, (plot.x + plot.width * 0.75, plot.y + plot.height * 0.1)).unwrap();
+    assert_eq!(top.title, "hidden", "the upper half of the second half");
+    let scene = View::Timeline.scene(&store, &asked);
+    assert!(legend_of(&scene).contains(&("hidden", "25.0 %")), "{:?}", scene.legend);
+}
+
+#[test]
+fn computing_is_not_said_of_a_trace_without_communication() {
+    let calls = vec![vec![Call(0, 0, 100, vec![Call(3, 50, 75, vec![])])], vec![Call(0, 0, 50, vec![])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let scene = View::Activity.scene(&store, &request(Window::default()));
+    assert_eq!(legend_of(&scene), [("main", "62.5 %"), ("stall", "12.5 %"), ("outside any function", "25.0 %")]);
+    assert!(scene.notes.iter().all(|note| !note.contains("Efficiency")), "{:?}", scene.notes);
+}
+
+#[test]
+fn stages_are_called_after_callers_else_after_what_they_mostly_do_and_rounds_are_counted() {
+    // First a function of the program that waits for messages most of the time, then fifty equal rounds that mostly compute.
+    let rank = |_| {
+        let receives = (0..10).map(|at| Call(1, at * 500 + 50, at * 500 + 450, vec![])).collect();
+        let mut calls = vec![Call(3, 0, 5_000, receives)];
+        calls.extend((0..50).map(|at| Call(2, 5_070 + at * 100, 5_100 + at * 100, vec![])));
+        calls
+    };
+    let (_directory, store) = Calls::new((0..4).map(rank).collect()).store();
+    let found = stages(&store, &Window::default());
+    let said: Vec<(&str, &str)> = found.iter().map(|stage| (stage.name.as_str(), stage.mostly.as_str())).collect();
+    assert_eq!(said, [("stall", "MPI_Recv"), ("computing", "computing")]);
+    assert!((found[1].share - 0.7).abs() < 0.03 && found[1].region.is_none(), "{:?}", found[1]);
+    assert_eq!(found[1].rounds.map(|rounds| (rounds.count, rounds.each.0)), Some((50, 100)));
 }

@@ -30,6 +30,9 @@ const LEAST_PRICE: f64 = COLUMNS as f64 * 0.1 * 0.2 * 0.2;
 /// What it must save of the variance between neighbouring columns, so that noise makes no stages.
 const OF_NOISE: f64 = 3.0;
 
+/// A function whose share comes so close to the rest of the time gives a stage its name: it says more.
+const TIE: f64 = 0.01;
+
 /// A stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stage {
@@ -87,7 +90,7 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
         let of_regions = columns.regions.iter().map(|(region, times)| (*region, sum(times) / available));
         let busy: f64 = of_regions.clone().map(|(_, share)| share).sum();
         let rest = (1.0 - busy).clamp(0.0, 1.0);
-        let most = of_regions.reduce(|a, b| if b.1 > a.1 { b } else { a }).filter(|(_, share)| *share > rest);
+        let most = of_regions.reduce(|a, b| if b.1 > a.1 { b } else { a }).filter(|(_, share)| *share + TIE >= rest);
         let name = |region: RegionId| store.regions.name.get(u64::from(region.0)).to_owned();
         let mostly = most.map_or_else(|| columns.rest.name().to_owned(), |(region, _)| name(region));
         Stage {

@@ -18,6 +18,10 @@ const NOTES: usize = 2;
 /// More room on the left, for the names of locations.
 const NAMES: f32 = 112.0;
 
+/// From a million rows on their numbers are wider than usual, by so much.
+const MANY_RANKS: u64 = 1_000_000;
+const MANY_DIGITS: f32 = 14.0;
+
 /// Room beside the plot, in wide panes.
 pub(crate) const BESIDE: f32 = 100.0;
 /// Narrower panes have no such room.
@@ -31,7 +35,8 @@ pub(crate) fn has_beside(request: &ViewRequest) -> bool {
 /// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
 /// trace that decides and not the view.
 fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
-    let names = if rows_have_names(store) { NAMES } else { 0.0 };
+    let numbers = if store.locations.len() > MANY_RANKS { MANY_DIGITS } else { 0.0 };
+    let names = if rows_have_names(store) { NAMES } else { numbers };
     match request.framing {
         Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
         Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
