@@ -99,9 +99,14 @@ fn settled(texts: Vec<Text>, width: f32, height: f32) -> Vec<Text> {
     let mut kept: Vec<(Area, Text)> = Vec::with_capacity(texts.len());
     for mut text in texts.into_iter().filter(|text| !text.says.is_empty()) {
         let place = text.area();
-        text.at.0 += (width - place.right).min(0.0);
-        text.at.0 -= (place.left + (width - place.right).min(0.0)).min(0.0);
-        text.at.1 += (height - place.bottom).min(0.0);
+        if !place.meets(&Area::new(0.0, 0.0, width, height)) {
+            // Whoever put it there does not want it seen.
+            kept.push((place, text));
+            continue;
+        }
+        let left = (place.left + (width - place.right).min(0.0)).max(0.0);
+        let top = (place.top + (height - place.bottom).min(0.0)).max(0.0);
+        text.at = (text.at.0 + left - place.left, text.at.1 + top - place.top);
         let line = text.size + 1.0;
         let free = [0.0, -line, line].into_iter().find_map(|aside| {
             let moved = Text { at: (text.at.0, text.at.1 + aside), ..text.clone() };

@@ -11,9 +11,11 @@ use heddle_simulate::{
     simulate,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{Emphasis, Framing, LogicalData, Scene, Size, Steps, Theme, Trace, View, ViewRequest, Window};
+use heddle_view::{
+    Anchor, Emphasis, Framing, LogicalData, Scene, Size, Steps, Theme, Trace, View, ViewRequest, Window,
+};
 
-use crate::furniture::lay_out;
+use crate::furniture::{Text, lay_out};
 
 fn stores() -> Vec<(tempfile::TempDir, Store)> {
     let stored = |source: &dyn heddle_model::Source| {
@@ -47,12 +49,10 @@ fn check(scene: &Scene, what: &str) {
         }
     }
     // Axes are labelled with numbers, and half a number is wrong.
-    for tick in &scene.y_axis.ticks {
-        let cut = texts.iter().any(|text| {
-            text.says.ends_with('…') && tick.label.starts_with(&text.says[..1]) && text.at.0 < scene.plot.x
-        });
-        assert!(!cut, "{what}: {:?} is cut short", tick.label);
-    }
+    let beside = |text: &&Text| text.anchor == Anchor::End && text.at.0 < scene.plot.x;
+    let cut: Vec<&str> =
+        texts.iter().filter(beside).map(|text| text.says.as_str()).filter(|says| says.ends_with('…')).collect();
+    assert!(cut.is_empty(), "{what}: labels are cut short: {cut:?}");
     let labels = scene.x_axis.ticks.len().min(2);
     let said = scene.x_axis.ticks.iter().filter(|tick| texts.iter().any(|text| text.says == tick.label)).count();
     assert!(said >= labels, "{what}: the axis says nothing");

@@ -9,7 +9,7 @@
 //! A stage is called after the function of the program that most ranks are in meanwhile and not all the time; neighbours
 //! of one name are one stage. Otherwise it is called after what it mostly does. A stage that repeats itself says how often.
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use serde::Serialize;
 
@@ -83,6 +83,7 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
             stage += 1;
         }
     }
+    join_rounds(store, &locations, &mut cuts, &mut names, at);
     let stage = |(edges, caller): (&[usize], &Option<RegionId>)| {
         let (from, to) = (edges[0], edges[1]);
         let sum = |times: &[u64]| times[from..to].iter().sum::<u64>() as f64;
@@ -106,6 +107,27 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
         }
     };
     cuts.windows(2).zip(&names).map(stage).collect()
+}
+
+/// The rest of the last round of a stage belongs to it: a stage shorter than a round of the one before is none of its own.
+fn join_rounds(
+    store: &Store,
+    locations: &[LocationId],
+    cuts: &mut Vec<usize>,
+    names: &mut Vec<Option<RegionId>>,
+    at: impl Fn(usize) -> Ns,
+) {
+    let mut stage = 1;
+    while stage < names.len() {
+        let before = rounds(store, locations, (at(cuts[stage - 1]), at(cuts[stage])));
+        let length = at(cuts[stage + 1]).since(at(cuts[stage]));
+        if names[stage].is_none() && before.is_some_and(|rounds| length < rounds.each.0) {
+            names.remove(stage);
+            cuts.remove(stage);
+        } else {
+            stage += 1;
+        }
+    }
 }
 
 /// Where to cut: the first row of every stage, and the end.
