@@ -1,6 +1,6 @@
 //! Views against what a plain scan of the spans says.
 
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use std::sync::Arc;
 

@@ -62,7 +62,9 @@ pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)
                     .collect();
                 stack.sort_unstable();
                 stack.dedup();
-                stack.into_iter().for_each(|region| *counts.entry(region).or_default() += each);
+                for region in stack {
+                    *counts.entry(region).or_default() += each;
+                }
             }
         }
         counts

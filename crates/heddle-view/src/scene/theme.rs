@@ -172,7 +172,7 @@ impl Colours {
     }
 
     /// Lines of messages where there are many.
-    pub(crate) fn message_crowd(&self) -> ColourId {
+    pub fn message_crowd(&self) -> ColourId {
         MESSAGE_CROWD
     }
 

@@ -68,7 +68,9 @@ impl ActivityColumns {
         let edges: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
         let locations = counted(store, window);
         let mut is_counted = vec![false; store.locations.len() as usize];
-        locations.iter().for_each(|location| is_counted[location.index()] = true);
+        for location in &locations {
+            is_counted[location.index()] = true;
+        }
         let has_spans = |location: usize| store.locations.spans.get(location as u64) > 0;
         let sums = if (0..is_counted.len()).all(|location| is_counted[location] || !has_spans(location)) {
             whole(store, &edges)

@@ -85,7 +85,9 @@ impl TimelinePicture<'_> {
             times
         };
         let add = |mut sum: FxHashMap<RegionId, i64>, more: FxHashMap<RegionId, i64>| {
-            more.into_iter().for_each(|(region, time)| *sum.entry(region).or_default() += time);
+            for (region, time) in more {
+                *sum.entry(region).or_default() += time;
+            }
             sum
         };
         Times { of_regions: rows.par_iter().map(of_location).reduce(FxHashMap::default, add), rows: rows.len() }

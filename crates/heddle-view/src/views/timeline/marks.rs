@@ -127,7 +127,9 @@ impl TimelinePicture<'_> {
             }
         }
         if lines.len() > CROWD {
-            lines.iter_mut().for_each(|line| line.colour = self.colours.message_crowd());
+            for line in &mut lines {
+                line.colour = self.colours.message_crowd();
+            }
             return Some(lines);
         }
         let rim = |line: &SegmentMark| SegmentMark { width: RIM, colour: self.colours.message_rim(), ..*line };
