@@ -160,7 +160,7 @@ fn calls_that_begin_together_and_end_along_a_logarithm() {
             .filter(|piece| piece.region.is_some() || piece.window.is_some())
             .map(|p| &*p.text)
             .collect();
-        assert_eq!(linked, ["MPI_Bcast", "30.000 ms"]);
+        assert_eq!(linked, ["MPI_Bcast", "30.00 ms"]);
     }
 }
 

@@ -65,8 +65,8 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
         let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
         let data = LogicalData::new(Steps::from(logical), Arc::new(values));
         for (view, size, theme) in View::ALL
-            .into_iter()
-            .flat_map(|view| [(700, 400), (1_000, 500), (1_600, 900)].map(|size| (view, size, Theme::Light)))
+            .iter()
+            .flat_map(|view| [(700, 400), (1_000, 500), (1_600, 900)].map(|size| (*view, size, Theme::Light)))
         {
             let request = ViewRequest {
                 window: Window::default(),
