@@ -1,5 +1,7 @@
 //! Everything that is not data: grid, frame, ticks, legend and all text, with its place.
 //!
+//! No two texts lie on each other, and none reaches out of the picture.
+//!
 //! What this module lays out is drawn in this order: [`Furniture::under`], the data, [`Furniture::over`],
 //! [`Furniture::texts`].
 
@@ -52,6 +54,12 @@ impl Text {
         };
         (start, start + width)
     }
+
+    /// What it covers, from the top of its capitals to the feet of its letters.
+    pub(crate) fn area(&self) -> Area {
+        let (left, right) = self.extent();
+        Area { left, top: self.at.1 - self.size * 0.76, right, bottom: self.at.1 + self.size * 0.2 }
+    }
 }
 
 /// What lies around the data.
@@ -75,12 +83,40 @@ pub(crate) fn lay_out(scene: &Scene) -> Furniture {
     let x_title = layout.x_axis_title();
     layout.x_labels(x_title.as_ref());
     layout.y_labels();
-    layout.labels();
     layout.legend();
     layout.notes(x_title.as_ref());
     layout.made.texts.extend(x_title);
-    layout.made.texts.retain(|text| !text.says.is_empty());
+    layout.labels();
+    let texts = std::mem::take(&mut layout.made.texts);
+    layout.made.texts = settled(texts, layout.width(), layout.height());
     layout.made
+}
+
+/// Texts one after the other, as far as there is room: each inside the picture and clear of those before it. One that is in
+/// the way of another gives way by a line; where that does not help it is left out, which reads better than two on each
+/// other.
+fn settled(texts: Vec<Text>, width: f32, height: f32) -> Vec<Text> {
+    let mut kept: Vec<(Area, Text)> = Vec::with_capacity(texts.len());
+    for mut text in texts.into_iter().filter(|text| !text.says.is_empty()) {
+        let place = text.area();
+        if !place.meets(&Area::new(0.0, 0.0, width, height)) {
+            // Whoever put it there does not want it seen.
+            kept.push((place, text));
+            continue;
+        }
+        let left = (place.left + (width - place.right).min(0.0)).max(0.0);
+        let top = (place.top + (height - place.bottom).min(0.0)).max(0.0);
+        text.at = (text.at.0 + left - place.left, text.at.1 + top - place.top);
+        let line = text.size + 1.0;
+        let free = [0.0, -line, line].into_iter().find_map(|aside| {
+            let moved = Text { at: (text.at.0, text.at.1 + aside), ..text.clone() };
+            let area = moved.area();
+            let is_inside = aside == 0.0 || (area.top >= 0.0 && area.bottom <= height);
+            (is_inside && !kept.iter().any(|(other, _)| other.meets(&area))).then_some((area, moved))
+        });
+        kept.extend(free);
+    }
+    kept.into_iter().map(|(_, text)| text).collect()
 }
 
 struct Layout<'a> {

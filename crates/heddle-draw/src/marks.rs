@@ -32,6 +32,11 @@ impl Area {
     pub(crate) fn height(&self) -> f32 {
         self.bottom - self.top
     }
+
+    /// Whether both cover some place.
+    pub(crate) fn meets(&self, other: &Area) -> bool {
+        self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
+    }
 }
 
 /// What of a rectangle is in the plot: at least a pixel wide and high. Small ones keep to a raster of `step` pixels, so

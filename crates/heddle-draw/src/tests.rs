@@ -12,6 +12,7 @@ use super::{DrawError, png, svg, text_width};
 
 mod pdf;
 mod sample;
+mod texts;
 
 const WHITE: [u8; 4] = [255, 255, 255, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];

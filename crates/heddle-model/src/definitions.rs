@@ -102,6 +102,17 @@ pub struct Location {
     pub rank: Rank,
 }
 
+impl Location {
+    /// How the names of locations end that only describe what others do (notes on a thread or stream, its interpreter's
+    /// frames): their time is the others' time.
+    pub const DESCRIBING: [&'static str; 2] = [" · annotations", " · Python"];
+
+    /// Whether a location of this name only describes others.
+    pub fn describes_others(name: &str) -> bool {
+        Location::DESCRIBING.iter().any(|end| name.ends_with(end))
+    }
+}
+
 /// A group of ranks that communicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Communicator {

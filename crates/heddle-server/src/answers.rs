@@ -177,6 +177,8 @@ impl WarningInfo {
 pub(crate) struct ProfileAnswer {
     available_ns: String,
     regions: Vec<RegionTime>,
+    /// What is known of the rest, in words.
+    rest: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -188,7 +190,11 @@ struct RegionTime {
 impl ProfileAnswer {
     pub(crate) fn of(profile: &Profile) -> ProfileAnswer {
         let regions = profile.regions.iter().map(|(region, ns)| RegionTime { id: region.0, ns: ns.to_string() });
-        ProfileAnswer { available_ns: profile.available.to_string(), regions: regions.collect() }
+        ProfileAnswer {
+            available_ns: profile.available.to_string(),
+            regions: regions.collect(),
+            rest: profile.rest.name(),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod views;
 pub use analyses::{
     Analysis, AnalysisKind, LogicalData, Need, Steps, Trace, Urgency, has_steps_in_sight, latest_event, latest_of_call,
 };
+pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
 pub use questions::details::{Details, Fact, communicator_name, details};
@@ -20,6 +21,7 @@ pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;
 pub use questions::search::{Hit, HitKind, communicator_ranks, search};
+pub use questions::stage_parts::Rounds;
 pub use questions::stages::{Stage, stages};
 pub use questions::target::Target;
 pub use request::names::SpanName;

@@ -1,12 +1,12 @@
 //! Views against what a plain scan of the spans says.
 
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use std::sync::Arc;
 
-use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_view::{ActivityColumns, Colours, Layer, Scene, Theme, View, Window};
+use heddle_view::{ActivityColumns, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages};
 use proptest::prelude::*;
 
 mod common;
@@ -183,4 +183,140 @@ fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
     let scene = View::Timeline.scene(&store, &request(within(0, 1_000)));
     let names: Vec<&str> = scene.labels.iter().map(|label| label.text.as_str()).collect();
     assert_eq!(names, ["stall", "MPI_Waitall", "MPI_…all"]);
+}
+
+/// The spans of which something is left after all marks of the layer were painted in order, at so many device pixels per pixel.
+fn visible_spans(scene: &Scene, ratio: f32) -> std::collections::BTreeSet<u64> {
+    let Layer::Rects(rects) = &scene.layers[1] else { panic!("spans drawn one by one") };
+    let (width, height) = (scene.size.width as f32 * ratio, scene.size.height as f32 * ratio);
+    let mut canvas = vec![u64::MAX; width as usize * height as usize];
+    for mark in rects {
+        let pixels = |from: f32, length: f32| {
+            ((from * ratio + 0.5).floor() as usize, ((from + length) * ratio + 0.5).floor() as usize)
+        };
+        let ((left, right), (top, bottom)) =
+            (pixels(mark.rect.x, mark.rect.width), pixels(mark.rect.y, mark.rect.height));
+        for y in top..bottom {
+            canvas[y * width as usize..][left..right].fill(mark.span.0);
+        }
+    }
+    canvas.into_iter().filter(|span| *span != u64::MAX).collect()
+}
+
+/// What the note admits to be missing.
+fn said_missing(scene: &Scene) -> usize {
+    let note = &scene.notes[0];
+    match note.split_once("one by one; ") {
+        None => 0,
+        Some((_, rest)) if rest.starts_with("one ") => 1,
+        Some((_, rest)) => rest.split_once(" are ").unwrap().0.replace(',', "").parse().unwrap(),
+    }
+}
+
+#[test]
+fn short_calls_between_long_ones_are_not_painted_over() {
+    // Six calls of a few nanoseconds between long siblings, on every rank at other fractions of a pixel.
+    let rank = |rank: i64| -> Vec<Call> {
+        let long = |at: i64| 1_000 * at + rank * 37;
+        let calls = (0..7).flat_map(|at| {
+            let end = long(at + 1) + at * 91;
+            [Call(3, long(at) + at * 91 - at.min(1) * 85, end, vec![]), Call(1, end, end + 6, vec![])]
+        });
+        calls.take(13).collect()
+    };
+    let (_directory, store) = Calls::new((0..13).map(rank).collect()).store();
+    let scene = View::Timeline.scene(&store, &request(within(0, 9_000)));
+    assert_eq!(scene.notes[0], "169 spans of 13 locations, each drawn.");
+    for ratio in [1.0, 1.25, 1.5, 2.0, 3.0] {
+        let visible = visible_spans(&scene, ratio);
+        let recv = visible.iter().filter(|span| store.spans.region.get(**span).0 == 1).count();
+        assert_eq!((visible.len(), recv), (169, 13 * 6), "at {ratio}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn what_is_drawn_owns_a_pixel_and_the_rest_is_counted(
+        calls in proptest::collection::vec(calls_in(0, 400, 4), 1..70), from in 0i64..300, length in 1i64..4_000,
+    ) {
+        let (_directory, store) = Calls::new(calls).store();
+        let scene = View::Timeline.scene(&store, &request(within(from, from + length)));
+        let Layer::Rects(rects) = &scene.layers[1] else { return Ok(()) };
+        let in_sight = (0..store.spans.len())
+            .filter(|span| store.spans.end.get(*span).0 > from && store.spans.start.get(*span).0 < from + length)
+            .count();
+        for ratio in [1.0, 1.5, 2.0] {
+            let missing = in_sight - visible_spans(&scene, ratio).len();
+            prop_assert!(missing <= said_missing(&scene), "{missing} at {ratio}: {:?}", scene.notes);
+        }
+        prop_assert!(rects.iter().all(|mark| mark.rect.width >= 1.0));
+        // Nothing is far from where it happened.
+        for mark in rects {
+            let x = |time: Ns| scene.plot.x + scene.plot.width * (time.0 - from) as f32 / length as f32;
+            let (start, end) = (x(store.spans.start.get(mark.span.0)), x(store.spans.end.get(mark.span.0)));
+            prop_assert!(mark.rect.x + 1.0 <= end.max(scene.plot.x) + 3.2, "{mark:?} ends at {end}");
+            prop_assert!(mark.rect.x >= start.min(scene.plot.x + scene.plot.width) - 1.2, "{mark:?} begins at {start}");
+        }
+    }
+}
+
+fn legend_of(scene: &Scene) -> Vec<(&str, &str)> {
+    scene.legend.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect()
+}
+
+#[test]
+fn a_legend_gives_shares_of_the_window_and_of_the_rows_in_sight() {
+    let calls = vec![
+        vec![Call(0, 0, 1_000, vec![Call(1, 0, 600, vec![]), Call(2, 700, 750, vec![])])],
+        vec![Call(1, 0, 1_000, vec![])],
+    ];
+    let (_directory, store) = Calls::new(calls).store();
+    let window = Window { ranks: Some("0".parse().unwrap()), ..within(600, 800) };
+    let scene = View::Timeline.scene(&store, &request(window));
+    assert_eq!(legend_of(&scene), [("main", "75.0 %"), ("MPI_Waitall", "25.0 %")], "no MPI_Recv in sight");
+    let whole = View::Timeline.scene(&store, &request(Window::default()));
+    assert_eq!(legend_of(&whole), [("MPI_Recv", "80.0 %"), ("main", "17.5 %"), ("MPI_Waitall", "2.5 %")]);
+}
+
+#[test]
+fn what_is_hidden_is_not_called_computing() {
+    let calls = vec![vec![Call(1, 0, 25, vec![]), Call(2, 50, 100, vec![])], vec![Call(0, 0, 100, vec![])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let emphasis = Emphasis { hidden: vec![RegionId(2)], ..Emphasis::default() };
+    let asked = ViewRequest { emphasis, ..request(Window::default()) };
+    let scene = View::Activity.scene(&store, &asked);
+    assert_eq!(legend_of(&scene), [("MPI_Recv", "12.5 %"), ("computing", "62.5 %"), ("hidden", "25.0 %")]);
+    let plot = scene.plot;
+    let top = View::Activity.pick(&store, &asked, (plot.x + plot.width * 0.75, plot.y + plot.height * 0.1)).unwrap();
+    assert_eq!(top.title, "hidden", "the upper half of the second half");
+    let scene = View::Timeline.scene(&store, &asked);
+    assert!(legend_of(&scene).contains(&("hidden", "25.0 %")), "{:?}", scene.legend);
+}
+
+#[test]
+fn computing_is_not_said_of_a_trace_without_communication() {
+    let calls = vec![vec![Call(0, 0, 100, vec![Call(3, 50, 75, vec![])])], vec![Call(0, 0, 50, vec![])]];
+    let (_directory, store) = Calls::new(calls).store();
+    let scene = View::Activity.scene(&store, &request(Window::default()));
+    assert_eq!(legend_of(&scene), [("main", "62.5 %"), ("stall", "12.5 %"), ("outside any function", "25.0 %")]);
+    assert!(scene.notes.iter().all(|note| !note.contains("Efficiency")), "{:?}", scene.notes);
+}
+
+#[test]
+fn stages_are_called_after_callers_else_after_what_they_mostly_do_and_rounds_are_counted() {
+    // First a function of the program that waits for messages most of the time, then fifty equal rounds that mostly compute.
+    let rank = |_| {
+        let receives = (0..10).map(|at| Call(1, at * 500 + 50, at * 500 + 450, vec![])).collect();
+        let mut calls = vec![Call(3, 0, 5_000, receives)];
+        calls.extend((0..50).map(|at| Call(2, 5_070 + at * 100, 5_100 + at * 100, vec![])));
+        calls
+    };
+    let (_directory, store) = Calls::new((0..4).map(rank).collect()).store();
+    let found = stages(&store, &Window::default());
+    let said: Vec<(&str, &str)> = found.iter().map(|stage| (stage.name.as_str(), stage.mostly.as_str())).collect();
+    assert_eq!(said, [("stall", "MPI_Recv"), ("computing", "computing")]);
+    assert!((found[1].share - 0.7).abs() < 0.03 && found[1].region.is_none(), "{:?}", found[1]);
+    assert_eq!(found[1].rounds.map(|rounds| (rounds.count, rounds.each.0)), Some((50, 100)));
 }

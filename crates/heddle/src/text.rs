@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub(crate) use heddle_view::grouped;
+pub(crate) use heddle_view::{duration_text as duration, grouped};
 
 /// Names in traces are hostile: they could drive a terminal, or show as what they are not. Whatever comes from a trace or
 /// from a path goes through here on its way to a terminal.
@@ -52,32 +52,9 @@ pub(crate) fn write_path(out: &mut (impl Write + IsTerminal), path: &Path) -> st
     out.write_all(b"\n")
 }
 
-/// Nanoseconds in the unit that leaves three or four digits.
-pub(crate) fn duration(ns: i64) -> String {
-    let magnitude = ns.unsigned_abs() as f64;
-    let (value, unit) = match magnitude {
-        m if m < 1e3 => return format!("{ns} ns"),
-        m if m < 1e6 => (ns as f64 / 1e3, "µs"),
-        m if m < 1e9 => (ns as f64 / 1e6, "ms"),
-        m if m < 1e12 => (ns as f64 / 1e9, "s"),
-        _ => return format!("{} s", grouped((magnitude / 1e9) as u64)),
-    };
-    let decimals = if value.abs() < 10.0 { 2 } else { usize::from(value.abs() < 100.0) };
-    format!("{value:.decimals$} {unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_and_durations_read_well() {
-        assert_eq!(duration(999), "999 ns");
-        assert_eq!(duration(1_500), "1.50 µs");
-        assert_eq!(duration(52_300_000), "52.3 ms");
-        assert_eq!(duration(8_309_358_140), "8.31 s");
-        assert_eq!(duration(3_600_000_000_000), "3,600 s");
-    }
 
     #[test]
     fn escape_sequences_in_names_lose_their_power() {

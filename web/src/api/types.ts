@@ -85,10 +85,11 @@ export interface TraceInfo {
   views: string[];
 }
 
-/** Time by communication region in a window; the rest of what was available is computing. */
+/** Time by communication region in a window (by any region where none communicates), and what the rest is called. */
 export interface Profile {
   available_ns: string;
   regions: { id: number; ns: string }[];
+  rest: string;
 }
 
 /** What is under the pointer. */
@@ -290,11 +291,16 @@ export interface Finding {
 export interface Stage {
   start_ns: Ns;
   end_ns: Ns;
+  /** The function of the program around it, or else what it mostly does. */
   name: string;
+  is_caller: boolean;
+  mostly: string;
+  /** The function that it mostly is in, if it is one. */
   region: number | null;
-  /** From 0 to 1, like the share of the time that is spent computing. */
+  /** Of what it mostly does, from 0 to 1, like the share of the time outside communication. */
   share: number;
   efficiency: number;
+  rounds: { count: number; each_ns: Ns } | null;
 }
 
 export interface Findings {

@@ -1,5 +1,5 @@
 /** The bar on top: which trace, which layout, search, and what one does with the picture. */
-import { formatCount, formatDuration, plural, printable, threeDigits } from "../base/format";
+import { formatCount, formatDuration, plural, printable } from "../base/format";
 import { IconButton } from "../panels/icon-button";
 import { FigureIcon, LinkIcon, Logo, RedoIcon, ThemeIcon, UndoIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
@@ -64,7 +64,7 @@ function TraceFacts() {
   return (
     <span class="facts">
       {" · "}
-      {rows} · {formatCount(info.spans)} spans · {threeDigits(formatDuration(Number(info.end_ns)))}
+      {rows} · {formatCount(info.spans)} spans · {formatDuration(Number(info.end_ns))}
     </span>
   );
 }

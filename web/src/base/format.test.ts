@@ -1,14 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatShort,
-  formatTime,
-  plural,
-  printable,
-  threeDigits,
-} from "./format";
+import { formatBytes, formatCount, formatDuration, formatShort, formatTime, plural, printable } from "./format";
 
 describe("formatDuration", () => {
   it("takes the unit that fits, with four digits", () => {
@@ -17,6 +9,17 @@ describe("formatDuration", () => {
     expect(formatDuration(115_400_000_000)).toBe("115.4 s");
     expect(formatDuration(4_000_000_000_000)).toBe("4,000 s");
     expect(formatDuration(1500)).toBe("1.500 µs");
+  });
+
+  it("follows the same rule as the server", () => {
+    const cases = readFileSync(new URL("./durations.txt", import.meta.url), "utf8")
+      .trim()
+      .split("\n");
+    expect(cases.length).toBeGreaterThan(20);
+    for (const line of cases) {
+      const [ns = "", text = ""] = line.split(" = ");
+      expect(formatDuration(Number(ns)), ns).toBe(text);
+    }
   });
 
   it("is exact below a microsecond", () => {
@@ -106,8 +109,7 @@ it("shortens counts to what there is room for", () => {
   ]);
 });
 
-it("has few digits where there is little room, and the right number of a noun", () => {
-  expect(["3.786 ms", "115.4 s", "4,000 s", "0 ns"].map(threeDigits)).toEqual(["3.79 ms", "115 s", "4,000 s", "0 ns"]);
+it("has the right number of a noun", () => {
   expect([plural(1, "call"), plural("1", "call"), plural(0, "call"), plural("2", "call")]).toEqual([
     "call",
     "call",

@@ -27,7 +27,10 @@ const NO_NUMBER = "–";
 /** Digits of a length of time or an amount of memory: more are noise beside a picture. */
 const DIGITS = { time: 4, bytes: 3 } as const;
 
-/** A length of time with four digits: `3.786 ms`. Below a microsecond it is exact. */
+/**
+ * A length of time with four digits: `3.786 ms`. Below a microsecond it is exact. The rule of `duration_text` in Rust; the cases
+ * in `durations.txt` are tested there too.
+ */
 export function formatDuration(ns: number): string {
   if (!Number.isFinite(ns)) return NO_NUMBER;
   const length = Math.abs(ns);
@@ -35,7 +38,16 @@ export function formatDuration(ns: number): string {
   // A value that would round up to a thousand belongs to the next unit: 999.99 µs is 1.000 ms.
   const unit = TIME_UNITS.find(({ size }) => length >= size * 0.99995) ?? NANOSECOND;
   if (unit === NANOSECOND) return `${sign}${Math.round(length)} ns`;
-  return `${sign}${significant(length / unit.size, DIGITS.time)} ${unit.name}`;
+  // In whole steps of the last digit, so that halves are rounded alike everywhere.
+  let decimals: number = DIGITS.time;
+  let steps: number;
+  do {
+    decimals -= 1;
+    steps = Math.round(length / (unit.size / 10 ** decimals));
+  } while (steps >= 10 ** DIGITS.time && decimals > 0);
+  const digits = String(steps).padStart(decimals + 1, "0");
+  const whole = group(digits.slice(0, digits.length - decimals));
+  return `${sign}${whole}${decimals > 0 ? `.${digits.slice(-decimals)}` : ""} ${unit.name}`;
 }
 
 /**
@@ -82,13 +94,6 @@ export function formatShort(count: number): string {
 /** A noun after a count: "call" after 1, else "calls". */
 export function plural(count: number | string, noun: string): string {
   return String(count) === "1" ? noun : `${noun}s`;
-}
-
-/** "3.786 ms" as "3.79 ms": three digits are enough where there is little room. Whole numbers above stay as they are. */
-export function threeDigits(text: string): string {
-  const [value = "", unit = ""] = text.split(" ");
-  const number = Number(value.replaceAll(",", ""));
-  return number < 1000 ? `${Number(number.toPrecision(3))} ${unit}` : text;
 }
 
 /** The steps that a window touches: "20–47", or one of them. */

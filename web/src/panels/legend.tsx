@@ -11,7 +11,7 @@ import { percent } from "../pane/words";
 import { drawn, go, place, theme, toggleHidden, toggleHighlight, trace } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { Panel, PickRow } from "../views/parts/panel";
-import { computingShare, regionShares } from "../views/parts/shares";
+import { regionShares, restName, restShare } from "../views/parts/shares";
 import { viewOf } from "../views/registry";
 import { EyeIcon } from "./icons";
 
@@ -94,7 +94,7 @@ export function Legend() {
   const info = trace.value;
   if (!info) return null;
   const shares = regionShares();
-  const computing = computingShare();
+  const rest = restShare();
   const more = column();
   const talk = info.regions.filter((region) => region.communication);
   const user = info.regions.filter((region) => !region.communication);
@@ -119,8 +119,8 @@ export function Legend() {
         <li class="row">
           <span class="name">
             <span class="sw compute" />
-            <span class="label">computing</span>
-            <span class="n">{computing === null ? "" : percent(computing)}</span>
+            <span class="label">{restName()}</span>
+            <span class="n">{rest === null ? "" : percent(rest)}</span>
           </span>
         </li>
       </ul>

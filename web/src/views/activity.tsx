@@ -1,17 +1,17 @@
-/** The stacked activity of all ranks over time: how many are in which communication, the rest computes. */
+/** The stacked activity of all ranks over time: how many are in which communication, and the rest. */
 import { findings, isWide } from "../state/state";
 import { stageMarks } from "./parts/calls/marks";
 import { FINDINGS } from "./parts/findings";
-import { computingShare } from "./parts/shares";
+import { restName, restShare } from "./parts/shares";
 import type { View } from "./view";
 
 function Controls() {
-  const share = computingShare();
+  const share = restShare();
   // Beside calls, the picture itself has the number.
   if (share === null || isWide.value) return null;
   return (
-    <span class="fact" title="Share of the window's time that ranks spend outside communication">
-      <b>{share.toFixed(1)} %</b> computing
+    <span class="fact" title="Share of the window's time, over all rows">
+      <b>{share.toFixed(1)} %</b> {restName()}
     </span>
   );
 }

@@ -138,12 +138,13 @@ fn title(trace: &Reading, key: &TrackKey) -> (String, LocationKind) {
     let tid = id_text(trace, key.tid);
     let thread = || given.clone().unwrap_or_else(|| format!("thread {tid}"));
     let stream = format!("GPU {} stream {tid}", id_text(trace, key.pid));
+    let [annotations, python] = Location::DESCRIBING;
     match key.class {
         Class::Thread => (thread(), LocationKind::CpuThread),
-        Class::Annotations => (format!("{} · annotations", thread()), LocationKind::CpuThread),
-        Class::Python => (format!("{} · Python", thread()), LocationKind::CpuThread),
+        Class::Annotations => (format!("{}{annotations}", thread()), LocationKind::CpuThread),
+        Class::Python => (format!("{}{python}", thread()), LocationKind::CpuThread),
         Class::Stream => (stream, LocationKind::AcceleratorStream),
-        Class::StreamAnnotations => (format!("{stream} · annotations"), LocationKind::AcceleratorStream),
+        Class::StreamAnnotations => (format!("{stream}{annotations}"), LocationKind::AcceleratorStream),
         Class::StreamSyncs => (format!("{stream} · waits"), LocationKind::AcceleratorStream),
         Class::Async(category) => {
             let category = trace.tables.text(category);

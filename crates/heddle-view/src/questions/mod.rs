@@ -8,5 +8,6 @@ pub(crate) mod find;
 pub(crate) mod findings;
 pub(crate) mod largest;
 pub(crate) mod search;
+pub(crate) mod stage_parts;
 pub(crate) mod stages;
 pub(crate) mod target;

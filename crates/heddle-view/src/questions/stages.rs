@@ -5,11 +5,15 @@
 //! least from the means of their stages, where every further stage must save a price ([`LEAST_PRICE`], or more where
 //! columns differ from one to the next anyway). Found exactly, by dynamic programming; the same window always gives
 //! the same stages.
+//!
+//! A stage is called after the function of the program that most ranks are in meanwhile and not all the time; neighbours
+//! of one name are one stage. Otherwise it is called after what it mostly does. A stage that repeats itself says how often.
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use serde::Serialize;
 
+use crate::questions::stage_parts::{Rounds, callers, rounds};
 use crate::request::names::{region_number, time_text};
 use crate::request::window::Window;
 use crate::scene::frame::column_time;
@@ -26,8 +30,8 @@ const LEAST_PRICE: f64 = COLUMNS as f64 * 0.1 * 0.2 * 0.2;
 /// What it must save of the variance between neighbouring columns, so that noise makes no stages.
 const OF_NOISE: f64 = 3.0;
 
-/// A function with less of a stage's time does not give it its name.
-const LEAST_SHARE: f64 = 0.05;
+/// A function whose share comes so close to the rest of the time gives a stage its name: it says more.
+const TIE: f64 = 0.01;
 
 /// A stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,15 +42,21 @@ pub struct Stage {
     /// When it ends.
     #[serde(rename = "end_ns", serialize_with = "time_text")]
     pub end: Ns,
-    /// What dominates it: the function with most time, or `computing` if none has much. Hostile text.
+    /// What it is called: the function of the program around it, else what it mostly does. Hostile text.
     pub name: String,
+    /// Whether it is called after a function of the program.
+    pub is_caller: bool,
+    /// What takes most of its time: a function, or what is known of the time outside of calls. Hostile text.
+    pub mostly: String,
     /// That function.
     #[serde(serialize_with = "region_number")]
     pub region: Option<RegionId>,
-    /// The function's share of the time.
+    /// The share of the time that this takes.
     pub share: f64,
     /// Share of the time that is not spent in communication: of ranks computing.
     pub efficiency: f64,
+    /// How often it repeats itself, if it does.
+    pub rounds: Option<Rounds>,
 }
 
 /// The stages of a window, in order. They cover it.
@@ -58,22 +68,66 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
     let rows: Vec<Vec<f64>> = (0..COLUMNS as usize)
         .map(|column| columns.regions.iter().map(|(_, times)| share(times, column)).collect())
         .collect();
-    let stage = |from: usize, to: usize| {
+    let at = |column: usize| column_time(time, COLUMNS, column as u32);
+    let parts =
+        |cuts: &[usize]| -> Vec<(Ns, Ns)> { cuts.windows(2).map(|edges| (at(edges[0]), at(edges[1]))).collect() };
+    let locations = window.locations(store);
+    let mut cuts = cuts(&rows);
+    let mut names = callers(store, &locations, &parts(&cuts));
+    let mut stage = 1;
+    while stage < names.len() {
+        if names[stage].is_some() && names[stage] == names[stage - 1] {
+            names.remove(stage);
+            cuts.remove(stage);
+        } else {
+            stage += 1;
+        }
+    }
+    join_rounds(store, &locations, &mut cuts, &mut names, at);
+    let stage = |(edges, caller): (&[usize], &Option<RegionId>)| {
+        let (from, to) = (edges[0], edges[1]);
         let sum = |times: &[u64]| times[from..to].iter().sum::<u64>() as f64;
         let available = sum(&columns.available).max(1.0);
         let of_regions = columns.regions.iter().map(|(region, times)| (*region, sum(times) / available));
         let busy: f64 = of_regions.clone().map(|(_, share)| share).sum();
-        let most = of_regions.filter(|(_, share)| *share >= LEAST_SHARE).reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let rest = (1.0 - busy).clamp(0.0, 1.0);
+        let most = of_regions.reduce(|a, b| if b.1 > a.1 { b } else { a }).filter(|(_, share)| *share + TIE >= rest);
+        let name = |region: RegionId| store.regions.name.get(u64::from(region.0)).to_owned();
+        let mostly = most.map_or_else(|| columns.rest.name().to_owned(), |(region, _)| name(region));
         Stage {
-            start: column_time(time, COLUMNS, from as u32),
-            end: column_time(time, COLUMNS, to as u32),
-            name: most.map_or("computing", |(region, _)| store.regions.name.get(u64::from(region.0))).to_owned(),
+            start: at(from),
+            end: at(to),
+            name: caller.map_or_else(|| mostly.clone(), name),
+            is_caller: caller.is_some(),
+            mostly,
             region: most.map(|(region, _)| region),
-            share: most.map_or(0.0, |(_, share)| share),
-            efficiency: (1.0 - busy).clamp(0.0, 1.0),
+            share: most.map_or(rest, |(_, share)| share),
+            efficiency: rest,
+            rounds: rounds(store, &locations, (at(from), at(to))),
         }
     };
-    cuts(&rows).windows(2).map(|edges| stage(edges[0], edges[1])).collect()
+    cuts.windows(2).zip(&names).map(stage).collect()
+}
+
+/// The rest of the last round of a stage belongs to it: a stage shorter than a round of the one before is none of its own.
+fn join_rounds(
+    store: &Store,
+    locations: &[LocationId],
+    cuts: &mut Vec<usize>,
+    names: &mut Vec<Option<RegionId>>,
+    at: impl Fn(usize) -> Ns,
+) {
+    let mut stage = 1;
+    while stage < names.len() {
+        let before = rounds(store, locations, (at(cuts[stage - 1]), at(cuts[stage])));
+        let length = at(cuts[stage + 1]).since(at(cuts[stage]));
+        if names[stage].is_none() && before.is_some_and(|rounds| length < rounds.each.0) {
+            names.remove(stage);
+            cuts.remove(stage);
+        } else {
+            stage += 1;
+        }
+    }
 }
 
 /// Where to cut: the first row of every stage, and the end.

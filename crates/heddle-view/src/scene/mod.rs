@@ -6,6 +6,7 @@
 
 pub(crate) mod frame;
 pub(crate) mod opacity;
+mod palette;
 pub(crate) mod ramp;
 pub(crate) mod theme;
 pub(crate) mod ticks;

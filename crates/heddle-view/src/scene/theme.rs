@@ -1,6 +1,6 @@
 //! Colours: of the frame, and of functions. The same function has the same colour in every view.
 //!
-//! The palette can be told apart by colour-blind people. What waits or communicates stands out; the
+//! Which colours there are, and which name gets which, is in `palette`. What waits or communicates stands out; the
 //! program's own functions recede into the panel, since that is where time should be spent, unless whoever recorded the
 //! trace chose colours for them.
 
@@ -8,6 +8,7 @@ use heddle_model::{Paradigm, RegionId};
 use heddle_store::Store;
 use rustc_hash::FxHashMap;
 
+use crate::scene::palette::{Family, KNOWN, assigned, known};
 use crate::scene::{ColourId, Ink, Rgba};
 
 /// Light or dark.
@@ -20,30 +21,8 @@ pub enum Theme {
     Dark,
 }
 
-/// Functions that everybody knows by colour.
-const KNOWN: [(&str, u32); 9] = [
-    ("MPI_Send", 0xe6_9f00),
-    ("MPI_Isend", 0xf0_c456),
-    ("MPI_Recv", 0x00_72b2),
-    ("MPI_Irecv", 0x7a_b8dd),
-    ("MPI_Waitall", 0x56_b4e9),
-    ("MPI_Allreduce", 0xcc_5f8f),
-    ("MPI_Reduce", 0xd5_5e00),
-    ("MPI_Bcast", 0x00_9e73),
-    ("MPI_Barrier", 0x80_69c6),
-];
-
-/// For the next ones, the most common first.
-const SPARE: [u32; 8] = [0x94_7b2d, 0x2f_8f8b, 0xb8_4a4a, 0x5b_7bd5, 0x7f_9b31, 0xa8_629b, 0x6b_5b4b, 0x3d_6f9e];
-
-/// Everything that is too rare for a colour of its own.
+/// What has no colour of its own: several functions together.
 const OTHER: u32 = 0x9a_a3af;
-
-/// The program's own functions, receding.
-const OWN: [[u32; 6]; 2] = [
-    [0xd9_e0e9, 0xe4_decf, 0xd8_e5d9, 0xe3_d9e1, 0xd4_e3e6, 0xea_e2c8],
-    [0x33_3c49, 0x42_3d33, 0x32_4034, 0x3f_3540, 0x30_4042, 0x44_3e2c],
-];
 
 /// Waiting for work, between the panel and everything that works.
 const IDLE: [u32; 2] = [0xdb_dfe6, 0x2e_3541];
@@ -60,24 +39,23 @@ const MESSAGE: ColourId = ColourId(7);
 const ACCENT: ColourId = ColourId(8);
 const ON_LIGHT: ColourId = ColourId(9);
 const ON_DARK: ColourId = ColourId(10);
-const FRAME: [[u32; 11]; 2] = [
+const MESSAGE_RIM: ColourId = ColourId(11);
+const MESSAGE_CROWD: ColourId = ColourId(12);
+const FRAME: [[u32; 13]; 2] = [
     [
-        0xff_ffff, 0x1c_2330, 0x56_6072, 0x8b_94a3, 0xdf_e2e7, 0xec_eef1, 0xe9_ecf0, 0x56_6072, 0x25_63c9, 0x1c_2330,
-        0xff_ffff,
+        0xff_ffff, 0x1c_2330, 0x56_6072, 0x8b_94a3, 0xdf_e2e7, 0xec_eef1, 0xe9_ecf0, 0x1c_2330, 0x25_63c9, 0x1c_2330,
+        0xff_ffff, 0xff_ffff, 0x1c_2330,
     ],
     [
-        0x1b_1f26, 0xe6_e9ee, 0xa3_adbb, 0x6e_7887, 0x2c_323c, 0x24_2a33, 0x25_2b34, 0xa3_adbb, 0x6e_a8fe, 0x14_171c,
-        0xff_ffff,
+        0x1b_1f26, 0xe6_e9ee, 0xa3_adbb, 0x6e_7887, 0x2c_323c, 0x24_2a33, 0x25_2b34, 0xf2_f4f8, 0x6e_a8fe, 0x14_171c,
+        0xff_ffff, 0x14_171c, 0xf2_f4f8,
     ],
 ];
+/// Lines cross what they lie over, which must stay readable beneath: opacity of a line, of its rim, and of one among many.
+const MESSAGE_OPACITY: [(ColourId, u8); 3] = [(MESSAGE, 200), (MESSAGE_RIM, 150), (MESSAGE_CROWD, 96)];
 
 /// Opacity of what recedes while something else stands out.
 const FADED: u8 = 56;
-
-/// The name without the P of MPI's profiling interface: `PMPI_Send` is `MPI_Send`.
-fn plain_name(name: &str) -> &str {
-    name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name)
-}
 
 /// All regions, those with most time of their own in the whole trace first: an order that zooming does not change.
 pub fn regions_by_time(store: &Store) -> Vec<u64> {
@@ -97,45 +75,54 @@ pub struct Colours {
 }
 
 impl Colours {
-    /// Gives every region its colour, the ones with most time first.
+    /// Gives every region its colour.
     pub fn of(store: &Store, theme: Theme) -> Colours {
         let row = usize::from(theme == Theme::Dark);
         let mut palette: Vec<Rgba> = FRAME[row].iter().map(|rgb| Rgba::hex(*rgb)).collect();
-        // Lines cross what they lie over; it must stay readable beneath.
-        palette[usize::from(MESSAGE.0)].3 = 150;
+        for (colour, opacity) in MESSAGE_OPACITY {
+            palette[usize::from(colour.0)].3 = opacity;
+        }
         let mut add = |rgb: u32| {
             palette.push(Rgba::hex(rgb));
             ColourId(palette.len() as u16 - 1)
         };
         let other = add(OTHER);
-        let known: Vec<ColourId> = KNOWN.iter().map(|(_, rgb)| add(*rgb)).collect();
-        let spare: Vec<ColourId> = SPARE.iter().map(|rgb| add(*rgb)).collect();
+        let fixed: Vec<ColourId> = KNOWN.iter().map(|(_, rgb)| add(*rgb)).collect();
         let idle = add(IDLE[row]);
-        let own: Vec<ColourId> = OWN[row].iter().map(|rgb| add(*rgb)).collect();
         let regions = &store.regions;
-        let order = regions_by_time(store);
-        let communicates = |region: u64| regions.communicates(RegionId(region as u32));
-        // Without communication nothing needs to stand out against the program: everything gets a full colour.
-        let is_plain = !order.iter().any(|region| regions.count.get(*region) > 0 && communicates(*region));
-        let (mut next_spare, mut next_own) = (0, 0);
+        let is_plain = regions.communication().is_none();
         let mut by_choice = FxHashMap::<u32, ColourId>::default();
         let mut of_region = vec![other; regions.len() as usize];
-        for region in order {
+        let mut by_name: [Vec<u64>; Family::ALL.len()] = Default::default();
+        for region in regions_by_time(store) {
             let (name, chosen) = (regions.name.get(region), regions.colour.get(region));
-            of_region[region as usize] =
-                if let Some(at) = KNOWN.iter().position(|(known, _)| *known == plain_name(name)) {
-                    known[at]
-                } else if regions.paradigm_of(RegionId(region as u32)) == Paradigm::Idle {
-                    idle
-                } else if chosen != u32::MAX && !communicates(region) {
-                    *by_choice.entry(chosen).or_insert_with(|| add(chosen))
-                } else if is_plain || communicates(region) {
-                    next_spare += 1;
-                    spare.get(next_spare - 1).copied().unwrap_or(other)
+            let (paradigm, talks) =
+                (regions.paradigm_of(RegionId(region as u32)), regions.communicates(RegionId(region as u32)));
+            of_region[region as usize] = if let Some(at) = known(name) {
+                fixed[at]
+            } else if paradigm == Paradigm::Idle {
+                idle
+            } else if chosen != u32::MAX && !talks {
+                *by_choice.entry(chosen).or_insert_with(|| add(chosen))
+            } else {
+                let works = is_plain || matches!(paradigm, Paradigm::Accelerator | Paradigm::Task);
+                let family = if talks {
+                    Family::Talk
+                } else if works {
+                    Family::Work
                 } else {
-                    next_own += 1;
-                    own[(next_own - 1) % own.len()]
+                    Family::Own
                 };
+                by_name[family as usize].push(region);
+                other
+            };
+        }
+        for (family, members) in Family::ALL.into_iter().zip(by_name) {
+            let ids: Vec<ColourId> = family.colours(row).iter().map(|rgb| add(*rgb)).collect();
+            let names: Vec<&str> = members.iter().map(|region| regions.name.get(*region)).collect();
+            for (region, colour) in members.iter().zip(assigned(&names, ids.len())) {
+                of_region[*region as usize] = ids[colour];
+            }
         }
         let full = palette.len() as u16;
         palette.extend_from_within(..);
@@ -177,6 +164,16 @@ impl Colours {
     /// Lines of messages.
     pub fn message(&self) -> ColourId {
         MESSAGE
+    }
+
+    /// What lies around the line of a message, so that it is seen on every colour.
+    pub fn message_rim(&self) -> ColourId {
+        MESSAGE_RIM
+    }
+
+    /// Lines of messages where there are many.
+    pub fn message_crowd(&self) -> ColourId {
+        MESSAGE_CROWD
     }
 
     /// Behind everything.

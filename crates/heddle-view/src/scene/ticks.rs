@@ -89,11 +89,29 @@ fn largest_unit(ns: i64) -> (i64, &'static str) {
     UNITS.into_iter().rev().find(|(unit, _)| ns.abs() >= *unit).unwrap_or(UNITS[0])
 }
 
-/// A duration to four digits or so: `3.786 ms`.
+/// Digits of a duration: more are noise beside a picture.
+const DIGITS: u32 = 4;
+
+/// A duration to four digits, rounded: `3.786 ms`. Below a microsecond it is exact. The rule of the page's `formatDuration`.
 pub fn duration_text(ns: i64) -> String {
-    let (unit, name) = largest_unit(ns);
-    let decimals = if unit == 1 { 0 } else { 3 };
-    format!("{} {name}", number(ns, unit, decimals))
+    let sign = if ns < 0 { "-" } else { "" };
+    let length = u128::from(ns.unsigned_abs());
+    // What would round up to a thousand belongs to the next unit: 999.99 µs is 1.000 ms.
+    let reaches = |size: i64| length * 100_000 >= u128::from(size.unsigned_abs()) * 99_995;
+    let (size, name) = UNITS.into_iter().rev().find(|(size, _)| reaches(*size)).unwrap_or(UNITS[0]);
+    if size == 1 {
+        return format!("{ns} ns");
+    }
+    let size = u128::from(size.unsigned_abs());
+    let steps = |decimals: u32| (length * 10u128.pow(decimals) * 2 + size) / (size * 2);
+    let fits = |decimals: &u32| steps(*decimals) < 10u128.pow(DIGITS);
+    let decimals = (1..DIGITS).rev().find(fits).unwrap_or(0);
+    let (steps, parts) = (steps(decimals), 10u128.pow(decimals));
+    let whole = grouped(u64::try_from(steps / parts).unwrap_or(u64::MAX));
+    match decimals {
+        0 => format!("{sign}{whole} {name}"),
+        _ => format!("{sign}{whole}.{:0width$} {name}", steps % parts, width = decimals as usize),
+    }
 }
 
 /// A stay, to as many digits as its length deserves: `3.426118 – 3.429904 s`.
@@ -117,6 +135,7 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot read its cases fails")]
 mod tests {
     use super::*;
 
@@ -140,7 +159,13 @@ mod tests {
 
     #[test]
     fn durations_and_sizes_have_units_people_use() {
-        assert_eq!([640, 3_786_000, 2_548_913_000].map(duration_text), ["640 ns", "3.786 ms", "2.548 s"]);
+        // The page reads the same file: one rule for both.
+        let cases: Vec<&str> = include_str!("../../../../web/src/base/durations.txt").lines().collect();
+        assert!(cases.len() > 20);
+        for case in cases {
+            let (ns, text) = case.split_once(" = ").unwrap();
+            assert_eq!(duration_text(ns.parse().unwrap()), text);
+        }
         assert_eq!(time_text_between(Ns(3_426_118_400), Ns(3_429_904_000)), "3.426118 – 3.429904 s");
         assert_eq!(time_text_between(Ns(5), Ns(905)), "5 – 905 ns");
         assert_eq!([0, 9_000, 32_768, 1_572_864].map(bytes_text), ["0 B", "9,000 B", "32 KiB", "1.5 MiB"]);

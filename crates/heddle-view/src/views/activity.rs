@@ -1,17 +1,18 @@
 //! Activity: which share of the ranks is inside each function, over time, stacked.
 //!
-//! Exact: a column shows the time that all ranks spent in a function between the column's edges, divided by
-//! the time they had. What stays empty is computing.
+//! Exact: a column shows the time that all rows spent in a function between the column's edges, divided by
+//! the time they had. Rows that only describe what others do are left out, so that time counts once. What stays empty is
+//! what [`Rest`] says; what is hidden is neither.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_model::{Location, LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_store::index::ActivityScope;
 
 use crate::analyses::Trace;
-use crate::lookup::call_regions::has_communication;
+use crate::lookup::call_regions::Rest;
 use crate::lookup::enclosing::spans_in;
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
@@ -48,6 +49,16 @@ pub struct ActivityColumns {
     pub available: Vec<u64>,
     /// How many locations.
     pub locations: usize,
+    /// What is known of the rest of the time.
+    pub rest: Rest,
+}
+
+/// Those rows of a window whose time counts: all that do not merely describe others, unless there are no other ones.
+fn counted(store: &Store, window: &Window) -> Vec<LocationId> {
+    let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
+    let describes = |location: &LocationId| Location::describes_others(store.locations.name.get(u64::from(location.0)));
+    let own: Vec<LocationId> = rows.locations().iter().copied().filter(|location| !describes(location)).collect();
+    if own.is_empty() { rows.locations().to_vec() } else { own }
 }
 
 impl ActivityColumns {
@@ -55,18 +66,24 @@ impl ActivityColumns {
     pub fn of(store: &Store, window: &Window, columns: u32) -> ActivityColumns {
         let time = window.time(store);
         let edges: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
-        let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
-        let locations = rows.locations();
-        let sums = match &window.ranks {
-            None => whole(store, &edges),
-            Some(_) => selected(store, &edges, &rows),
+        let locations = counted(store, window);
+        let mut is_counted = vec![false; store.locations.len() as usize];
+        for location in &locations {
+            is_counted[location.index()] = true;
+        }
+        let has_spans = |location: usize| store.locations.spans.get(location as u64) > 0;
+        let sums = if (0..is_counted.len()).all(|location| is_counted[location] || !has_spans(location)) {
+            whole(store, &edges)
+        } else {
+            selected(store, &edges, &locations, &is_counted)
         };
         let totals = &store.regions.total;
         let mut regions: Vec<_> = sums.into_iter().collect();
         regions.sort_by_key(|(region, _)| (std::cmp::Reverse(totals.get(u64::from(region.0))), *region));
         let available =
             edges.windows(2).map(|edge| edge[1].since(edge[0]).unsigned_abs() * locations.len() as u64).collect();
-        ActivityColumns { regions, available, locations: locations.len() }
+        let rest = Rest::of(store, &locations);
+        ActivityColumns { regions, available, locations: locations.len(), rest }
     }
 }
 
@@ -87,8 +104,13 @@ fn whole(store: &Store, edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
 }
 
 /// Whole blocks from the index, the rest from the spans themselves.
-fn selected(store: &Store, edges: &[Ns], rows: &Rows) -> FxHashMap<RegionId, Vec<u64>> {
-    let is_in = |location: u32| rows.row_of(LocationId(location)).is_some();
+fn selected(
+    store: &Store,
+    edges: &[Ns],
+    locations: &[LocationId],
+    is_counted: &[bool],
+) -> FxHashMap<RegionId, Vec<u64>> {
+    let is_in = |location: u32| is_counted[location as usize];
     let has_spans = |location: u32| store.locations.spans.get(u64::from(location)) > 0;
     let mut covered = vec![false; store.locations.len() as usize];
     let mut series = Vec::new();
@@ -103,8 +125,7 @@ fn selected(store: &Store, edges: &[Ns], rows: &Rows) -> FxHashMap<RegionId, Vec
         }
     }
     let from_blocks: Vec<_> = series.into_par_iter().map(|(region, at)| (region, between(store, at, edges))).collect();
-    let rest: Vec<LocationId> =
-        rows.locations().iter().copied().filter(|location| !covered[location.index()]).collect();
+    let rest: Vec<LocationId> = locations.iter().copied().filter(|location| !covered[location.index()]).collect();
     let from_spans: Vec<_> =
         rest.into_par_iter().flat_map_iter(|location| of_location(store, location, &wanted, edges)).collect();
     let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
@@ -149,6 +170,18 @@ impl Part {
     }
 }
 
+impl ActivityColumns {
+    /// The share of the time in regions that are hidden, for each column and in all.
+    fn hidden(&self, emphasis: &Emphasis) -> (Vec<u64>, f64) {
+        let mut times = vec![0u64; self.available.len()];
+        for (_, hidden) in self.regions.iter().filter(|(region, _)| emphasis.hides(*region)) {
+            times.iter_mut().zip(hidden).for_each(|(sum, time)| *sum += time);
+        }
+        let share = times.iter().sum::<u64>() as f64 / self.available.iter().sum::<u64>().max(1) as f64;
+        (times, share)
+    }
+}
+
 /// The bands from the bottom up: the functions with most time each on its own, the rest together.
 fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: &Emphasis) -> Vec<Part> {
     let (own, rest) = columns.regions.split_at(columns.regions.len().min(MOST_BANDS));
@@ -186,19 +219,28 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let plot = plot_area(store, request);
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
     let stack = parts(store, &columns, &colours, &request.emphasis);
-    let computing = 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
+    let (hidden_times, hidden) = columns.hidden(&request.emphasis);
+    let rest = 1.0 - hidden - stack.iter().map(|part| part.share(&columns)).sum::<f64>();
     let mut legend: Vec<LegendEntry> = stack
         .iter()
         .map(|part| LegendEntry { colour: part.colour, name: part.name.clone(), value: percent(part.share(&columns)) })
         .collect();
-    legend.push(LegendEntry { colour: colours.compute(), name: "computing".to_owned(), value: percent(computing) });
+    let mut others = vec![(colours.compute(), columns.rest.name(), rest)];
+    if hidden > 0.0 {
+        others.push((colours.background(), "hidden", hidden));
+    }
+    legend.extend(others.into_iter().map(|(colour, name, share)| LegendEntry {
+        colour,
+        name: name.to_owned(),
+        value: percent(share),
+    }));
     let title = format!("{} · activity", store.name());
     let mut scene = frame(request, plot, title, (time_axis(time, plot), Axis::default()), &colours, legend);
     scene.notes.push(format!(
         "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
         grouped(columns.locations as u64)
     ));
-    if let Some(efficiency) = efficiency_of(store, &columns) {
+    if let Some(efficiency) = efficiency_of(&columns) {
         if has_beside(request) {
             say_efficiency(efficiency, &colours, &mut scene);
         }
@@ -215,7 +257,11 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
             .collect();
     }
     scene.layers.push(Layer::Rects(vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]));
-    scene.layers.push(Layer::Bands(bands(&stack, &columns.available, plot)));
+    let mut drawn = bands(&stack, &columns.available, plot);
+    if hidden > 0.0 {
+        drawn.push(gone(&hidden_times, &columns.available, plot, colours.background()));
+    }
+    scene.layers.push(Layer::Bands(drawn));
     if request.framing == Framing::Figure {
         mark_stages(store, &request.window, &colours, &mut scene);
     }
@@ -242,10 +288,16 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         reached += part.share(&columns);
         height <= reached
     });
-    let share = found
-        .map_or_else(|| 1.0 - stack.iter().map(|part| part.share(&columns)).sum::<f64>(), |part| part.share(&columns));
-    let title = found.map_or("computing", |part| &part.name).to_owned();
-    let colour = scene_colour(&colours, found.map_or(colours.compute(), |part| part.colour));
+    let (_, hidden) = columns.hidden(&request.emphasis);
+    let (title, colour, share) = match found {
+        Some(part) => (part.name.as_str(), part.colour, part.share(&columns)),
+        None if height > 1.0 - hidden => ("hidden", colours.background(), hidden),
+        None => {
+            let shown: f64 = stack.iter().map(|part| part.share(&columns)).sum();
+            (columns.rest.name(), colours.compute(), 1.0 - hidden - shown)
+        }
+    };
+    let (title, colour) = (title.to_owned(), scene_colour(&colours, colour));
     let ranks = share * columns.locations as f64;
     let lines = vec![
         format!("{} of the ranks, {ranks:.1} of {}", percent(share), grouped(columns.locations as u64)),
@@ -264,21 +316,23 @@ fn scene_colour(colours: &Colours, colour: ColourId) -> Rgba {
 pub struct Profile {
     /// Nanoseconds that all locations together had.
     pub available: u64,
-    /// Nanoseconds they spent in each region that communicates; the rest is computing.
+    /// Nanoseconds they spent in each region that communicates; in all regions if none does.
     pub regions: Vec<(RegionId, u64)>,
+    /// What is known of the rest.
+    pub rest: Rest,
 }
 
 /// The efficiency of a window: the exact share of its time that the locations did not spend in communication. There is
-/// none in a trace where nothing communicates: there everything is counted, and what is left says nothing.
+/// none where that does not mean that they compute.
 pub fn efficiency(store: &Store, window: &Window) -> Option<f64> {
     let columns = ActivityColumns::of(store, window, 1);
-    efficiency_of(store, &columns)
+    efficiency_of(&columns)
 }
 
-fn efficiency_of(store: &Store, columns: &ActivityColumns) -> Option<f64> {
+fn efficiency_of(columns: &ActivityColumns) -> Option<f64> {
     let available: u64 = columns.available.iter().sum();
     let spent: u64 = columns.regions.iter().flat_map(|(_, times)| times).sum();
-    let is_known = available > 0 && has_communication(store);
+    let is_known = available > 0 && columns.rest == Rest::Computing;
     is_known.then(|| 1.0 - spent as f64 / available as f64)
 }
 
@@ -288,6 +342,7 @@ pub fn profile(store: &Store, window: &Window) -> Profile {
     Profile {
         available: columns.available.iter().sum(),
         regions: columns.regions.iter().map(|(region, times)| (*region, times.iter().sum())).collect(),
+        rest: columns.rest,
     }
 }
 
@@ -307,6 +362,13 @@ fn bands(stack: &[Part], available: &[u64], plot: Rect) -> Vec<Band> {
             Band { upper: edge(&reached), lower, colour: part.colour }
         })
         .collect()
+}
+
+/// What is hidden: bare ground from the top down.
+fn gone(times: &[u64], available: &[u64], plot: Rect, colour: ColourId) -> Band {
+    let share = |(time, all): (&u64, &u64)| (*time as f64 / (*all).max(1) as f64).min(1.0) as f32;
+    let lower = times.iter().zip(available).map(|both| plot.y + share(both) * plot.height).collect();
+    Band { upper: vec![plot.y; times.len()], lower, colour }
 }
 
 /// The number that matters most, large, beside the plot.

@@ -256,8 +256,12 @@ fn print_findings(found: &Findings, out: &mut impl Write) -> anyhow::Result<()> 
     writeln!(out, "\n  {:>10}  {:>10}  {:>10}  stage", "from", "to", "efficiency")?;
     for stage in &found.stages {
         let (start, end) = (duration(stage.start.0), duration(stage.end.0));
-        let name = printable_name(&stage.name);
-        writeln!(out, "  {start:>10}  {end:>10}  {:>10}  mostly {name}", percent(stage.efficiency))?;
+        let mostly = format!("mostly {} ({})", printable_name(&stage.mostly), percent(stage.share));
+        let what = if stage.is_caller { format!("{}, {mostly}", printable_name(&stage.name)) } else { mostly };
+        let rounds = stage.rounds.map_or_else(String::new, |rounds| {
+            format!("; {} rounds of {}", grouped(u64::from(rounds.count)), duration(rounds.each.0))
+        });
+        writeln!(out, "  {start:>10}  {end:>10}  {:>10}  {what}{rounds}", percent(stage.efficiency))?;
     }
     if found.findings.is_empty() {
         writeln!(out, "\n  Nothing stands out.")?;

@@ -9,8 +9,13 @@ export function regionShares(): Map<number, number> | null {
   return new Map(now.regions.map((region) => [region.id, (100 * Number(region.ns)) / available]));
 }
 
-/** Per cent of the window's time outside communication. */
-export function computingShare(): number | null {
+/** What the rest of the time is called: computing, where that is known. */
+export function restName(): string {
+  return profile.answer.value?.rest ?? "";
+}
+
+/** Per cent of the window's time in none of them. */
+export function restShare(): number | null {
   const shares = regionShares();
   if (!shares) return null;
   let sum = 0;

@@ -4,16 +4,19 @@ use rayon::prelude::*;
 
 use heddle_model::{LocationId, RegionId, SpanRow};
 
-use super::{NESTING_HEIGHT, TimelinePicture};
-use crate::lookup::enclosing::{children, spans_in};
+use super::TimelinePicture;
+use super::places::Places;
+use crate::lookup::enclosing::children;
 use crate::lookup::messages::{messages_of, received_in, sent_in};
 use crate::request::window::shortened;
 use crate::scene::frame::outline;
 use crate::scene::theme::Colours;
 use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, Rgba, SegmentMark};
 
-/// More lines than this are fainter: calls must be seen between them.
+/// More lines than this are fainter and have no rim: calls must be seen between them.
 const CROWD: usize = 500;
+/// Width of the rim of a message's line.
+const RIM: f32 = 3.0;
 /// Up to so many messages are drawn as lines.
 const MOST_LINES: usize = 4_000;
 /// Rows lower than this have no room for lines between them.
@@ -28,59 +31,17 @@ const MOST_NAMES: usize = 400;
 const LEAST_CHARACTERS: usize = 8;
 
 impl TimelinePicture<'_> {
-    /// Where a span is drawn: calls lie inside their callers, unless colours are of logical time.
-    pub(super) fn rect(&self, row: usize, span: u64) -> Rect {
-        let nested = self.nested_rect(row, span);
-        let valued = self.valued.as_ref().and_then(|valued| self.valued_rect(valued, row, span, nested));
-        valued.unwrap_or(nested)
-    }
-
-    fn nested_rect(&self, row: usize, span: u64) -> Rect {
-        let spans = &self.store.spans;
-        let height = self.row_height();
-        let gap = if height >= 6.0 { (height * 0.05).clamp(1.0, 6.0) } else { 0.0 };
-        let (from, to) = (self.x(spans.start.get(span)), self.x(spans.end.get(span)));
-        // Each level of calls is inset from above, so that callers stay visible as a rim.
-        let rim = (height * 0.12).clamp(2.5, 14.0);
-        let depth = f32::from(spans.depth.get(span));
-        let inset = if height >= NESTING_HEIGHT { (depth * rim).min(height * 0.6) } else { 0.0 };
-        Rect {
-            x: from,
-            y: self.plot.y + row as f32 * height + inset,
-            width: (to - from).max(0.5),
-            height: (height - gap - inset).max(1.0),
-        }
-    }
-
-    /// Every span in sight.
-    pub(super) fn rects(&self) -> Vec<RectMark> {
+    /// Every span in sight that has a place, and how many have no pixel of their own.
+    pub(super) fn rects(&self) -> (Vec<RectMark>, usize) {
         let regions = &self.store.spans.region;
-        self.rows
-            .locations()
-            .par_iter()
-            .enumerate()
-            .flat_map_iter(|(row, location)| {
-                let mut marks: Vec<RectMark> = spans_in(self.store, *location, self.time)
-                    .rows()
-                    .filter(|span| !self.emphasis.hides(regions.get(*span)) && !self.is_left_out(row, *span))
-                    .map(|span| RectMark {
-                        rect: self.rect(row, span),
-                        colour: self.span_colour(span, regions.get(span)),
-                        span: SpanRow(span),
-                    })
-                    .collect();
-                if let Some(valued) = &self.valued {
-                    self.valued_order(valued, &mut marks);
-                }
-                marks
-            })
-            .collect()
-    }
-
-    /// Whether a row is too low for a call that is not coloured.
-    fn is_left_out(&self, row: usize, span: u64) -> bool {
-        let nested = || self.nested_rect(row, span);
-        self.valued.as_ref().is_some_and(|valued| self.valued_rect(valued, row, span, nested()).is_none())
+        let rows: Vec<Places> =
+            self.rows.locations().par_iter().enumerate().map(|(row, location)| self.places(row, *location)).collect();
+        let lost = rows.iter().map(|places| places.lost).sum();
+        let mark = |(span, rect): (SpanRow, Rect)| {
+            let colour = self.span_colour(span.0, regions.get(span.0));
+            RectMark { rect, colour, span }
+        };
+        (rows.into_iter().flat_map(|places| places.drawn).map(mark).collect(), lost)
     }
 
     /// The colour of a span: by function, or by logical time where that is asked for.
@@ -167,10 +128,12 @@ impl TimelinePicture<'_> {
         }
         if lines.len() > CROWD {
             for line in &mut lines {
-                line.colour = self.colours.faded(line.colour);
+                line.colour = self.colours.message_crowd();
             }
+            return Some(lines);
         }
-        Some(lines)
+        let rim = |line: &SegmentMark| SegmentMark { width: RIM, colour: self.colours.message_rim(), ..*line };
+        Some(lines.iter().map(rim).chain(lines.iter().copied()).collect())
     }
 
     /// The messages of one span, also where others are left out.
@@ -197,7 +160,7 @@ impl TimelinePicture<'_> {
         let location = self.store.locations.of_span(span);
         let is_in_sight = spans.end.get(span.0) >= self.time.0 && spans.start.get(span.0) <= self.time.1;
         match self.rows.row_of(location) {
-            Some(row) if is_in_sight => outline(self.rect(row, span.0), self.colours.accent()),
+            Some(row) if is_in_sight => outline(self.rect(row, span), self.colours.accent()),
             _ => Vec::new(),
         }
     }

@@ -9,8 +9,10 @@
 //! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
 
 mod cause;
+mod legend;
 mod marks;
 mod pick;
+mod places;
 mod raster;
 mod valued;
 
@@ -24,12 +26,12 @@ use crate::lookup::enclosing::beginning_in;
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::rows_have_names;
-use crate::request::{Emphasis, ViewRequest};
+use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area, time_axis, x_of};
 use crate::scene::ramp::Ramp;
-use crate::scene::theme::{Colours, regions_by_time};
+use crate::scene::theme::Colours;
 use crate::scene::ticks::grouped;
-use crate::scene::{ColourId, Layer, LegendEntry, Rect, RectMark, Scene};
+use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{message_named, selected_span};
@@ -64,8 +66,8 @@ const MOST_RECTS: u64 = 50_000;
 const MOST_COUNTED: usize = 2_048;
 /// Lower rows are only filled, not nested.
 const NESTING_HEIGHT: f32 = 9.0;
-/// Legend entries beyond this say nothing new.
-const MOST_ENTRIES: usize = 16;
+/// Visiting this many spans takes no longer than a glance.
+const MOST_VISITED: u64 = 2_000_000;
 
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
@@ -81,12 +83,13 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let title = format!("{} · timeline", store.name());
     let names = rows_have_names(store);
     let axes = (time_axis(picture.time, plot), picture.rows.axis(store, plot, request.framing, names));
-    let legend = if valued.is_some() { Vec::new() } else { picture.legend() };
+    let count = picture.count();
+    let is_explained = valued.is_none() && request.framing == Framing::Figure;
+    let legend = if is_explained { picture.legend(&count) } else { Vec::new() };
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
     scene.legend.extend(valued.into_iter().flat_map(Valued::key));
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
-    let count = picture.count();
     let is_single = picture.is_drawn_one_by_one(&count);
     scene.layers.push(Layer::Rects(if valued.is_some() && is_single {
         picture.lanes()
@@ -94,12 +97,10 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]
     }));
     if is_single {
-        let rects = picture.rects();
+        let (rects, lost) = picture.rects();
         scene.labels = picture.names(&rects, &scene.palette);
         scene.layers.push(Layer::Rects(rects));
-        let locations = grouped(picture.rows.len() as u64);
-        let how = if valued.is_some() { picture.callers_words() } else { "each drawn" };
-        scene.notes.push(format!("{} spans of {locations} locations, {how}.", count.text()));
+        scene.notes.push(picture.drawn_note(&count, lost));
         match if drawn.messages { picture.messages() } else { Some(Vec::new()) } {
             Some(lines) if lines.is_empty() => {}
             Some(lines) => scene.layers.push(Layer::Segments(lines)),
@@ -178,21 +179,20 @@ impl<'a> TimelinePicture<'a> {
         TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued }
     }
 
-    /// Regions with most time of their own in the whole trace: colours stay the same while zooming.
-    fn legend(&self) -> Vec<LegendEntry> {
-        let regions = &self.store.regions;
-        let order = regions_by_time(self.store);
-        let all: i64 = order.iter().map(|region| regions.exclusive.get(*region)).sum::<i64>().max(1);
-        order
-            .into_iter()
-            .filter(|region| regions.exclusive.get(*region) > 0)
-            .take(MOST_ENTRIES)
-            .map(|region| LegendEntry {
-                colour: self.colours.region(RegionId(region as u32)),
-                name: regions.name.get(region).to_owned(),
-                value: format!("{:.1} %", 100.0 * regions.exclusive.get(region) as f64 / all as f64),
-            })
-            .collect()
+    /// What one sees where spans are drawn one by one.
+    fn drawn_note(&self, count: &Count, lost: usize) -> String {
+        let all = format!("{} spans of {} locations", count.text(), grouped(self.rows.len() as u64));
+        let callers = self.valued.as_ref().map_or("", |_| self.callers_words());
+        match lost {
+            0 => format!("{all}, each drawn{callers}."),
+            1 => format!(
+                "{all}, drawn one by one{callers}; one is too close to others for a pixel of its own: zoom in to see it."
+            ),
+            lost => format!(
+                "{all}, drawn one by one{callers}; {} are too close to others for a pixel of their own: zoom in to see them.",
+                grouped(lost as u64)
+            ),
+        }
     }
 
     /// Spans that begin in the window: those around it are as few as callers.
@@ -207,9 +207,9 @@ impl<'a> TimelinePicture<'a> {
         Count { spans, is_exact: step == 1 }
     }
 
-    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where many of them
-    /// share a pixel the last one would hide what takes the time. Where calls lie inside their callers, more of them
-    /// can be told apart.
+    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where there are many of
+    /// them they would take the place of what takes the time. Where calls lie inside their callers, more of them can be
+    /// told apart.
     fn is_drawn_one_by_one(&self, count: &Count) -> bool {
         let rows_are_single = self.rows.len() as f32 * 2.0 <= self.plot.height;
         let cells = self.rows.len() as u64 * self.plot.width as u64;

@@ -13,7 +13,6 @@ use crate::request::picked::Picked;
 use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::Rect;
-use crate::scene::frame::time_at;
 use crate::scene::ramp::Ramp;
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
@@ -71,18 +70,17 @@ impl TimelinePicture<'_> {
     /// The innermost span drawn there, or the nearest within reach.
     fn span_at(&self, at: (f32, f32)) -> Option<(usize, SpanRow)> {
         let row = (((at.1 - self.plot.y) / self.row_height()) as usize).min(self.rows.len() - 1);
-        let time = [at.0 - REACH, at.0 + REACH].map(|x| time_at(self.time, self.plot, x));
-        let distance = |span: u64| {
-            let rect = self.rect(row, span);
+        let distance = |rect: &Rect| {
             let beside = (rect.x - at.0).max(at.0 - rect.x - rect.width).max(0.0);
             (beside <= REACH && at.1 >= rect.y).then_some(beside)
         };
-        spans_in(self.store, self.rows.locations()[row], (time[0], Ns(time[1].0 + 1)))
-            .rows()
-            .filter(|span| !self.emphasis.hides(self.store.spans.region.get(*span)))
-            .filter_map(|span| Some((distance(span)?, std::cmp::Reverse(self.store.spans.depth.get(span)), span)))
+        let depth = |span: SpanRow| std::cmp::Reverse(self.store.spans.depth.get(span.0));
+        self.places(row, self.rows.locations()[row])
+            .drawn
+            .into_iter()
+            .filter_map(|(span, rect)| Some((distance(&rect)?, depth(span), span)))
             .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
-            .map(|(.., span)| (row, SpanRow(span)))
+            .map(|(.., span)| (row, span))
     }
 
     fn picked_span(&self, row: usize, span: SpanRow) -> Picked {
@@ -96,7 +94,7 @@ impl TimelinePicture<'_> {
                 time_text_between(start, end),
             ],
             select: Some(Selection::Span(SpanName::of(self.store, span))),
-            area: Some(self.rect(row, span.0)),
+            area: Some(self.rect(row, span)),
         }
     }
 

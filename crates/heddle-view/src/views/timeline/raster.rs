@@ -10,13 +10,11 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use heddle_store::index::{Busiest, TileLevel};
 
-use super::{Count, TimelinePicture};
+use super::{Count, MOST_VISITED, TimelinePicture};
 use crate::lookup::enclosing::spans_in;
 use crate::scene::ticks::{duration_text, grouped};
 use crate::scene::{ColourId, Raster};
 
-/// Visiting this many spans takes no longer than a glance.
-const MOST_VISITED: u64 = 2_000_000;
 /// Opacity of the faintest cell that holds anything, of a highlighted one, and of one that recedes.
 const FAINTEST: f32 = 0.35;
 const STRESSED: f32 = 0.5;

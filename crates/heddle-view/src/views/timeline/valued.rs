@@ -30,8 +30,6 @@ const MOST_COUNTED: usize = 2_048;
 /// Rows from this height on have gaps between them, and from this one on a band of callers.
 const LEAST_GAPPED: f32 = 5.0;
 const LEAST_BANDED: f32 = 9.0;
-/// Sends are short, and late: narrower ones would not be seen beside the wait that follows.
-const LEAST_WIDTH: f32 = 2.0;
 /// With few ranks rows are not filled: a call would be a pillar.
 const HIGHEST_LANE: f32 = 36.0;
 /// Ranks of a cell that are asked for an event to name it after.
@@ -88,7 +86,8 @@ impl<'a> Valued<'a> {
         if self.by == ColourBy::Kind { kinds::key(self.scaled.ramp) } else { Vec::new() }
     }
 
-    fn is_event(&self, store: &Store, span: u64) -> bool {
+    /// Whether a call communicates.
+    pub(super) fn is_event(&self, store: &Store, span: u64) -> bool {
         !self.logical().events_of_span(store, SpanRow(span)).is_empty()
     }
 
@@ -117,36 +116,24 @@ impl TimelinePicture<'_> {
         (0..self.rows.len()).map(ground).collect()
     }
 
-    /// What became of calls that have no colour, in words.
+    /// What became of calls that have no colour, in words that follow others.
     pub(super) fn callers_words(&self) -> &'static str {
-        if self.lane(0).height >= LEAST_BANDED {
-            "each drawn; those that do not communicate are a thin band above their row"
-        } else {
-            "of which those that communicate are drawn"
+        match self.band(0) {
+            Some(_) => ", those that do not communicate as a thin band above their row",
+            None => " if it communicates",
         }
     }
 
-    /// Where a call is drawn among others that are coloured by logical time, whose place in time is known; none if it is
-    /// left out.
-    pub(super) fn valued_rect(&self, valued: &Valued<'_>, row: usize, span: u64, rect: Rect) -> Option<Rect> {
+    /// The vertical place of an event.
+    pub(super) fn event_lane(&self, row: usize) -> (f32, f32) {
         let lane = self.lane(row);
-        let has_band = lane.height >= LEAST_BANDED;
-        let is_event = valued.is_event(self.store, span);
-        if is_event {
-            return Some(Rect { y: lane.y, height: lane.height, width: rect.width.max(LEAST_WIDTH), ..rect });
-        }
-        has_band.then_some(Rect { y: lane.y, height: (lane.height * 0.14).clamp(2.0, 4.0), ..rect })
+        (lane.y, lane.height)
     }
 
-    /// What is drawn over what in a row: events over callers, and the larger value over what it touches.
-    pub(super) fn valued_order(&self, valued: &Valued<'_>, marks: &mut [RectMark]) {
-        marks.sort_by_cached_key(|mark| {
-            let events = valued.logical().events_of_span(self.store, mark.span);
-            let largest = events.clone().map(|event| valued.data.value(event)).fold(f64::NEG_INFINITY, f64::max);
-            // Ascending as numbers are, whatever their sign.
-            let bits = largest.to_bits() as i64;
-            (!events.is_empty(), bits ^ (((bits >> 63) as u64) >> 1) as i64)
-        });
+    /// The vertical place of a call that does not communicate; none if the row is too low for it.
+    pub(super) fn band(&self, row: usize) -> Option<(f32, f32)> {
+        let lane = self.lane(row);
+        (lane.height >= LEAST_BANDED).then_some((lane.y, (lane.height * 0.14).clamp(2.0, 4.0)))
     }
 
     /// The colour of a call: of the event that it is, or grey by how deep it lies.

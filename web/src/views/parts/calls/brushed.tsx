@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { OptionValues } from "../../../api/options";
 import { GREATEST } from "../../../api/selection";
 import type { Brushed } from "../../../api/types";
-import { formatBytes, formatCount, formatDuration, formatTime, printable, threeDigits } from "../../../base/format";
+import { formatBytes, formatCount, formatDuration, formatTime, printable } from "../../../base/format";
 import { percent, timeWords } from "../../../pane/words";
 import {
   clearRectangle,
@@ -25,7 +25,7 @@ import { brushed, isByCaller } from "./data";
 function sumWords(ns: number): string {
   if (ns >= 3.6e12) return `${(ns / 3.6e12).toPrecision(3)} h`;
   if (ns >= 6e11) return `${(ns / 6e10).toPrecision(3)} min`;
-  return threeDigits(formatDuration(ns));
+  return formatDuration(ns);
 }
 
 /** How heights are said; of a counter the page knows no unit. */

@@ -1,11 +1,12 @@
 /** What stands out in the window, in words that lead to what they speak of; and the stages of the run. */
 import { useSignal } from "@preact/signals";
 import type { Finding, Stage } from "../../../api/types";
-import { formatDuration, printable } from "../../../base/format";
+import { formatCount, formatDuration, printable } from "../../../base/format";
 import { percent, timeWords } from "../../../pane/words";
 import { findings, fitAround, go, hasCloser, place, regionColour, regionOf } from "../../../state/state";
 import { LinkButton } from "../controls";
 import { Panel } from "../panel";
+import { restName } from "../shares";
 
 function windowOf({ window }: Finding): [number, number] | null {
   return window && fitAround(Number(window[0]), Number(window[1]));
@@ -99,8 +100,15 @@ export function FindingsPanel() {
   );
 }
 
+/** What a stage mostly does, and how often it repeats itself. */
+function stageWords({ mostly, share, rounds }: Stage): string {
+  const what = `mostly ${printable(mostly)} (${percent(100 * share)} %)`;
+  return rounds ? `${what}; ${formatCount(rounds.count)} rounds of ${formatDuration(Number(rounds.each_ns))}` : what;
+}
+
 function StageRow(props: { stage: Stage }) {
   const { stage } = props;
+  const { rounds } = stage;
   const [from, to] = [Number(stage.start_ns), Number(stage.end_ns)];
   const name = printable(stage.name);
   const colour = stage.region === null ? null : regionColour(stage.region);
@@ -110,7 +118,7 @@ function StageRow(props: { stage: Stage }) {
         type="button"
         class="name"
         data-testid="stage"
-        title={`${name}, ${timeWords([from, to])}: ${percent(100 * stage.efficiency)} % computing. Click to zoom in.`}
+        title={`${name}, ${timeWords([from, to])}: ${stageWords(stage)}. Click to zoom in.`}
         onClick={() => go({ time: [from, to] }, "push")}
       >
         <span
@@ -118,7 +126,11 @@ function StageRow(props: { stage: Stage }) {
           style={colour === null ? undefined : { background: colour }}
         />
         <span class="label">{name}</span>
-        <span class="length">{formatDuration(to - from)}</span>
+        <span class="length">
+          {rounds
+            ? `${formatCount(rounds.count)} × ${formatDuration(Number(rounds.each_ns))}`
+            : formatDuration(to - from)}
+        </span>
         <span class="n">{Math.round(100 * stage.efficiency)}</span>
       </button>
     </li>
@@ -129,7 +141,7 @@ export function Stages() {
   const stages = findings.answer.value?.stages ?? [];
   if (stages.length < 2) return null;
   return (
-    <Panel title="Stages" testid="stages" beside={<span>% computing</span>}>
+    <Panel title="Stages" testid="stages" beside={<span>% {restName()}</span>}>
       <ul class="scroll">
         {stages.map((stage) => (
           <StageRow key={stage.start_ns} stage={stage} />

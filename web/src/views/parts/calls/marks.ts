@@ -66,7 +66,13 @@ export function brushMark(picture: Picture): Extras["brush"] {
 export function stageMarks(picture: Picture, stages: readonly Stage[], named: boolean): Extras["stages"] {
   if (stages.length < 2 || !isWide.value) return [];
   const at = (ns: string) => pixelOf(picture, Number(ns));
-  return stages.map(({ start_ns, end_ns, name }) => ({ from: at(start_ns), to: at(end_ns), text: named ? name : "" }));
+  // "MPI_" says nothing in a narrow place.
+  const short = (name: string) => name.replace(/^P?MPI_/, "");
+  return stages.map(({ start_ns, end_ns, name }) => ({
+    from: at(start_ns),
+    to: at(end_ns),
+    text: named ? short(name) : "",
+  }));
 }
 
 /** The numbers of the sentences, where their time is. */

@@ -1,5 +1,5 @@
 /** Metrics of logical time in words. */
-import { formatCount, formatDuration, threeDigits } from "../../../base/format";
+import { formatCount, formatDuration } from "../../../base/format";
 import { logical, option } from "../../../state/state";
 
 /** The metric of the place as the server describes it. */
@@ -19,5 +19,5 @@ export function valueWords(value: number, unit: string): string {
     const text = Math.abs(value) < 1e4 ? String(Number(value.toPrecision(3))) : formatCount(value);
     return unit === "" ? text : `${text} ${unit}`;
   }
-  return value === 0 ? "0" : threeDigits(formatDuration(value));
+  return value === 0 ? "0" : formatDuration(value);
 }

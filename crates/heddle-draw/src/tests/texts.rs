@@ -1,0 +1,83 @@
+//! Text of whole figures: of every view, at several widths, nothing lies on anything else and nothing is cut by the edge.
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+use std::sync::Arc;
+
+use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
+use heddle_options::Given;
+use heddle_simulate::{
+    HaloOptions, Machine, MergeTree, MergeTreeOptions, Program, Scalapack, ScalapackOptions, Train, TrainOptions, halo,
+    simulate,
+};
+use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_view::{
+    Anchor, Emphasis, Framing, LogicalData, Scene, Size, Steps, Theme, Trace, View, ViewRequest, Window,
+};
+
+use crate::furniture::{Text, lay_out};
+
+fn stores() -> Vec<(tempfile::TempDir, Store)> {
+    let stored = |source: &dyn heddle_model::Source| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.heddle");
+        let store = store_simulation(source, "a trace with a name", &path, 1 << 28, &NoProgress).unwrap();
+        (directory, store)
+    };
+    let machine = Machine::default();
+    let programs: [Box<dyn Program>; 3] = [
+        Box::new(Train::new(&TrainOptions { ranks: 8, ..TrainOptions::default() }).unwrap()),
+        Box::new(MergeTree::new(&MergeTreeOptions { ranks: 1_024, ..MergeTreeOptions::default() }).unwrap()),
+        Box::new(Scalapack::new(&ScalapackOptions { ranks: 16, ..ScalapackOptions::default() }).unwrap()),
+    ];
+    let halo = halo(&HaloOptions { ranks: 4, iterations: 20, ..HaloOptions::default() }, &machine).unwrap();
+    let mut all = vec![stored(&halo)];
+    all.extend(programs.into_iter().map(|program| stored(&simulate(program, &machine).unwrap())));
+    all
+}
+
+fn check(scene: &Scene, what: &str) {
+    let texts = lay_out(scene).texts;
+    let (width, height) = (scene.size.width as f32, scene.size.height as f32);
+    for (at, text) in texts.iter().enumerate() {
+        let area = text.area();
+        let is_inside =
+            area.left >= -0.5 && area.top >= -0.5 && area.right <= width + 0.5 && area.bottom <= height + 0.5;
+        assert!(is_inside, "{what}: {:?} is cut by the edge: {area:?}", text.says);
+        for other in &texts[at + 1..] {
+            assert!(!area.meets(&other.area()), "{what}: {:?} lies on {:?}", text.says, other.says);
+        }
+    }
+    // Axes are labelled with numbers, and half a number is wrong.
+    let beside = |text: &&Text| text.anchor == Anchor::End && text.at.0 < scene.plot.x;
+    let cut: Vec<&str> =
+        texts.iter().filter(beside).map(|text| text.says.as_str()).filter(|says| says.ends_with('…')).collect();
+    assert!(cut.is_empty(), "{what}: labels are cut short: {cut:?}");
+    let labels = scene.x_axis.ticks.len().min(2);
+    let said = scene.x_axis.ticks.iter().filter(|tick| texts.iter().any(|text| text.says == tick.label)).count();
+    assert!(said >= labels, "{what}: the axis says nothing");
+}
+
+#[test]
+fn no_text_of_a_figure_lies_on_another_or_is_cut() {
+    for (_directory, store) in stores() {
+        let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
+        let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
+        let data = LogicalData::new(Steps::from(logical), Arc::new(values));
+        for (view, size, theme) in View::ALL
+            .iter()
+            .flat_map(|view| [(700, 400), (1_000, 500), (1_600, 900)].map(|size| (*view, size, Theme::Light)))
+        {
+            let request = ViewRequest {
+                window: Window::default(),
+                emphasis: Emphasis::default(),
+                theme,
+                framing: Framing::Figure,
+                size: Size { width: size.0, height: size.1 },
+                options: Given::default(),
+            };
+            let scene = view.scene(Trace { store: &store, logical: Some(data.clone()) }, &request);
+            check(&scene, &format!("{} of {} ranks, {size:?}", view.name(), store.summary().ranks));
+        }
+    }
+}

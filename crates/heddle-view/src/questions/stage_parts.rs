@@ -1,0 +1,149 @@
+//! What a stage of a run is made of: the function of the program around it, and rounds that repeat.
+//!
+//! Both are read off a few ranks, at a cost that does not grow with the trace.
+
+use std::collections::BTreeMap;
+
+use heddle_model::{LocationId, Ns, Paradigm, RegionId};
+use heddle_store::Store;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::lookup::enclosing::{beginning_in, spans_in};
+use crate::request::names::time_text;
+
+/// Ranks that are asked for their callers, and how often in a stage.
+const MOST_ASKED: usize = 48;
+const TIMES_ASKED: i64 = 12;
+/// Where so many of them are inside a function, the stage is called after it; where no more than so many are, it is not there.
+const INSIDE: f64 = 0.6;
+const ABSENT: f64 = 0.3;
+
+/// Ranks that are asked for rounds; all must agree.
+const WITNESSES: usize = 3;
+/// Fewer rounds are no repetition.
+const LEAST_ROUNDS: usize = 4;
+/// Nine of ten rounds are within this factor of the middle one.
+const ALIKE: f64 = 1.25;
+/// They fill so much of the stage.
+const FILLED: f64 = 0.8;
+/// Calls of a rank that are looked at.
+const MOST_VISITED: u64 = 200_000;
+
+/// Something that repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rounds {
+    /// How often.
+    pub count: u32,
+    /// From the beginning of one to the beginning of the next, on average.
+    #[serde(rename = "each_ns", serialize_with = "time_text")]
+    pub each: Ns,
+}
+
+/// For each part of the time the outermost function of the program that most ranks are in, and that is not everywhere.
+pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)]) -> Vec<Option<RegionId>> {
+    let regions = &store.regions;
+    let is_own = |region: RegionId| {
+        !regions.communicates(region) && regions.paradigm_of(region) != Paradigm::Idle && region.is_some()
+    };
+    let busy: Vec<LocationId> =
+        locations.iter().copied().filter(|row| store.locations.spans.get(u64::from(row.0)) > 0).collect();
+    let asked: Vec<LocationId> = busy.iter().copied().step_by(busy.len().div_ceil(MOST_ASKED).max(1)).collect();
+    let inside = |&(from, to): &(Ns, Ns)| {
+        let mut counts: FxHashMap<RegionId, f64> = FxHashMap::default();
+        let each = 1.0 / (asked.len().max(1) as f64 * TIMES_ASKED as f64);
+        for location in &asked {
+            for time in 0..TIMES_ASKED {
+                let at = Ns(from.0 + to.since(from) / TIMES_ASKED * time + to.since(from) / (2 * TIMES_ASKED));
+                let mut stack: Vec<RegionId> = spans_in(store, *location, (at, Ns(at.0 + 1)))
+                    .rows()
+                    .map(|span| store.spans.region.get(span))
+                    .filter(|region| is_own(*region))
+                    .collect();
+                stack.sort_unstable();
+                stack.dedup();
+                for region in stack {
+                    *counts.entry(region).or_default() += each;
+                }
+            }
+        }
+        counts
+    };
+    let counts: Vec<FxHashMap<RegionId, f64>> = parts.iter().map(inside).collect();
+    let share = |part: usize, region: RegionId| counts[part].get(&region).copied().unwrap_or(0.0);
+    let in_all = |region: RegionId| (0..parts.len()).map(|part| share(part, region)).sum::<f64>();
+    let is_somewhere_absent = |region: RegionId| (0..parts.len()).any(|part| share(part, region) <= ABSENT);
+    (0..parts.len())
+        .map(|part| {
+            let here = counts[part].iter().filter(|(region, share)| **share >= INSIDE && is_somewhere_absent(**region));
+            here.map(|(region, _)| *region).max_by(|a, b| in_all(*a).total_cmp(&in_all(*b)).then(b.cmp(a)))
+        })
+        .collect()
+}
+
+/// The longest regular repetition in a stretch of time, if ranks agree on it.
+pub(super) fn rounds(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> Option<Rounds> {
+    let busy: Vec<LocationId> =
+        locations.iter().copied().filter(|row| store.locations.spans.get(u64::from(row.0)) > 0).collect();
+    let step = busy.len().div_ceil(WITNESSES).max(1);
+    let witnesses = busy.iter().skip(step / 2).step_by(step);
+    let mut agreed: Option<BTreeMap<RegionId, Rounds>> = None;
+    for location in witnesses {
+        let found = regular(store, *location, time);
+        let both = match agreed {
+            None => found,
+            Some(before) => before.into_iter().filter(|(region, rounds)| agrees(found.get(region), rounds)).collect(),
+        };
+        agreed = Some(both);
+    }
+    agreed?.into_values().max_by_key(|rounds| (rounds.each, std::cmp::Reverse(rounds.count)))
+}
+
+fn agrees(other: Option<&Rounds>, rounds: &Rounds) -> bool {
+    other.is_some_and(|other| other.count.abs_diff(rounds.count) <= 1)
+}
+
+/// The regions that a rank enters at regular times.
+fn regular(store: &Store, location: LocationId, time: (Ns, Ns)) -> BTreeMap<RegionId, Rounds> {
+    let rows = beginning_in(store, location, time);
+    if rows.end - rows.start > MOST_VISITED {
+        return BTreeMap::new();
+    }
+    let mut starts: BTreeMap<RegionId, Vec<i64>> = BTreeMap::new();
+    for span in rows {
+        starts.entry(store.spans.region.get(span)).or_default().push(store.spans.start.get(span).0);
+    }
+    let length = time.1.since(time.0) as f64;
+    starts.into_iter().filter_map(|(region, starts)| Some((region, regularity(&starts, length)?))).collect()
+}
+
+/// The rounds that begin at these times, if they are alike and fill the length.
+fn regularity(starts: &[i64], length: f64) -> Option<Rounds> {
+    if starts.len() < LEAST_ROUNDS {
+        return None;
+    }
+    let mut gaps: Vec<i64> = starts.windows(2).map(|two| two[1] - two[0]).collect();
+    let each = (starts[starts.len() - 1] - starts[0]) / gaps.len() as i64;
+    gaps.sort_unstable();
+    let middle = gaps[gaps.len() / 2] as f64;
+    let is_alike = |gap: i64| gap as f64 <= middle * ALIKE && gap as f64 * ALIKE >= middle;
+    let are_alike = is_alike(gaps[gaps.len() / 20]) && is_alike(gaps[gaps.len() - 1 - gaps.len() / 20]);
+    let fills = each as f64 * starts.len() as f64 >= FILLED * length;
+    let count = u32::try_from(starts.len()).ok()?;
+    (each > 0 && are_alike && fills).then_some(Rounds { count, each: Ns(each) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regular_starts_are_rounds_and_others_are_not() {
+        let even: Vec<i64> = (0..20).map(|at| at * 1_970 + at % 3).collect();
+        assert_eq!(regularity(&even, 40_000.0), Some(Rounds { count: 20, each: Ns(1_970) }));
+        assert_eq!(regularity(&even[..3], 6_000.0), None, "three are no repetition");
+        assert_eq!(regularity(&even, 100_000.0), None, "they end in the middle");
+        let pairs: Vec<i64> = (0..20).map(|at| at / 2 * 4_000 + at % 2 * 10).collect();
+        assert_eq!(regularity(&pairs, 40_000.0), None, "two close to each other, then a pause");
+    }
+}

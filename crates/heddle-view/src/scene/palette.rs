@@ -1,0 +1,153 @@
+//! The colours themselves, and which name gets which.
+//!
+//! Colours go by name, so that a function has the same one in every trace. Well-known functions have fixed ones, far
+//! apart where they are found together. Every other name prefers some of its family's colours to others, in an order that
+//! only the name decides. Among the names that take most time no two get the same; who gives way is again decided by the
+//! names alone, never by how much time they took. So two traces of one program agree, and a zoom changes nothing.
+//!
+//! The numbers were found by search: the least distance in `OKLab` between any two, for usual eyes and for those without
+//! red, green or blue cones. The tests hold them to it.
+
+/// Functions that everybody knows by colour, and those that do the same thing.
+pub(super) const KNOWN: [(&[&str], u32); 19] = [
+    (&["MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend"], 0xe1_9900),
+    (&["MPI_Isend", "MPI_Issend", "MPI_Ibsend", "MPI_Irsend"], 0xe6_e293),
+    (&["MPI_Recv", "MPI_Mrecv"], 0x0e_53a2),
+    (&["MPI_Irecv", "MPI_Imrecv"], 0x99_e2ff),
+    (&["MPI_Waitall"], 0x4c_c4fe),
+    (&["MPI_Wait"], 0x0f_b3bd),
+    (&["MPI_Sendrecv", "MPI_Sendrecv_replace"], 0x9f_bd76),
+    (&["MPI_Allreduce"], 0xc7_4c9a),
+    (&["MPI_Iallreduce"], 0x88_2576),
+    (&["MPI_Reduce"], 0xe0_6611),
+    (&["MPI_Bcast"], 0x21_935f),
+    (&["MPI_Barrier"], 0x84_7be2),
+    (&["MPI_Allgather", "MPI_Allgatherv"], 0x7e_0206),
+    (&["MPI_Gather", "MPI_Gatherv"], 0x82_5a1c),
+    (&["MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw"], 0x47_1954),
+    (&["MPI_Scatter", "MPI_Scatterv"], 0x9d_de47),
+    (&["MPI_Init", "MPI_Init_thread"], 0x65_6b70),
+    (&["MPI_Finalize"], 0xa1_9c88),
+    (&["MPI_Scan", "MPI_Exscan"], 0x07_4b3f),
+];
+
+/// Names of one kind, which share a set of colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Family {
+    /// What communicates and is not known.
+    Talk,
+    /// Kernels and tasks; in a trace without communication, everything.
+    Work,
+    /// The program's own functions beside communication: they recede.
+    Own,
+}
+
+const TALK: [u32; 6] = [0x96_0041, 0x47_5ce0, 0x7b_912f, 0xa8_66bd, 0xff_76a6, 0x8d_9aee];
+const WORK: [u32; 12] = [
+    0xe5_a59e, 0x9b_5a46, 0xc6_bb53, 0x46_5600, 0x54_a761, 0x56_8179, 0x1c_517b, 0x5a_5cb0, 0x5b_435d, 0xcd_92c2,
+    0x8a_c0dd, 0x2c_86c8,
+];
+const OWN: [[u32; 8]; 2] = [
+    [0xfb_cebe, 0xdd_c7a2, 0xfd_eec5, 0xdb_f7e4, 0xb2_e5d9, 0xc6_eeff, 0xc5_cce3, 0xc5_bcc3],
+    [0x4f_272f, 0x57_392b, 0x42_380e, 0x21_291d, 0x3f_5953, 0x06_2a43, 0x3b_385c, 0x32_1e32],
+];
+
+impl Family {
+    pub(super) const ALL: [Family; 3] = [Family::Talk, Family::Work, Family::Own];
+
+    /// Its colours, in the light theme (0) or the dark one (1).
+    pub(super) fn colours(self, theme: usize) -> &'static [u32] {
+        match self {
+            Family::Talk => &TALK,
+            Family::Work => &WORK,
+            Family::Own => &OWN[theme],
+        }
+    }
+}
+
+/// The place of a name among well-known ones. `PMPI_Send` is `MPI_Send`.
+pub(super) fn known(name: &str) -> Option<usize> {
+    let plain = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
+    KNOWN.iter().position(|(names, _)| names.contains(&plain))
+}
+
+/// Which of `colours` colours each name gets; `names` begins with those that matter most. The first so many names
+/// differ, the others have the colour that they like best.
+pub(super) fn assigned(names: &[&str], colours: usize) -> Vec<usize> {
+    let hashes: Vec<u64> = names.iter().map(|name| hash(name)).collect();
+    let liked = |name: usize, place: usize| {
+        let mut order: Vec<usize> = (0..colours).collect();
+        order.sort_unstable_by_key(|colour| (mixed(hashes[name] ^ (*colour as u64 + 1)), *colour));
+        order[place]
+    };
+    // Everybody asks for the best that did not refuse them yet, and a colour keeps whom it prefers. What comes of that does
+    // not depend on the order in which they ask (Gale and Shapley).
+    let mut keeps: Vec<Option<usize>> = vec![None; colours];
+    let mut refused = vec![0; names.len()];
+    let mut asking: Vec<usize> = (0..names.len().min(colours)).collect();
+    while let Some(name) = asking.pop() {
+        let colour = liked(name, refused[name]);
+        let rank = |name: usize| (hashes[name], names[name]);
+        let refuses = match keeps[colour] {
+            Some(kept) if rank(kept) <= rank(name) => Some(name),
+            kept => {
+                keeps[colour] = Some(name);
+                kept
+            }
+        };
+        if let Some(name) = refuses {
+            refused[name] += 1;
+            asking.push(name);
+        }
+    }
+    (0..names.len()).map(|name| liked(name, refused[name])).collect()
+}
+
+/// A number from a name, the same in every version of this program (FNV-1a).
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Another number from a number: neighbours become strangers (`SplitMix64`).
+fn mixed(number: u64) -> u64 {
+    let sum = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let sum = (sum ^ (sum >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let sum = (sum ^ (sum >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    sum ^ (sum >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_names_differ_and_order_does_not_matter() {
+        let names: Vec<String> = (0..40).map(|at| format!("kernel_{at}")).collect();
+        let mut first: Vec<&str> = names[..12].iter().map(String::as_str).collect();
+        let colours = assigned(&first, 12);
+        let distinct: std::collections::BTreeSet<&usize> = colours.iter().collect();
+        assert_eq!(distinct.len(), 12);
+        first.reverse();
+        let mut again = assigned(&first, 12);
+        again.reverse();
+        assert_eq!(again, colours, "how much time they take does not change colours");
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let all = assigned(&all, 12);
+        assert_eq!(all[..12], colours, "what takes less time changes nothing");
+        assert!(all[12..].iter().any(|colour| *colour != all[12]), "the rest is not all one colour");
+    }
+
+    #[test]
+    fn a_name_keeps_its_colour_where_nobody_competes_for_it() {
+        let alone = assigned(&["smooth"], 8)[0];
+        let few = ["forward", "backward", "smooth"];
+        let together = assigned(&few, 8);
+        assert!(together[2] == alone || together[..2].contains(&alone));
+    }
+
+    #[test]
+    fn an_alias_and_the_profiling_interface_are_the_same_function() {
+        assert_eq!(known("PMPI_Ssend"), known("MPI_Send"));
+        assert!(known("MPI_Send").is_some() && known("Psend").is_none() && known("smooth").is_none());
+    }
+}
