@@ -364,7 +364,6 @@ fn with_as_much_work_for_each_communication_wins_on_many_ranks() {
     };
     let [(one, small), (_, middle), (other, large)] = [64, 512, 4096].map(of);
     assert!((one - other).abs() * 20 < one, "as much work: {one} and {other}");
-    // 44, 30 and 13 % of the multiplication.
     assert!(small > 0.35 && middle < 0.8 * small && large < 0.6 * middle && large < 0.2, "{small} {middle} {large}");
 }
 
