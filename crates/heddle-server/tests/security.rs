@@ -40,6 +40,7 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
             ("/api/v1/traces/halo/analysis/logical/cancel?leap-merge=1", 409)
         }
         ("GET", "/api/v1/traces/{id}/phases") => ("/api/v1/traces/halo/phases?leap-merge=1&sort=lateness", 409),
+        ("GET", "/api/v1/traces/{id}/largest") => ("/api/v1/traces/halo/largest?leap-merge=1&metric=lateness", 409),
         ("GET", "/api/v1/traces/{id}/steps") => ("/api/v1/traces/halo/steps?leap-merge=1&time=0:1000", 409),
         ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=span:0:0", 409),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {

@@ -13,8 +13,8 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    ColourId, Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Rgba, Scene, Selection, Size, SpanName,
-    Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
+    ColourId, Emphasis, Extent, Framing, Layer, LogicalData, Raster, Rect, RectMark, Rgba, Scene, Selection, Size,
+    SpanName, Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
 };
 
 struct Run {
@@ -357,7 +357,10 @@ fn in_time_events_fill_their_row_and_callers_are_a_thin_band() {
         let marks = rects(&scene)[1];
         let is_event = |mark: &&RectMark| !run.data.logical.events_of_span(&run.store, mark.span).is_empty();
         assert!(marks.iter().filter(is_event).count() as u64 >= run.data.logical.events.len() / 2);
-        assert!(marks.iter().filter(is_event).all(|mark| mark.rect.height >= row * 0.6 && mark.rect.width >= 2.0));
+        let events: Vec<Rect> = marks.iter().filter(is_event).map(|mark| mark.rect).collect();
+        assert!(events.iter().all(|rect| rect.height >= row * 0.6 && rect.width >= 1.0));
+        let are_apart = |pair: &[Rect]| pair[0].y != pair[1].y || pair[0].x + pair[0].width <= pair[1].x;
+        assert!(events.windows(2).all(are_apart), "a short send is not painted over by the wait beside it");
         let callers: Vec<&RectMark> = marks.iter().filter(|mark| !is_event(mark)).collect();
         assert_eq!(!callers.is_empty(), has_callers, "in rows of {row} pixels");
         assert!(callers.iter().all(|mark| mark.rect.height <= row * 0.25), "in rows of {row} pixels");
