@@ -374,7 +374,10 @@ fn gone(times: &[u64], available: &[u64], plot: Rect, colour: ColourId) -> Band 
 /// The number that matters most, large, beside the plot.
 fn say_efficiency(efficiency: f64, colours: &Colours, scene: &mut Scene) {
     let (ink, plot) = (colours.ink(), scene.plot);
-    let (x, middle) = (plot.x + plot.width + 10.0, plot.y + plot.height / 2.0);
+    let x = plot.x + plot.width + 10.0;
+    // In the middle of the plot, but higher where the words below would be cut off.
+    let words_end = 46.0 + 4.0;
+    let middle = (plot.y + plot.height / 2.0).min(scene.size.height as f32 - words_end).max(20.0);
     let mut say = |y: f32, text: &str, size: f32, colour: ColourId| {
         scene.labels.push(Label { at: (x, y), text: text.to_owned(), size, colour, anchor: Anchor::Start });
     };
