@@ -33,7 +33,9 @@ async function pointOf(visit: Visit, target: Target): Promise<Point> {
   return { x, y: box.y + bottom - share * (bottom - top) };
 }
 
-const shown = async (visit: Visit) => Number((await visit.get("calls-count").innerText()).replace(/\D/g, ""));
+/** How many calls there are; long numbers are shortened, and whole in the tooltip. */
+const shown = async (visit: Visit) =>
+  Number(((await visit.get("calls-count").getAttribute("title")) ?? "").replace(/\D/g, ""));
 
 describe("calls", () => {
   it("are drawn in four styles, which are part of the link", async () => {

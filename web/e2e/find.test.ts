@@ -1,6 +1,7 @@
 /** Finding and following: select, neighbours, messages, search, legend, filters. */
 import { describe, expect, it } from "vitest";
 import type { Details, Target, TraceInfo } from "../src/api/types";
+import { formatDuration } from "../src/base/format";
 import type { TraceName } from "./harness/setup";
 import { open, type Visit } from "./harness/visit";
 
@@ -55,8 +56,8 @@ describe("a click", () => {
     expect(await visit.changed("select", null)).toBe(target.select);
     await expect.poll(() => title(visit)).toBe("MPI_Waitall");
     expect(await visit.fact("On").innerText()).toMatch(new RegExp(`^rank ${target.row}\\b`));
-    const us = (Number(target.end_ns) - Number(target.start_ns)) / 1000;
-    expect(await visit.fact("Duration").innerText()).toContain(`${us} µs`);
+    const length = formatDuration(Number(target.end_ns) - Number(target.start_ns));
+    expect(await visit.fact("Duration").innerText()).toContain(length);
     expect((await visit.picture(visit.pane("timeline"))).equals(before)).toBe(false);
     await visit.page.keyboard.press("Escape");
     await expect.poll(() => visit.field("select")).toBe(null);

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use serde::Serialize;
 
-use heddle_store::{ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name};
+use heddle_store::{
+    ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name, stem_of,
+};
 
 use crate::error::Refusal;
 use crate::keeper::Keeper;
@@ -251,8 +253,9 @@ fn names(paths: &[PathBuf]) -> Vec<String> {
     let text = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let full: Vec<PathBuf> = paths.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect();
     let own = |path: &PathBuf| {
-        let (stem, folder) = (text(path.file_stem()), path.parent().unwrap_or(Path::new("")));
-        let shown = shown_name(&stem, folder);
+        let (file, folder) = (text(path.file_name()), path.parent().unwrap_or(Path::new("")));
+        let stem = stem_of(&file);
+        let shown = shown_name(stem, folder);
         // The folder that is not in the name yet.
         let above = if shown == stem { Some(folder) } else { folder.parent() };
         (shown, text(above.and_then(Path::file_name)))
@@ -298,6 +301,7 @@ mod tests {
     #[test]
     fn ids_come_from_names_and_are_different() {
         assert_eq!(ids(&["/x/run.otf2", "/x/other.heddle"]), ["run", "other"]);
+        assert_eq!(ids(&["/x/rank0.pt.trace.json.gz", "/x/lu.paje.zst"]), ["rank0", "lu"]);
         assert_eq!(ids(&["/x/One Run/traces.otf2", "/x/two/traces.otf2"]), ["one-run", "two"]);
         assert_eq!(ids(&["/x/a/run/traces.otf2", "/x/b/run/traces.otf2"]), ["a-run", "b-run"]);
         assert_eq!(ids(&["/x/run.otf2", "/x/run.otf2"]), ["x-run", "x-run-2"]);

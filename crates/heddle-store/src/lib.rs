@@ -44,4 +44,4 @@ pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;
 pub use store_source::{StoreSource, conversion_memory};
 pub use table::{Rows, TableWriter, write_table};
-pub use trace_files::{TraceFiles, check_kind, group_traces, open_trace, open_traces, shown_name};
+pub use trace_files::{TraceFiles, check_kind, group_traces, open_trace, open_traces, shown_name, stem_of};

@@ -249,6 +249,14 @@ fn unpacked(file: &str) -> &str {
     PACKED.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file)
 }
 
+/// The name of a trace or store without what says its format and compression, where the format is known by its ending only.
+pub fn stem_of(file: &str) -> &str {
+    let plain = unpacked(file);
+    let endings = FORMATS.iter().flat_map(|format| format.endings.iter());
+    let known = endings.filter_map(|ending| plain.strip_suffix(ending)).find(|name| !name.is_empty());
+    known.or_else(|| Path::new(plain).file_stem()?.to_str()).unwrap_or(plain)
+}
+
 /// The name of a file without what says its format and compression.
 fn title(file: &str, format: &Format) -> String {
     let plain = unpacked(file);

@@ -80,3 +80,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn words_beside_a_low_plot_are_not_cut_off() {
+    let (_directory, store) = Calls::new(vec![vec![Call(1, 0, 200, vec![])], vec![]]).store();
+    for height in [72, 90, 150, 400] {
+        let size = Size { width: 600, height };
+        let scene =
+            View::Activity.scene(&store, &ViewRequest { framing: Framing::Wide, size, ..request(Window::default()) });
+        let beside: Vec<f32> = scene
+            .labels
+            .iter()
+            .filter(|label| label.at.0 > scene.plot.x + scene.plot.width)
+            .map(|label| label.at.1)
+            .collect();
+        assert!(beside.len() == 4 || height < 90 && beside.len() == 2, "{height}: {beside:?}");
+        let lowest = scene.plot.y + scene.plot.height + 3.0;
+        assert!(beside.iter().all(|y| *y >= 18.0 && *y <= lowest), "{height}: {beside:?}");
+    }
+}

@@ -348,6 +348,22 @@ fn boxes_lie_down_however_few_ranks_there_are() {
 }
 
 #[test]
+fn cells_of_a_raster_are_no_higher_than_boxes() {
+    for ranks in [2, 4, 16] {
+        let run = Run::new(ranks, 60, Metric::Lateness);
+        let request = ViewRequest { size: Size { width: 300, height: 400 }, ..asked("") };
+        let scene = run.scene(View::Logical, &request);
+        let cells = raster(&scene).unwrap();
+        let part = scene.plot.height / cells.rows as f32;
+        let column = cells.strength.iter().step_by(cells.columns as usize).map(|strength| *strength > 0);
+        let filled: Vec<bool> = column.collect();
+        let highest = filled.split(|is_filled| !is_filled).map(<[bool]>::len).max().unwrap();
+        assert!(highest as f32 * part <= 21.0, "{ranks} ranks: {highest} parts of {part} pixels");
+        assert!(highest as f32 * part >= 12.0, "{ranks} ranks: {highest} parts of {part} pixels");
+    }
+}
+
+#[test]
 fn in_time_events_fill_their_row_and_callers_are_a_thin_band() {
     let run = Run::new(16, 9, Metric::Lateness);
     for (height, has_callers) in [(300, true), (130, false)] {

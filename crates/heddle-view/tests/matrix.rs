@@ -119,3 +119,16 @@ fn what_is_selected_is_framed_or_said_to_be_missing() {
         assert_eq!(layers(&scene), layers(&plain(view)) + 1, "{view:?}");
     }
 }
+
+#[test]
+fn an_empty_matrix_does_not_say_that_nothing_was_sent() {
+    let (_directory, store) = halo_store(12);
+    let scene = View::Matrix.scene(&store, &asked(Window { time: Some((Ns(0), Ns(1))), ..Window::default() }, "bytes"));
+    assert_eq!(scene.notes, ["No message goes from one of these rows to another in this window."]);
+    let (_directory, alone) = halo_store(1);
+    let scene = View::Matrix.scene(&alone, &asked(Window::default(), "bytes"));
+    assert_eq!(
+        alone.messages.is_empty(),
+        scene.notes == ["The trace has no message whose sender and receiver are both known."]
+    );
+}

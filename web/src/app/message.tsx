@@ -93,6 +93,15 @@ export function MessagePage(props: { page: Page }) {
           <OtherTraces />
         </Message>
       );
+    case "refused":
+      return (
+        <Message title={`${printable(page.name, 80)} can no longer be shown`}>
+          <p class="say" role="alert">
+            {printable(page.error, 2000)}
+          </p>
+          <OtherTraces />
+        </Message>
+      );
     case "none":
       return (
         <Message title="No trace">

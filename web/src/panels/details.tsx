@@ -5,7 +5,6 @@ import { details, fitSelection, go, goTo, place, regionColour, showSelection } f
 import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
 import { STEPS, step } from "./moves";
-import { WarningWords } from "./warnings";
 
 function FactText(props: { fact: Fact }) {
   const { text, target, select } = props.fact;
@@ -102,7 +101,6 @@ export function DetailsPanel() {
         </Panel>
       )}
       {!isNothing && known && <Selected known={known} />}
-      {isNothing && <WarningWords />}
       {isNothing && (
         <p class="details-hint">
           Click on something to see what is known of it, or search with <kbd>/</kbd>. <kbd>?</kbd> lists all keys.

@@ -127,7 +127,9 @@ export function Legend() {
       {user.length > 0 && (
         <details class="more" open={talk.length === 0}>
           <summary>
-            {formatCount(user.length)} other {plural(user.length, "function")} <span>% of the run</span>
+            {formatCount(user.length)}{" "}
+            {talk.length === 0 ? plural(user.length, "function") : plural(user.length, "other")}{" "}
+            <span>% of the run</span>
           </summary>
           <ul>
             <Rows regions={user} share={(region) => (run > 0 ? (100 * Number(region.exclusive_ns)) / run : null)} />

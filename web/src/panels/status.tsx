@@ -1,20 +1,19 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
-import { formatBytes, printable } from "../base/format";
+import { formatBytes, plural, printable } from "../base/format";
 import { drawn, focusedPane, notice, trace } from "../state/state";
 import { canBrush } from "./mouse";
 import { showWarnings } from "./ui";
 
-function warningWords(most: number): string {
-  const warnings = trace.value?.warnings ?? [];
-  const [only] = warnings;
-  if (only && warnings.length === 1) return printable(only.text, most);
-  return `${warnings.length} warnings`;
+/** What keys and mouse do. The last ones go first when what is drawn needs the room. */
+function mouseWords(): string[] {
+  const brush = canBrush() ? ["alt-drag brush"] : [];
+  return ["? help", "WASD zoom, pan", "drag pan", "shift-drag zoom", ...brush, "click select"];
 }
 
 export function StatusLine() {
   const panes = [...drawn.value].filter(([id]) => id !== "strip");
   const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
-  const warnings = trace.value?.warnings.length ?? 0;
+  const warnings = trace.value?.warnings ?? [];
   return (
     <footer data-testid="status">
       {status && status.notes.length > 0 && (
@@ -27,17 +26,24 @@ export function StatusLine() {
           scene {Math.round(status.ms)} ms · {formatBytes(status.bytes)}
         </span>
       )}
-      {warnings > 0 && (
-        <button type="button" class="warn" title={`${warningWords(400)}. Click for more.`} onClick={showWarnings}>
+      {warnings.length > 0 && (
+        <button
+          type="button"
+          class="warn"
+          title={warnings.map(({ text }) => printable(text, 400)).join("\n")}
+          onClick={showWarnings}
+        >
           <span aria-hidden="true">▲ </span>
-          {warningWords(90)}
+          {warnings.length} {plural(warnings.length, "warning")}
         </button>
       )}
       <span class="notice" role="status">
         {notice.value}
       </span>
       <span class="end">
-        WASD zoom, pan · drag pan · shift-drag zoom · {canBrush() ? "alt-drag brush · " : ""}click select · ? help
+        {mouseWords().map((words) => (
+          <span key={words}>{words}</span>
+        ))}
       </span>
     </footer>
   );

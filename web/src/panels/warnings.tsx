@@ -1,16 +1,10 @@
 /** What is wrong with the trace, in words: nothing that was dropped or mended is hidden. */
 
-import type { Warning } from "../api/types";
 import { formatCount, printable } from "../base/format";
 import { trace } from "../state/state";
-import { Panel } from "../views/parts/panel";
 import { warningsOpen } from "./ui";
 
-function words(warning: Warning): string {
-  return printable(warning.text, 400);
-}
-
-/** Kind and count, for the left side; each unfolds into its sentence. */
+/** Kind and count; each unfolds into its sentence, and where in the trace that was first. */
 export function WarningList() {
   const warnings = trace.value?.warnings ?? [];
   if (warnings.length === 0) return null;
@@ -25,25 +19,12 @@ export function WarningList() {
             <span class="label">{printable(warning.kind).replace(/[-_]/g, " ")}</span>
             <span class="n">{formatCount(warning.count)}</span>
           </summary>
-          <p>{words(warning)}</p>
+          <p>
+            {printable(warning.text, 400)}
+            {warning.where !== "" && <small>{printable(warning.where)}</small>}
+          </p>
         </details>
       ))}
     </section>
-  );
-}
-
-/** In full sentences, for the right side. */
-export function WarningWords() {
-  const warnings = trace.value?.warnings ?? [];
-  if (warnings.length === 0) return null;
-  return (
-    <Panel title="About this trace">
-      {warnings.map((warning, i) => (
-        <p key={`${warning.kind}${i}`} class="say">
-          {words(warning)}
-          {warning.where !== "" && <small>{printable(warning.where)}</small>}
-        </p>
-      ))}
-    </Panel>
   );
 }

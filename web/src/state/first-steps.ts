@@ -7,6 +7,7 @@
 import { signal } from "@preact/signals";
 import { amend, go, place } from "./history";
 import { logical } from "./logical";
+import { trace as loaded } from "./trace";
 import { showsSteps } from "./views";
 import { rowWindow } from "./windows";
 
@@ -58,6 +59,8 @@ export function chooseSteps(size: { width: number; height: number }): boolean {
   if (awaited.value !== trace || known === null) return false;
   awaited.value = null;
   begun.add(trace);
+  // Where no row has steps, no window of them would show any.
+  if (loaded.value?.logical === false) return false;
   // Somebody has moved meanwhile.
   if (time !== null || steps !== null) return false;
   const [from, to] = rowWindow.value;

@@ -39,6 +39,8 @@ export type Page =
   | { kind: "unknown" }
   | { kind: "importing"; trace: TraceState }
   | { kind: "failed"; name: string; error: string }
+  /** It was opened, but the server can no longer say anything about it. */
+  | { kind: "refused"; name: string; error: string }
   | { kind: "ready" };
 
 export const traces = signal<TraceState[]>([]);
@@ -61,7 +63,7 @@ export const page = computed<Page>(() => {
   if (one.state === "importing") return { kind: "importing", trace: one };
   if (one.state === "failed")
     return { kind: "failed", name: one.name, error: one.error ?? "The server did not say why." };
-  if (refusal.value !== null) return { kind: "failed", name: one.name, error: refusal.value };
+  if (refusal.value !== null) return { kind: "refused", name: one.name, error: refusal.value };
   return { kind: "starting" };
 });
 

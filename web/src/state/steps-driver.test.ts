@@ -35,6 +35,13 @@ describe("linked windows", () => {
     expect([next.time, next.steps, moved]).toEqual([[100, 200], null, "time"]);
   });
 
+  it("keeps the steps that a stop of another trace says, and forgets those that it does not", () => {
+    const stop = driven(here, at({ trace: "u", time: [110, 210] }, [20, 46]));
+    expect([stop.next.steps, stop.moved]).toEqual([[20, 46], null]);
+    const other = driven(here, at({ trace: "u", time: [100, 200] }, [3, 9]));
+    expect([other.next.steps, other.moved]).toEqual([null, "time"]);
+  });
+
   it("keeps the steps when another metric is made of them", () => {
     const { next, moved } = driven(here, at({ time: [100, 200], options: { metric: "duration" } }, [3, 9]));
     expect([next.steps, moved]).toEqual([[3, 9], undefined]);

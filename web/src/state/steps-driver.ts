@@ -28,11 +28,12 @@ export function driven(before: Place, next: Place): { next: Place; moved: Driver
     // Nobody sees the steps; they are asked for again when somebody does.
     return isSame(before.time, next.time) ? { next, moved: undefined } : { next: forgetful(), moved: null };
   }
-  // Other options make other steps of the same time.
-  if (before.trace !== next.trace || stepsKey(before) !== stepsKey(next))
-    return { next: forgetful(), moved: next.time === null ? null : "time" };
   const hasTimeMoved = !isSame(before.time, next.time);
   const haveStepsMoved = !isSame(before.steps, next.steps);
+  // Other options make other steps of the same time, as another trace does; but steps that come with it are meant.
+  const areOthers = before.trace !== next.trace || stepsKey(before) !== stepsKey(next);
+  if (areOthers && !(haveStepsMoved && next.steps !== null))
+    return { next: forgetful(), moved: next.time === null ? null : "time" };
   const isWhole = next.time === null && next.steps === null;
   if ((hasTimeMoved && haveStepsMoved) || (haveStepsMoved && isWhole)) return { next, moved: null };
   // The whole run has all steps; all steps need not take the whole run.

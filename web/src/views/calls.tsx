@@ -150,7 +150,7 @@ function Sub(props: { pane: string }) {
   if (shown === null) return null;
   return (
     <span data-testid="calls-count" title={`${formatCount(shown)} calls in this window that pass the filters`}>
-      {shown < 1e6 ? formatCount(shown) : formatShort(shown)} calls
+      {shown < 1e5 ? formatCount(shown) : formatShort(shown)} calls
     </span>
   );
 }

@@ -371,17 +371,25 @@ fn gone(times: &[u64], available: &[u64], plot: Rect, colour: ColourId) -> Band 
     Band { upper: vec![plot.y; times.len()], lower, colour }
 }
 
+const EFFICIENCY_TEXT: f32 = 22.0;
+
 /// The number that matters most, large, beside the plot.
 fn say_efficiency(efficiency: f64, colours: &Colours, scene: &mut Scene) {
     let (ink, plot) = (colours.ink(), scene.plot);
-    let (x, middle) = (plot.x + plot.width + 10.0, plot.y + plot.height / 2.0);
+    let x = plot.x + plot.width + 10.0;
     let mut say = |y: f32, text: &str, size: f32, colour: ColourId| {
         scene.labels.push(Label { at: (x, y), text: text.to_owned(), size, colour, anchor: Anchor::Start });
     };
-    say(middle, &percent(efficiency), 22.0, ink.strong);
-    say(middle + 18.0, "efficiency:", 11.0, ink.text);
-    say(middle + 32.0, "share of ranks", 11.0, ink.text);
-    say(middle + 46.0, "that compute", 11.0, ink.text);
+    // In the middle of the plot, but not beside the axis below it, whose last label may reach as far.
+    let lowest = plot.y + plot.height + 2.0;
+    let all = ["efficiency:", "share of ranks", "that compute"];
+    let room = |lines: usize| 4.0 + 14.0 * lines as f32;
+    let words = if lowest - room(all.len()) >= EFFICIENCY_TEXT { &all[..] } else { &["efficiency"] };
+    let y = (plot.y + plot.height / 2.0).min(lowest - room(words.len())).max(EFFICIENCY_TEXT - 4.0);
+    say(y, &percent(efficiency), EFFICIENCY_TEXT, ink.strong);
+    for (line, word) in words.iter().enumerate() {
+        say(y + room(line + 1), word, 11.0, ink.text);
+    }
 }
 
 fn percent(share: f64) -> String {

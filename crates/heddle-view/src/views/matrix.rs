@@ -234,7 +234,12 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     scene.notes = if most > 0 || sums.iter().any(|sum| sum.messages > 0) {
         grid.notes(&sums)
     } else {
-        vec!["No messages were sent here.".to_owned()]
+        let why = if store.messages.is_empty() {
+            "The trace has no message whose sender and receiver are both known."
+        } else {
+            "No message goes from one of these rows to another in this window."
+        };
+        vec![why.to_owned()]
     };
     scene
 }

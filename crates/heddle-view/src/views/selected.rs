@@ -84,7 +84,9 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         return;
     }
     let kind = selected.kind();
-    let colour = Colours::of(trace.store, request.theme).accent();
+    let colours = Colours::of(trace.store, request.theme);
+    // The window of steps is brushed over these sums, in the colour of selections.
+    let colour = if view == View::Metric { colours.ink().strong } else { colours.accent() };
     let marks = match selected {
         _ if view.draws(kind) => return,
         Selection::Function(_) => return,

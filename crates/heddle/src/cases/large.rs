@@ -18,7 +18,7 @@ pub(super) static CASE: Case = Case {
         Stop {
             title: "16,384 ranks at once",
             text: "19 million events. The upper picture says that a third of all time goes to `MPI_Allreduce`, but not \
-                   why. In the lower one a row of pixels stands for up to 30 ranks, and still shows where to look: the \
+                   why. In the lower one a row of pixels stands for dozens of ranks, and still shows where to look: the \
                    same wedge three times, around rank 6,450.",
             view: "v=1&trace=halo-16k",
         },

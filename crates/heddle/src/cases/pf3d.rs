@@ -27,7 +27,7 @@ pub(super) static CASE: Case = Case {
         Stop {
             title: "A gradient of lateness",
             text: "The same three steps in logical time, each value relative to the largest of its step. At step 0 all send to \
-                   the slab above. Those nearest to the last slab, which sends nothing (white), are done first, and the \
+                   the slab above. Those nearest to the last slab, which sends nothing (blank), are done first, and the \
                    further away, the later: lateness grows rank by rank over all 8,192. At step 2, the way down, it is the \
                    other way round.",
             view: "v=1&trace=pf3d-original&layout=logical&relative=1",

@@ -13,6 +13,8 @@ use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, opacity};
 
 /// Wider steps show aggregates beside events.
 const BESIDE: f32 = 6.0;
+/// The height of the parts that high rows are made of.
+const PART: f32 = 3.0;
 /// Ranks of a cell that are asked for an event to name it after.
 const MOST_ASKED: usize = 8;
 
@@ -33,24 +35,40 @@ impl LogicalPicture<'_> {
 
     pub(super) fn raster(&self, scene: &mut Scene) {
         let (reduced, columns, rows) = self.reduced();
-        let mut colours = vec![ColourId(0); columns as usize * rows as usize];
+        let (parts, filled) = self.parts_of_a_row();
+        let mut colours = vec![ColourId(0); columns as usize * rows as usize * parts];
         let mut strength = vec![0u8; colours.len()];
         let width = columns.max(1) as usize;
-        colours.par_chunks_mut(width).zip(strength.par_chunks_mut(width)).enumerate().for_each(
+        colours.par_chunks_mut(width * parts).zip(strength.par_chunks_mut(width * parts)).enumerate().for_each(
             |(row, (colours, strength))| {
-                for column in 0..colours.len() {
+                for column in 0..width {
                     if let Some((colour, opacity)) = self.cell(&reduced, row, column) {
-                        colours[column] = colour;
-                        strength[column] = (opacity * 255.0) as u8;
+                        for at in filled.clone().map(|part| part * width + column) {
+                            colours[at] = colour;
+                            strength[at] = (opacity * 255.0) as u8;
+                        }
                     }
                 }
             },
         );
-        scene.layers.push(Layer::Raster(Raster { columns, rows, colours, strength }));
+        scene.layers.push(Layer::Raster(Raster { columns, rows: rows * parts as u32, colours, strength }));
         scene.notes.push(self.raster_note(&reduced, columns, rows));
         if !self.request.emphasis.highlighted.is_empty() || !self.request.emphasis.hidden.is_empty() {
             scene.notes.push("Functions are neither stressed nor hidden here: zoom in until boxes appear.".to_owned());
         }
+    }
+
+    /// Into how many parts a row is divided, and which of them are filled: rows of few ranks are high, and what is in them
+    /// is not higher than boxes would be.
+    fn parts_of_a_row(&self) -> (usize, std::ops::Range<usize>) {
+        let (row, high) = (self.row_height(), self.box_height());
+        if high >= row {
+            return (1, 0..1);
+        }
+        let parts = (row / PART).floor().max(1.0) as usize;
+        let filled = ((parts as f32 * high / row).round() as usize).clamp(1, parts);
+        let before = (parts - filled) / 2;
+        (parts, before..before + filled)
     }
 
     /// The colour of a cell, and its opacity; none if it is empty.

@@ -55,7 +55,7 @@ function Row(props: { phase: Phase; sort: PhaseSort }) {
       title={titleOf(phase)}
       onClick={() => go({ selected: select, steps: aroundSteps(window) }, "push")}
     >
-      <span>Phase {formatCount(phase.phase)}</span>
+      <span>{formatCount(phase.phase)}</span>
       <span class="length label">
         {plural(window[1] - window[0], "step")} {stepsText(window)}
       </span>
