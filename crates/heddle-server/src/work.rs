@@ -149,7 +149,11 @@ mod tests {
             }));
             assert!(second.as_mut().poll(&mut context).is_pending());
             // Another that came later takes one of them, is done, and it still waits.
-            assert_eq!(work.run(move || Ok(next())).await, Ok(()));
+            let another = work.run(move || {
+                next();
+                Ok(())
+            });
+            assert_eq!(another.await, Ok(()));
             assert!(second.as_mut().poll(&mut context).is_pending());
             begin.send(()).unwrap();
             assert_eq!(second.await, Ok(()));
