@@ -26,12 +26,17 @@ pub(crate) fn build(
     let total = extracted.events.kind.len() as u64;
     progress.begin(work::COMPARING, 3 * total);
     let output = ResultWriter { extracted: &extracted, structure: &structure, directory, progress };
-    output.write_measures()?;
-    progress.check()?;
-    output.write_events(store)?;
-    output.write_rows()?;
-    let text = hints(store, options, &extracted, &structure);
-    write_table(directory, HintRows { text }).map(drop)
+    // The events are most of what is written, and writing takes one core.
+    let (events, others) = rayon::join(
+        || output.write_events(store),
+        || {
+            output.write_measures()?;
+            output.write_rows()?;
+            let text = hints(store, options, &extracted, &structure);
+            write_table(directory, HintRows { text }).map(drop)
+        },
+    );
+    events.and(others)
 }
 
 /// What is written, and where.

@@ -163,9 +163,15 @@ impl Logical {
 
     /// The events of a row in some steps.
     pub fn events_in(&self, row: u32, steps: Range<u32>) -> Range<u64> {
-        let events = self.events_of(row);
-        let first = self.events.step.partition_point(events.clone(), |step| step < steps.start);
-        first..self.events.step.partition_point(first..events.end, |step| step < steps.end)
+        let mut events = self.events_of(row);
+        // Often all steps are asked for, of many rows: then there is nothing to search.
+        if steps.start > 0 {
+            events.start = self.events.step.partition_point(events.clone(), |step| step < steps.start);
+        }
+        if u64::from(steps.end) < self.steps.len() {
+            events.end = self.events.step.partition_point(events.clone(), |step| step < steps.end);
+        }
+        events
     }
 
     /// The events at a call: usually one; none for calls that do not communicate.

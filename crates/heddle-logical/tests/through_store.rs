@@ -317,3 +317,55 @@ fn phases_begin_where_a_function_is_entered() {
     let error = Logical::open(&store, &given("timestamp"), &NoProgress).expect_err("no such function").to_string();
     assert!(error.contains("`timestamp`") && error.contains("close to it are timestep"), "{error}");
 }
+
+/// Many short rows are taken together. What one of them leaves open (a run of sends, a wait, a caller, a phase) ends with it.
+#[test]
+fn rows_that_are_taken_together_are_what_they_are_alone() {
+    let sends = |at: i64, to: u32, tag: u32| call("MPI_Isend", at, at + 1, vec![Isend(to, tag, u64::from(tag))]);
+    let group = |first: u32| -> Vec<Vec<Call>> {
+        let (one, two, three) = (first, first + 1, first + 2);
+        vec![
+            vec![
+                call("timestep", 0, 1, vec![]),
+                inside("spread", 2, 20, vec![sends(3, two, 0), sends(5, two, 1), sends(7, three, 2)]),
+                call("MPI_Waitall", 21, 22, vec![]),
+                inside("gather", 23, 40, vec![call("MPI_Recv", 24, 39, vec![Recv(three, 3)])]),
+                sends(41, two, 4),
+            ],
+            vec![
+                sends(1, three, 5),
+                inside("gather", 2, 30, vec![call("MPI_Recv", 3, 9, vec![Recv(one, 0)]), sends(10, three, 6)]),
+                call("timestep", 31, 32, vec![]),
+                call("MPI_Recv", 33, 35, vec![Recv(one, 1)]),
+                call("MPI_Recv", 36, 50, vec![Recv(one, 4)]),
+                call("timestep", 51, 52, vec![]),
+            ],
+            vec![
+                call("MPI_Recv", 1, 9, vec![Recv(two, 5)]),
+                call("MPI_Recv", 10, 13, vec![Recv(one, 2)]),
+                sends(14, one, 3),
+                call("MPI_Waitall", 16, 17, vec![]),
+                call("MPI_Recv", 18, 19, vec![Recv(two, 6)]),
+            ],
+        ]
+    };
+    // Two thousand rows are taken a few at a time, and never three.
+    let groups = 700;
+    let (_alone, alone) = Hand::new(group(0)).store();
+    let (_many, many) = Hand::new((0..groups).flat_map(|number| group(3 * number)).collect()).store();
+    let given = LogicalOptions { phase_function: Some("timestep".to_owned()), ..LogicalOptions::default() };
+    for options in [LogicalOptions::default(), given] {
+        let (alone, many) = (events_of(&alone, &options).events, events_of(&many, &options).events);
+        let events = alone.kind.len() as u32;
+        assert!(events >= 10 && alone.messages.len() == 7, "{events} events");
+        let copies = groups as usize;
+        assert_eq!(many.kind, alone.kind.repeat(copies));
+        assert_eq!(many.enter, alone.enter.repeat(copies));
+        assert_eq!(many.leave, alone.leave.repeat(copies));
+        assert_eq!(many.is_joined, alone.is_joined.repeat(copies));
+        assert_eq!(many.given_phase, alone.given_phase.repeat(copies));
+        let shifted =
+            |number: u32| alone.messages.iter().map(move |(from, to)| (from + number * events, to + number * events));
+        assert_eq!(many.messages, (0..groups).flat_map(shifted).collect::<Vec<_>>());
+    }
+}

@@ -96,6 +96,16 @@ impl Asked {
         let app = self.app.clone();
         app.work.run(move || Body::json(&job(&self)?)?.answer(self.takes_gzip)).await
     }
+
+    /// The same for an answer that is read after the pictures were looked at: those go before it.
+    pub(crate) async fn answer_later<T, F>(self, job: F) -> Result<Response, Refusal>
+    where
+        T: Serialize,
+        F: FnOnce(&Asked) -> Result<T, Refusal> + Send + 'static,
+    {
+        let app = self.app.clone();
+        app.work.run_later(move || Body::json(&job(&self)?)?.answer(self.takes_gzip)).await
+    }
 }
 
 /// A view by the name in an address.

@@ -1,11 +1,13 @@
 //! Third pass: the columns of each row's events, with what belongs together up to a call that waits.
 
+use std::ops::Range;
+
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::{Cursor, Store};
 
 use super::index::{Mark, MarkedSpan, SpanIndex};
 use super::regions::Regions;
-use super::scan::RowScan;
+use super::scan::{RowScan, RowsScan};
 use crate::tables::flags;
 use crate::{Kind, LogicalOptions};
 
@@ -42,6 +44,28 @@ impl<'a> RowColumns<'a> {
     }
 }
 
+/// Where rows are read: rows that lie side by side share what was looked up last.
+struct Reading<'a> {
+    starts: Cursor<'a, Ns>,
+    ends: Cursor<'a, Ns>,
+    regions: Cursor<'a, RegionId>,
+    send_spans: Cursor<'a, SpanRow>,
+    completions: Cursor<'a, Ns>,
+}
+
+impl Reading<'_> {
+    fn of(store: &Store) -> Reading<'_> {
+        let (spans, messages) = (&store.spans, &store.messages);
+        Reading {
+            starts: spans.start.cursor(),
+            ends: spans.end.cursor(),
+            regions: spans.region.cursor(),
+            send_spans: messages.send_span.cursor(),
+            completions: messages.completed.cursor(),
+        }
+    }
+}
+
 /// How rows are filled.
 pub(super) struct Fill<'a> {
     pub(super) store: &'a Store,
@@ -51,20 +75,39 @@ pub(super) struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// Fills the columns of one row.
-    pub(super) fn row(&self, location: LocationId, scan: &RowScan, columns: &mut RowColumns) {
+    /// Fills the columns of some rows; `sent` are the messages that each of them sent.
+    pub(super) fn rows(
+        &self,
+        locations: &[LocationId],
+        sent: &[Range<u64>],
+        scan: &RowsScan,
+        mut columns: RowColumns<'_>,
+    ) {
+        let mut read = Reading::of(self.store);
+        for ((location, sent), scan) in locations.iter().zip(sent).zip(scan.rows()) {
+            let (mut row, behind) = columns.split_at(scan.events as usize);
+            columns = behind;
+            self.row((*location, sent.clone()), &scan, &mut read, &mut row);
+        }
+    }
+
+    fn row(
+        &self,
+        (location, sent): (LocationId, Range<u64>),
+        scan: &RowScan,
+        read: &mut Reading,
+        columns: &mut RowColumns,
+    ) {
         let is_given = self.options.phase_function.is_some();
         let mut next = 0;
         let mut phases = 0;
-        let mut groups = Groups::of(self, location, scan);
-        let spans = &self.store.spans;
-        let (mut starts, mut ends, mut regions) = (spans.start.cursor(), spans.end.cursor(), spans.region.cursor());
+        let mut groups = Groups::of(self, sent, scan);
         for found in self.index.events_in(self.store.spans_of(location)) {
-            let (enter, leave) = (starts.get(found.span), ends.get(found.span));
+            let (enter, leave) = (read.starts.get(found.span), read.ends.get(found.span));
             if found.is_merged && next > 0 {
                 columns.leave[next - 1] = columns.leave[next - 1].max(leave);
                 columns.flags[next - 1] |= flags::COALESCED | flags::SEVERAL | self.send_flags(found.span);
-                groups.merged(found.span);
+                groups.merged(found.span, read);
                 continue;
             }
             while scan.phase_begins.get(phases).is_some_and(|span| *span <= found.span) {
@@ -92,7 +135,7 @@ impl Fill<'_> {
                 continue;
             }
             for at in first..next {
-                groups.event(at, (enter, leave), columns, (found.span, regions.get(found.span)));
+                groups.event(at, (enter, leave), columns, found.span, read);
             }
         }
         groups.end(columns);
@@ -120,7 +163,7 @@ impl Fill<'_> {
 
     fn join_callers(&self, scan: &RowScan, columns: &mut RowColumns) {
         for at in 0..columns.kind.len() {
-            if self.options.common_caller && scan.same_caller.get(at as u32) {
+            if self.options.common_caller && scan.same_caller(at) {
                 columns.is_joined[at] = true;
             }
             let is_border = at == 0 || columns.kind[at] == Kind::Collective || columns.kind[at - 1] == Kind::Collective;
@@ -134,11 +177,9 @@ impl Fill<'_> {
 /// Events that belong together because a call waits for all their sends.
 struct Groups<'a> {
     fill: &'a Fill<'a>,
-    scan: &'a RowScan,
+    scan: &'a RowScan<'a>,
     /// Messages that the row sent and that were not looked at.
-    messages: std::ops::Range<u64>,
-    send_spans: Cursor<'a, SpanRow>,
-    completions: Cursor<'a, Ns>,
+    messages: Range<u64>,
     /// Whether the trace says when sends are complete.
     knows_completion: bool,
     /// When the last of the sends of the open group is complete.
@@ -149,34 +190,20 @@ struct Groups<'a> {
 }
 
 impl Groups<'_> {
-    fn of<'a>(fill: &'a Fill<'a>, location: LocationId, scan: &'a RowScan) -> Groups<'a> {
-        let table = &fill.store.messages;
-        let all = 0..table.len();
-        let first = table.send_location.partition_point(all.clone(), |other| other < location);
-        let messages = first..table.send_location.partition_point(first..all.end, |other| other <= location);
-        let knows_completion = table.completed.iter(messages.clone()).any(Ns::is_some);
-        Groups {
-            fill,
-            scan,
-            messages,
-            send_spans: table.send_span.cursor(),
-            completions: table.completed.cursor(),
-            knows_completion,
-            complete: None,
-            collected: None,
-            next: 0,
-        }
+    fn of<'a>(fill: &'a Fill<'a>, sent: Range<u64>, scan: &'a RowScan) -> Groups<'a> {
+        let knows_completion = fill.store.messages.completed.iter(sent.clone()).any(Ns::is_some);
+        Groups { fill, scan, messages: sent, knows_completion, complete: None, collected: None, next: 0 }
     }
 
     /// When the last of the messages is complete that were sent at a span, as far as that is known.
-    fn completed(&mut self, span: u64) -> Option<Ns> {
+    fn completed(&mut self, span: u64, read: &mut Reading) -> Option<Ns> {
         let mut last = None;
         while self.messages.start < self.messages.end {
-            let of = self.send_spans.get(self.messages.start);
+            let of = read.send_spans.get(self.messages.start);
             if of.is_some() && of.0 > span {
                 break;
             }
-            let completed = self.completions.get(self.messages.start);
+            let completed = read.completions.get(self.messages.start);
             if completed.is_some() && of.0 == span {
                 last = last.max(Some(completed));
             }
@@ -186,13 +213,13 @@ impl Groups<'_> {
     }
 
     /// Another part of the last event, which is a run of sends.
-    fn merged(&mut self, span: u64) {
+    fn merged(&mut self, span: u64, read: &mut Reading) {
         if self.fill.options.wait_all && self.knows_completion {
-            self.complete = self.complete.max(self.completed(span));
+            self.complete = self.complete.max(self.completed(span, read));
         }
     }
 
-    fn event(&mut self, at: usize, time: (Ns, Ns), columns: &mut RowColumns, (span, region): (u64, RegionId)) {
+    fn event(&mut self, at: usize, time: (Ns, Ns), columns: &mut RowColumns, span: u64, read: &mut Reading) {
         self.next = at + 1;
         if !self.fill.options.wait_all {
             return;
@@ -208,13 +235,14 @@ impl Groups<'_> {
                 }
             }
             if kind == Kind::Send {
-                self.complete = self.complete.max(self.completed(span));
+                self.complete = self.complete.max(self.completed(span, read));
             }
             return;
         }
-        if self.scan.waited.get(at as u32) {
+        if self.scan.waited(at) {
             self.close(columns, at);
         }
+        let region = read.regions.get(span);
         match kind {
             Kind::Send => {
                 let is_open = self.fill.regions.is_isend(region);

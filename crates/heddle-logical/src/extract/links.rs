@@ -1,5 +1,7 @@
 //! Fourth pass: messages and collectives as events.
 
+use std::ops::Range;
+
 use heddle_model::{LocationId, SpanRow};
 use heddle_store::{Columns, Progress, Store, StoreError, pieces};
 use rayon::prelude::*;
@@ -7,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::index::SpanIndex;
 use super::mark::Marking;
+use super::rows_at_once;
 use crate::Events;
 
 /// Turns ends of messages and members of collectives into events.
@@ -17,6 +20,8 @@ pub(super) struct Links<'a> {
     pub(super) same_size: bool,
     /// What to add to an event's number over all spans to have its number here, by row.
     pub(super) shift: &'a [u32],
+    /// The messages that each row sent.
+    pub(super) sent: &'a [Range<u64>],
 }
 
 /// Location and call of the send, then of the receive.
@@ -45,42 +50,37 @@ impl Links<'_> {
     /// All messages, ascending.
     pub(super) fn messages(&self, progress: &dyn Progress) -> Result<Vec<(u32, u32)>, StoreError> {
         let table = &self.store().messages;
-        let all = 0..table.len();
-        let of_rows: Vec<std::ops::Range<u64>> = self
-            .marking
-            .rows
-            .locations
-            .par_iter()
-            .map(|location| {
-                let first = table.send_location.partition_point(all.clone(), |other| other < *location);
-                first..table.send_location.partition_point(first..all.end, |other| other <= *location)
-            })
-            .collect();
         // Nearly always every message is there; memory is taken for that, and what is not there closed up.
-        let total: u64 = of_rows.iter().map(|rows| rows.end - rows.start).sum();
+        let total: u64 = self.sent.iter().map(|sent| sent.end - sent.start).sum();
         let mut messages = vec![(0u32, 0u32); total as usize];
         let mut rest = messages.as_mut_slice();
-        let mut places = Vec::with_capacity(of_rows.len());
-        for rows in of_rows {
-            let (place, behind) = rest.split_at_mut((rows.end - rows.start) as usize);
-            places.push((rows, place));
+        let mut places = Vec::new();
+        for sent in self.sent.chunks(rows_at_once(self.sent.len())) {
+            let (place, behind) =
+                rest.split_at_mut(sent.iter().map(|sent| sent.end - sent.start).sum::<u64>() as usize);
+            places.push((sent, place));
             rest = behind;
         }
         let filled: Vec<(usize, usize)> = places
             .into_par_iter()
-            .map(|(rows, place)| {
+            .map(|(sent, place)| {
                 progress.check()?;
-                progress.advance(rows.end - rows.start);
-                let (mut filled, mut at) = (0, rows.start);
-                let ends = (&table.send_location, &table.send_span, &table.recv_location, &table.recv_span);
-                ends.for_each(rows, |ends| {
-                    if let Some(message) = self.message(at, ends) {
-                        place[filled] = message;
-                        filled += 1;
-                    }
-                    at += 1;
-                });
-                sort_nearly_sorted(&mut place[..filled]);
+                progress.advance(place.len() as u64);
+                let mut filled = 0;
+                // What neighbours sent lies side by side.
+                for of_rows in sent.chunk_by(|left, right| left.end == right.start) {
+                    let rows = of_rows[0].start..of_rows[of_rows.len() - 1].end;
+                    let (first, mut at) = (filled, rows.start);
+                    let ends = (&table.send_location, &table.send_span, &table.recv_location, &table.recv_span);
+                    ends.for_each(rows, |ends| {
+                        if let Some(message) = self.message(at, ends) {
+                            place[filled] = message;
+                            filled += 1;
+                        }
+                        at += 1;
+                    });
+                    sort_nearly_sorted(&mut place[first..filled]);
+                }
                 Ok((filled, place.len()))
             })
             .collect::<Result<_, StoreError>>()?;
@@ -161,7 +161,8 @@ impl Links<'_> {
         let first = store.collectives.first_member.get(collective);
         let members = first..first + u64::from(store.collectives.members.get(collective));
         let table = &store.collective_members;
-        let mut rows = FxHashSet::default();
+        let found = &mut part.found;
+        found.clear();
         let mut next = members.start;
         (&table.location, &table.span).for_each(members, |(location, span)| {
             let at = next;
@@ -169,9 +170,17 @@ impl Links<'_> {
             let Some((row, span)) = self.marking.call(location, span, || table.end.get(at)) else { return };
             let place = several.get(&(span, at)).copied().unwrap_or(0);
             let event = self.shift[row as usize].wrapping_add(self.index.collective_event(span)) + place;
-            let is_again = !rows.insert(row);
-            if is_again { part.alone.push(event) } else { part.members.push(event) }
+            found.push((row, event));
         });
+        if found.is_sorted_by(|left, right| left.0 < right.0) {
+            part.members.extend(found.iter().map(|(_, event)| event));
+        } else {
+            let mut rows = FxHashSet::default();
+            for (row, event) in found {
+                let is_again = !rows.insert(*row);
+                if is_again { part.alone.push(*event) } else { part.members.push(*event) }
+            }
+        }
         let found = &mut part.members[before..];
         if !found.is_empty() {
             found.sort_unstable();
@@ -187,9 +196,11 @@ struct CollectivesPart {
     lengths: Vec<u32>,
     /// Events that their collective has no place for: their row is in it already, which only damaged traces have.
     alone: Vec<u32>,
+    /// Rows and events of the collective at hand, in the order of the trace.
+    found: Vec<(u32, u32)>,
 }
 
-/// Sorts messages of one row. They come in the order of sending, so only those of one event need it.
+/// Sorts messages of neighbouring rows. They come in the order of sending, so only those of one event need it.
 fn sort_nearly_sorted(messages: &mut [(u32, u32)]) {
     if !messages.is_sorted_by_key(|message| message.0) {
         messages.sort_unstable();

@@ -13,6 +13,7 @@ mod regions;
 mod rows;
 mod scan;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use heddle_model::{LocationId, Ns, SpanRow};
@@ -27,7 +28,7 @@ use mark::Marking;
 pub(crate) use regions::Regions;
 pub use regions::phase_function;
 use rows::Rows;
-use scan::{RowScan, Scan};
+use scan::{RowsScan, Scan};
 
 /// The events of a store, and what a reader of the result wants to know about them.
 #[derive(Debug)]
@@ -108,20 +109,23 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
     if total >= u64::from(u32::MAX) {
         return Err(StoreError::Trace(format!("logical time: {total} events are too many; it can handle 4 billion")));
     }
-    let mut events = Events { first_of_row: vec![0], ..Events::default() };
-    for scan in &scans {
-        let last = events.first_of_row.last().copied().unwrap_or(0);
-        events.first_of_row.push(last + scan.events);
-    }
+    let mut events = Events { first_of_row: Vec::with_capacity(rows.locations.len() + 1), ..Events::default() };
+    let mut last = 0;
+    events.first_of_row.push(0);
+    events.first_of_row.extend(scans.iter().flat_map(RowsScan::events_of_rows).map(|events| {
+        last += events;
+        last
+    }));
     let shift: Vec<u32> = rows
         .locations
-        .iter()
+        .par_iter()
         .zip(&events.first_of_row)
         .map(|(location, first)| first.wrapping_sub(index.before(store.spans_of(*location).start)))
         .collect();
-    let flags = fill_rows(&marking, &index, options, &scans, &mut events, progress)?;
+    let sent = rows.sent(store);
+    let flags = fill_rows(&marking, &index, options, &scans, &sent, &mut events, progress)?;
     drop(scans);
-    let links = Links { marking: &marking, index: &index, same_size: options.same_size, shift: &shift };
+    let links = Links { marking: &marking, index: &index, same_size: options.same_size, shift: &shift, sent: &sent };
     links.collectives(&mut events, progress)?;
     events.messages = links.messages(progress)?;
     let oddities = Oddities {
@@ -136,23 +140,28 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
     Ok(Extracted { events, flags, oddities, rows, index })
 }
 
+/// Rows that are taken together: what one costs that has next to nothing to say is more than what it says. A few hundred
+/// pieces of work are enough for all cores.
+fn rows_at_once(rows: usize) -> usize {
+    (rows / 512).clamp(1, 256)
+}
+
 fn scan_rows(
     marking: &Marking,
     index: &SpanIndex,
     coalesce: bool,
     progress: &dyn Progress,
-) -> Result<Vec<RowScan>, StoreError> {
+) -> Result<Vec<RowsScan>, StoreError> {
     let most_events: Vec<AtomicU32> = (0..marking.regions.len()).map(|_| AtomicU32::new(0)).collect();
     let scan = Scan { store: marking.store, index, regions: marking.regions, coalesce, most_events: &most_events };
-    let mut scans: Vec<RowScan> = marking
-        .rows
-        .locations
-        .par_iter()
-        .map(|location| {
+    let locations = &marking.rows.locations;
+    let mut scans: Vec<RowsScan> = locations
+        .par_chunks(rows_at_once(locations.len()))
+        .map(|locations| {
             progress.check()?;
-            let spans = marking.store.spans_of(*location);
-            progress.advance(spans.end - spans.start);
-            Ok(scan.row(spans))
+            let spans = locations.iter().map(|location| marking.store.spans_of(*location));
+            progress.advance(spans.clone().map(|spans| spans.end - spans.start).sum());
+            Ok(scan.rows(spans))
         })
         .collect::<Result<_, StoreError>>()?;
     scans.par_iter_mut().for_each(|scan| scan.decide(&most_events));
@@ -164,7 +173,8 @@ fn fill_rows(
     marking: &Marking,
     index: &SpanIndex,
     options: &LogicalOptions,
-    scans: &[RowScan],
+    scans: &[RowsScan],
+    sent: &[Range<u64>],
     events: &mut Events,
     progress: &dyn Progress,
 ) -> Result<Vec<u8>, StoreError> {
@@ -185,14 +195,16 @@ fn fill_rows(
     };
     let mut places = Vec::with_capacity(scans.len());
     for scan in scans {
-        let (place, behind) = rest.split_at(scan.events as usize);
+        let (place, behind) = rest.split_at(scan.events() as usize);
         places.push(place);
         rest = behind;
     }
     let fill = Fill { store: marking.store, index, regions: marking.regions, options };
-    marking.rows.locations.par_iter().zip(scans).zip(places).try_for_each(|((location, scan), mut place)| {
+    let at_once = rows_at_once(sent.len());
+    let rows = marking.rows.locations.par_chunks(at_once).zip(sent.par_chunks(at_once));
+    rows.zip(scans).zip(places).try_for_each(|(((locations, sent), scan), place)| {
         progress.check()?;
-        fill.row(*location, scan, &mut place);
+        fill.rows(locations, sent, scan, place);
         Ok::<(), StoreError>(())
     })?;
     Ok(flags)

@@ -4,9 +4,13 @@
 //! accelerator, threads that only communicate), the busiest of them takes its place. Without any ranks every location with
 //! communication is a row.
 
+use std::ops::Range;
+
 use heddle_model::LocationId;
-use heddle_store::{Store, pieces};
+use heddle_store::{Column, Fixed, Store, pieces};
 use rayon::prelude::*;
+
+use super::rows_at_once;
 
 /// No row.
 pub(super) const NO_ROW: u32 = u32::MAX;
@@ -71,10 +75,37 @@ impl Rows {
         self.locations.push(LocationId(location as u32));
     }
 
+    /// The messages that each row sent. They lie by sender, so those of the next row are usually close.
+    pub(super) fn sent(&self, store: &Store) -> Vec<Range<u64>> {
+        let senders = &store.messages.send_location;
+        let parts = self.locations.par_chunks(rows_at_once(self.locations.len())).map(|locations| {
+            let (mut before, mut sent) = (LocationId(0), 0..0);
+            let of_row = |location: &LocationId| {
+                let from = if before <= *location { sent.start } else { 0 };
+                let first = partition_point_from(senders, from, |other| other < *location);
+                sent = first..partition_point_from(senders, first, |other| other <= *location);
+                before = *location;
+                sent.clone()
+            };
+            locations.iter().map(of_row).collect::<Vec<_>>()
+        });
+        parts.collect::<Vec<_>>().concat()
+    }
+
     /// The row of a location.
     pub(super) fn of_location(&self, location: LocationId) -> Option<u32> {
         self.row_of.get(location.index()).copied().filter(|row| *row != NO_ROW)
     }
+}
+
+/// The first row at or behind `from` for which `is_before` is false, in sorted rows. Quick if it is close.
+fn partition_point_from<T: Fixed>(column: &Column<T>, mut from: u64, is_before: impl Fn(T) -> bool) -> u64 {
+    let mut width = 8;
+    while from + width < column.len() && is_before(column.get(from + width)) {
+        from += width;
+        width *= 2;
+    }
+    column.partition_point(from..column.len().min(from + width), is_before)
 }
 
 /// How many messages and collectives each location takes part in.

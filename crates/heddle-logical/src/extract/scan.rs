@@ -18,7 +18,7 @@ use super::regions::Regions;
 
 /// A growing list of bits.
 #[derive(Debug, Default)]
-pub(super) struct BitList {
+struct BitList {
     words: Vec<u64>,
 }
 
@@ -31,30 +31,84 @@ impl BitList {
         self.words[word] |= 1 << (at % 64);
     }
 
-    pub(super) fn get(&self, at: u32) -> bool {
+    fn get(&self, at: u32) -> bool {
         self.words.get(at as usize / 64).is_some_and(|word| word >> (at % 64) & 1 != 0)
     }
 }
 
-/// What a row's walk found. Events are counted on the row.
+/// What a walk over some rows found. Events are counted over these rows: one list for many short rows.
 #[derive(Debug, Default)]
-pub(super) struct RowScan {
-    /// How many events there are.
-    pub(super) events: u32,
+pub(super) struct RowsScan {
+    rows: Vec<FoundInRow>,
+    /// Number of events so far.
+    events: u32,
     /// Events that have the same caller as the one before.
-    pub(super) same_caller: BitList,
+    same_caller: BitList,
     /// Events that have, unless a function on the way to the common caller holds several events: event, way.
     undecided: Vec<(u32, u32)>,
     ways: Vec<Vec<RegionId>>,
     /// Events before which all requests were waited for by a call that is no event.
-    pub(super) waited: BitList,
-    /// Whether that happened after the last event.
-    pub(super) waited_at_end: bool,
-    /// Where the function was entered that begins phases.
-    pub(super) phase_begins: Vec<u64>,
+    waited: BitList,
+    /// Where the function was entered that begins phases, row by row.
+    phase_begins: Vec<u64>,
 }
 
-impl RowScan {
+#[derive(Debug)]
+struct FoundInRow {
+    events: u32,
+    phase_begins: usize,
+    /// Whether all requests were waited for after the last event.
+    waited_at_end: bool,
+}
+
+/// What the walk over one of the rows found. Events are counted on the row.
+pub(super) struct RowScan<'a> {
+    scan: &'a RowsScan,
+    first: u32,
+    /// How many events there are.
+    pub(super) events: u32,
+    /// Where the function was entered that begins phases.
+    pub(super) phase_begins: &'a [u64],
+    /// Whether all requests were waited for after the last event.
+    pub(super) waited_at_end: bool,
+}
+
+impl RowScan<'_> {
+    /// Whether an event has the same caller as the one before.
+    pub(super) fn same_caller(&self, event: usize) -> bool {
+        self.scan.same_caller.get(self.first + event as u32)
+    }
+
+    /// Whether all requests were waited for before an event, by a call that is no event.
+    pub(super) fn waited(&self, event: usize) -> bool {
+        self.scan.waited.get(self.first + event as u32)
+    }
+}
+
+impl RowsScan {
+    /// Number of events of each row.
+    pub(super) fn events_of_rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.rows.iter().map(|row| row.events)
+    }
+
+    /// Number of events of all rows.
+    pub(super) fn events(&self) -> u32 {
+        self.events
+    }
+
+    /// The rows, one by one.
+    pub(super) fn rows(&self) -> impl Iterator<Item = RowScan<'_>> {
+        let (mut first, mut begins) = (0, self.phase_begins.as_slice());
+        self.rows.iter().map(move |row| {
+            let (phase_begins, behind) = begins.split_at(row.phase_begins);
+            begins = behind;
+            let events = row.events;
+            let scan = RowScan { scan: self, first, events, phase_begins, waited_at_end: row.waited_at_end };
+            first += events;
+            scan
+        })
+    }
+
     /// Decides what was left open, once it is known which functions hold several events.
     pub(super) fn decide(&mut self, most_events: &[AtomicU32]) {
         let holds_several =
@@ -88,11 +142,17 @@ pub(super) struct Scan<'a> {
     pub(super) most_events: &'a [AtomicU32],
 }
 
-/// The walk over one row.
+/// The walk over some rows, one after the other.
 struct RowWalk<'a> {
     scan: &'a Scan<'a>,
-    out: RowScan,
+    out: RowsScan,
+    /// The first event of the row.
+    first: u32,
     ways: FxHashMap<Vec<RegionId>, u32>,
+    /// The way that was looked up last.
+    way: Vec<RegionId>,
+    /// Calls of the row that hold more than half of its events, outermost first.
+    outer: Vec<u64>,
     stack: Vec<OpenCall>,
     /// How many of the open calls were around the last event too.
     common: usize,
@@ -104,41 +164,22 @@ struct RowWalk<'a> {
 }
 
 impl Scan<'_> {
-    /// Walks the spans of one row.
-    pub(super) fn row(&self, spans: Range<u64>) -> RowScan {
-        let outer = self.outer_calls(&spans);
-        let mut outer = outer.iter().copied().peekable();
+    /// Walks the spans of some rows.
+    pub(super) fn rows(&self, rows: impl Iterator<Item = Range<u64>>) -> RowsScan {
         let mut walk = RowWalk {
             scan: self,
-            out: RowScan::default(),
+            out: RowsScan::default(),
+            first: 0,
             ways: FxHashMap::default(),
+            way: Vec::new(),
+            outer: Vec::new(),
             stack: Vec::new(),
             common: 0,
             left: Vec::new(),
             run_is_open: false,
             waited: false,
         };
-        let mut events = self.index.events_in(spans.clone()).peekable();
-        let mut span = spans.start;
-        let table = &self.store.spans;
-        (&table.region, &table.depth).for_each(spans, |(region, depth)| {
-            while walk.stack.len() > usize::from(depth) {
-                walk.leave();
-            }
-            if self.regions.begins_phase(region) {
-                walk.out.phase_begins.push(span);
-            }
-            if let Some(found) = events.next_if(|found| found.span == span) {
-                walk.event(&found, region);
-            }
-            let is_outer = outer.next_if_eq(&span).is_some() || depth == 0;
-            walk.stack.push(OpenCall { region, events: 0, is_outer });
-            span += 1;
-        });
-        while !walk.stack.is_empty() {
-            walk.leave();
-        }
-        walk.out.waited_at_end = walk.waited;
+        rows.for_each(|spans| walk.row(spans));
         let mut ways: Vec<(u32, Vec<RegionId>)> = walk.ways.into_iter().map(|(way, number)| (number, way)).collect();
         ways.sort_unstable();
         walk.out.ways = ways.into_iter().map(|(_, way)| way).collect();
@@ -147,10 +188,11 @@ impl Scan<'_> {
 
     /// Calls that hold more than half of their row's events, outermost first. `main` is one, and so is what a tracer or a
     /// framework puts around it, or the one call of a solver: as callers they would make one phase of everything.
-    fn outer_calls(&self, spans: &Range<u64>) -> Vec<u64> {
+    fn outer_calls(&self, spans: &Range<u64>, around: &mut Vec<u64>) {
+        around.clear();
         let total = self.index.count(spans.clone());
         if total == 0 {
-            return Vec::new();
+            return;
         }
         // Who holds more than half holds the one in the middle.
         let mut before = 0;
@@ -158,9 +200,8 @@ impl Scan<'_> {
             before += u64::from(found.sends) + u64::from(found.receives) + u64::from(found.collects);
             2 * before > total
         });
-        let Some(middle) = middle else { return Vec::new() };
+        let Some(middle) = middle else { return };
         let depths = &self.store.spans.depth;
-        let mut around = Vec::new();
         let mut at = middle.span;
         let mut is_outer = false;
         while depths.get(at) > 0 {
@@ -179,11 +220,47 @@ impl Scan<'_> {
             }
         }
         around.reverse();
-        around
     }
 }
 
 impl RowWalk<'_> {
+    fn row(&mut self, spans: Range<u64>) {
+        let scan = self.scan;
+        let mut outer = std::mem::take(&mut self.outer);
+        scan.outer_calls(&spans, &mut outer);
+        let mut next_outer = outer.iter().copied().peekable();
+        self.first = self.out.events;
+        (self.common, self.run_is_open, self.waited) = (0, false, false);
+        self.left.clear();
+        let begins = self.out.phase_begins.len();
+        let mut events = scan.index.events_in(spans.clone()).peekable();
+        let mut span = spans.start;
+        let table = &scan.store.spans;
+        (&table.region, &table.depth).for_each(spans, |(region, depth)| {
+            while self.stack.len() > usize::from(depth) {
+                self.leave();
+            }
+            if scan.regions.begins_phase(region) {
+                self.out.phase_begins.push(span);
+            }
+            if let Some(found) = events.next_if(|found| found.span == span) {
+                self.event(&found, region);
+            }
+            let is_outer = next_outer.next_if_eq(&span).is_some() || depth == 0;
+            self.stack.push(OpenCall { region, events: 0, is_outer });
+            span += 1;
+        });
+        while !self.stack.is_empty() {
+            self.leave();
+        }
+        self.outer = outer;
+        self.out.rows.push(FoundInRow {
+            events: self.out.events - self.first,
+            phase_begins: self.out.phase_begins.len() - begins,
+            waited_at_end: self.waited,
+        });
+    }
+
     fn leave(&mut self) {
         let Some(open) = self.stack.pop() else { return };
         let regions = self.scan.regions;
@@ -224,7 +301,7 @@ impl RowWalk<'_> {
         if std::mem::take(&mut self.waited) {
             self.out.waited.set(first);
         }
-        if first > 0 {
+        if first > self.first {
             self.compare(first);
         }
         if self.stack.last().is_some_and(|around| !around.is_outer) {
@@ -249,11 +326,16 @@ impl RowWalk<'_> {
             self.out.same_caller.set(event);
             return;
         }
-        let mut way: Vec<RegionId> = self.left.iter().copied().chain(inside.iter().map(|open| open.region)).collect();
-        way.sort_unstable();
-        way.dedup();
-        let next = self.ways.len() as u32;
-        let way = *self.ways.entry(way).or_insert(next);
+        self.way.clear();
+        self.way.extend(self.left.iter().copied().chain(inside.iter().map(|open| open.region)));
+        self.way.sort_unstable();
+        self.way.dedup();
+        // Hardly any way is new.
+        let way = self.ways.get(self.way.as_slice()).copied().unwrap_or_else(|| {
+            let next = self.ways.len() as u32;
+            self.ways.insert(self.way.clone(), next);
+            next
+        });
         self.out.undecided.push((event, way));
     }
 }

@@ -13,6 +13,9 @@ use super::values::EventGrid;
 /// Steps that are added up at once.
 const AT_ONCE: u32 = 1 << 20;
 
+/// Rows that are worth another thread.
+const LEAST_ROWS: u32 = 1 << 10;
+
 table! {
     /// One row per step. A sum of nanoseconds has 96 bits; of a counter, the low 64 are a double.
     SumRows, SumTable = "sums" {
@@ -61,7 +64,7 @@ impl Sum {
     fn add(&mut self, value: f64) {
         match self {
             // Whole numbers of nanoseconds below 2^53.
-            Sum::Time(sum) if value.is_finite() => *sum += value as i128,
+            Sum::Time(sum) if value.is_finite() => *sum += i128::from(value as i64),
             Sum::Count(sum) if value.is_finite() => *sum += value,
             _ => {}
         }
@@ -160,18 +163,30 @@ pub(super) fn write_sums(
     while first < grid.steps() {
         progress.check()?;
         let end = first.saturating_add(AT_ONCE).min(grid.steps());
-        // Each core has its own steps, and goes through the rows in order: sums do not depend on their number.
-        let each = (end - first).div_ceil(4 * rayon::current_num_threads() as u32).max(64);
-        let parts: Vec<Range<u32>> =
-            (first..end).step_by(each as usize).map(|from| from..from.saturating_add(each).min(end)).collect();
-        let made: Vec<(SumRows, Extremes, u64)> =
-            parts.into_par_iter().map(|steps| sums_of(grid, steps, is_time)).collect();
-        for (rows, part, events) in made {
-            writer.append(rows)?;
-            extremes.largest = extremes.largest.max(part.largest);
-            extremes.largest_aggregate = extremes.largest_aggregate.max(part.largest_aggregate);
+        // Each core has its own steps, and goes through the rows in order: sums do not depend on their number. Where
+        // steps are few, rows are shared too, but not for counters: what doubles add up to depends on the order.
+        let wanted = 4 * rayon::current_num_threads() as u32;
+        let each = (end - first).div_ceil(wanted).max(64);
+        let groups = wanted.div_ceil((end - first).div_ceil(each));
+        let rows_each = if is_time { grid.rows().div_ceil(groups).max(LEAST_ROWS) } else { u32::MAX };
+        let cut = |all: Range<u32>, each: u32| -> Vec<Range<u32>> {
+            all.clone().step_by(each as usize).map(|from| from..from.saturating_add(each).min(all.end)).collect()
+        };
+        let made: Vec<PartSums> = cut(first..end, each)
+            .into_par_iter()
+            .map(|steps| {
+                let rows = cut(0..grid.rows(), rows_each);
+                let parts = rows.into_par_iter().map(|rows| PartSums::of(grid, steps.clone(), rows, is_time));
+                parts.reduce(|| PartSums::none(&steps, is_time), PartSums::plus)
+            })
+            .collect();
+        for part in made {
+            let largest = |pick: fn(&StepSums) -> f64| part.steps.iter().map(pick).fold(f64::NEG_INFINITY, f64::max);
+            extremes.largest = extremes.largest.max(largest(|sums| sums.largest));
+            extremes.largest_aggregate = extremes.largest_aggregate.max(largest(|sums| sums.largest_aggregate));
             extremes.least = extremes.least.min(part.least);
-            progress.advance(events);
+            writer.append(part.rows())?;
+            progress.advance(part.events);
         }
         first = end;
     }
@@ -179,32 +194,69 @@ pub(super) fn write_sums(
     Ok(extremes)
 }
 
-fn sums_of(grid: &EventGrid<'_>, steps: Range<u32>, is_time: bool) -> (SumRows, Extremes, u64) {
-    let zero = if is_time { Sum::Time(0) } else { Sum::Count(0.0) };
-    let mut sums = vec![(zero, zero, f64::NEG_INFINITY, f64::NEG_INFINITY); steps.len()];
-    let (mut least, mut events) = (f64::INFINITY, 0);
-    for row in 0..grid.rows() {
-        grid.visit_exactly(row, steps.clone(), |step, value, aggregate| {
-            let sum = &mut sums[(step - steps.start) as usize];
-            sum.0.add(value);
-            sum.1.add(aggregate);
-            sum.2 = sum.2.max(value);
-            sum.3 = sum.3.max(aggregate);
-            least = least.min(value).min(aggregate);
-            events += 1;
-        });
+/// What the events of a step add up to.
+#[derive(Clone, Copy)]
+struct StepSums {
+    event: Sum,
+    aggregate: Sum,
+    largest: f64,
+    largest_aggregate: f64,
+}
+
+/// Sums over some steps of some rows.
+struct PartSums {
+    steps: Vec<StepSums>,
+    least: f64,
+    events: u64,
+}
+
+impl PartSums {
+    fn none(steps: &Range<u32>, is_time: bool) -> PartSums {
+        let zero = if is_time { Sum::Time(0) } else { Sum::Count(0.0) };
+        let none = f64::NEG_INFINITY;
+        let sums = StepSums { event: zero, aggregate: zero, largest: none, largest_aggregate: none };
+        PartSums { steps: vec![sums; steps.len()], least: f64::INFINITY, events: 0 }
     }
-    let largest = |pick: fn(&(Sum, Sum, f64, f64)) -> f64| sums.iter().map(pick).fold(f64::NEG_INFINITY, f64::max);
-    let extremes = Extremes { largest: largest(|sum| sum.2), largest_aggregate: largest(|sum| sum.3), least };
-    let rows = SumRows {
-        low: sums.iter().map(|sum| sum.0.bits().0).collect(),
-        high: sums.iter().map(|sum| sum.0.bits().1).collect(),
-        aggregate_low: sums.iter().map(|sum| sum.1.bits().0).collect(),
-        aggregate_high: sums.iter().map(|sum| sum.1.bits().1).collect(),
-        largest: sums.iter().map(|sum| sum.2 as f32).collect(),
-        largest_aggregate: sums.iter().map(|sum| sum.3 as f32).collect(),
-    };
-    (rows, extremes, events)
+
+    fn of(grid: &EventGrid<'_>, steps: Range<u32>, rows: Range<u32>, is_time: bool) -> PartSums {
+        let mut part = PartSums::none(&steps, is_time);
+        for row in rows {
+            grid.visit_exactly(row, steps.clone(), |step, value, aggregate| {
+                let sums = &mut part.steps[(step - steps.start) as usize];
+                sums.event.add(value);
+                sums.aggregate.add(aggregate);
+                sums.largest = sums.largest.max(value);
+                sums.largest_aggregate = sums.largest_aggregate.max(aggregate);
+                part.least = part.least.min(value).min(aggregate);
+                part.events += 1;
+            });
+        }
+        part
+    }
+
+    fn plus(mut self, other: PartSums) -> PartSums {
+        for (sums, other) in self.steps.iter_mut().zip(other.steps) {
+            *sums = StepSums {
+                event: sums.event.plus(other.event),
+                aggregate: sums.aggregate.plus(other.aggregate),
+                largest: sums.largest.max(other.largest),
+                largest_aggregate: sums.largest_aggregate.max(other.largest_aggregate),
+            };
+        }
+        PartSums { steps: self.steps, least: self.least.min(other.least), events: self.events + other.events }
+    }
+
+    fn rows(&self) -> SumRows {
+        let sums = &self.steps;
+        SumRows {
+            low: sums.iter().map(|sums| sums.event.bits().0).collect(),
+            high: sums.iter().map(|sums| sums.event.bits().1).collect(),
+            aggregate_low: sums.iter().map(|sums| sums.aggregate.bits().0).collect(),
+            aggregate_high: sums.iter().map(|sums| sums.aggregate.bits().1).collect(),
+            largest: sums.iter().map(|sums| sums.largest as f32).collect(),
+            largest_aggregate: sums.iter().map(|sums| sums.largest_aggregate as f32).collect(),
+        }
+    }
 }
 
 #[cfg(test)]

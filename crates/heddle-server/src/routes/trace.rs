@@ -44,5 +44,5 @@ pub(super) async fn profile(asked: Asked) -> Result<Response, Refusal> {
 }
 
 pub(super) async fn findings(asked: Asked) -> Result<Response, Refusal> {
-    asked.answer(|Asked { store, query, .. }| Ok(findings_in(store, &query.window()?))).await
+    asked.answer_later(|Asked { store, query, .. }| Ok(findings_in(store, &query.window()?))).await
 }

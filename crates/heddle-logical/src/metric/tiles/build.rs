@@ -45,19 +45,62 @@ impl GridCut {
         }
     }
 
-    /// The rows of single events of a part.
-    fn read(&self, grid: &impl Grid, down: u32, across: u32) -> Vec<Vec<Tile>> {
+    /// The single events of a part.
+    fn read(&self, grid: &impl Grid, down: u32, across: u32) -> TileLines {
         let end = |at: u32, log2: u32, all: u32| (u64::from(at + 1) << log2).min(u64::from(all)) as u32;
         let rows = down << self.rows_log2..end(down, self.rows_log2, grid.rows());
         let steps = across << self.steps_log2..end(across, self.steps_log2, grid.steps());
-        rows.map(|row| {
-            let mut tiles = Vec::with_capacity(grid.count(row, steps.clone()) as usize);
+        let mut lines = TileLines::default();
+        for row in rows {
             grid.visit(row, steps.clone(), |block, largest, aggregate| {
-                tiles.push(Tile { block, count: 1, largest, aggregate });
+                lines.tiles.push(Tile { block, count: 1, largest, aggregate });
             });
-            tiles
-        })
-        .collect()
+            lines.ends.push(lines.tiles.len());
+        }
+        lines
+    }
+}
+
+/// Rows of tiles, one behind the other: a row often has only a few.
+#[derive(Clone, Default)]
+struct TileLines {
+    tiles: Vec<Tile>,
+    /// Where each row ends.
+    ends: Vec<usize>,
+}
+
+impl TileLines {
+    fn len(&self) -> u64 {
+        self.tiles.len() as u64
+    }
+
+    /// Joins 2^`rows_log2` rows and 2^`steps_log2` blocks each.
+    fn coarser(&self, rows_log2: u32, steps_log2: u32) -> TileLines {
+        let mut out = TileLines::default();
+        let mut start = 0;
+        for ends in self.ends.chunks(1 << rows_log2) {
+            let (from, end) = (out.tiles.len(), ends[ends.len() - 1]);
+            let these = self.tiles[start..end].iter();
+            out.tiles.extend(these.map(|tile| Tile { block: tile.block >> steps_log2, ..*tile }));
+            // Sorted runs, one per row: a stable sort only merges them.
+            if ends.len() > 1 {
+                out.tiles[from..].sort_by_key(|tile| tile.block);
+            }
+            let mut kept = from;
+            for at in from + 1..out.tiles.len() {
+                let tile = out.tiles[at];
+                if tile.block == out.tiles[kept].block {
+                    out.tiles[kept].join(&tile);
+                } else {
+                    kept += 1;
+                    out.tiles[kept] = tile;
+                }
+            }
+            out.tiles.truncate(kept + usize::from(start < end));
+            out.ends.push(out.tiles.len());
+            start = end;
+        }
+        out
     }
 }
 
@@ -78,46 +121,22 @@ fn levels(most_rows_log2: u32, most_steps_log2: u32) -> Vec<Level> {
     levels
 }
 
-/// Joins 2^`rows_log2` rows and 2^`steps_log2` blocks each.
-fn coarser(rows: &[Vec<Tile>], rows_log2: u32, steps_log2: u32) -> Vec<Vec<Tile>> {
-    let join = |rows: &[Vec<Tile>]| {
-        let mut all: Vec<Tile> = Vec::with_capacity(rows.iter().map(Vec::len).sum());
-        for row in rows {
-            all.extend(row.iter().map(|tile| Tile { block: tile.block >> steps_log2, ..*tile }));
-        }
-        // Sorted runs, one per row: a stable sort only merges them.
-        if rows.len() > 1 {
-            all.sort_by_key(|tile| tile.block);
-        }
-        all.dedup_by(|tile, kept| {
-            let is_same = tile.block == kept.block;
-            if is_same {
-                kept.join(tile);
-            }
-            is_same
-        });
-        all.shrink_to_fit();
-        all
-    };
-    rows.chunks(1 << rows_log2).map(join).collect()
-}
-
 /// The levels of a part out of its events.
-fn all_levels(events: Vec<Vec<Tile>>, levels: &[Level]) -> Vec<(Level, Vec<Vec<Tile>>)> {
+fn all_levels(events: TileLines, levels: &[Level]) -> Vec<(Level, TileLines)> {
     let mut made = Vec::new();
     if levels.contains(&(1, 1)) {
-        made.push(((1, 1), coarser(&events, 1, 1)));
+        made.push(((1, 1), events.coarser(1, 1)));
     }
     let most = |pick: fn(&Level) -> u32| levels.iter().map(pick).max().unwrap_or(0);
     let (most_rows, most_steps) = (most(|level| level.0), most(|level| level.1));
     let mut tall = events;
     for rows in (0..=most_rows).step_by(2) {
         if rows > 0 {
-            tall = coarser(&tall, 2, 0);
+            tall = tall.coarser(2, 0);
         }
-        let mut wide: Option<Vec<Vec<Tile>>> = None;
+        let mut wide: Option<TileLines> = None;
         for steps in (2..=most_steps).step_by(2) {
-            let next = coarser(wide.as_ref().unwrap_or(&tall), 0, 2);
+            let next = wide.as_ref().unwrap_or(&tall).coarser(0, 2);
             if levels.contains(&(rows, steps)) {
                 made.push(((rows, steps), next.clone()));
             }
@@ -130,10 +149,6 @@ fn all_levels(events: Vec<Vec<Tile>>, levels: &[Level]) -> Vec<(Level, Vec<Vec<T
     made
 }
 
-fn size(rows: &[Vec<Tile>]) -> u64 {
-    rows.iter().map(|row| row.len() as u64).sum()
-}
-
 /// The levels that save enough, judged by some parts of the grid.
 fn worthwhile(grid: &impl Grid, cut: &GridCut, levels: &[Level]) -> Vec<Level> {
     let parts = cut.across as usize * cut.down as usize;
@@ -142,8 +157,8 @@ fn worthwhile(grid: &impl Grid, cut: &GridCut, levels: &[Level]) -> Vec<Level> {
         .into_par_iter()
         .map(|part| {
             let events = cut.read(grid, (part / cut.across as usize) as u32, (part % cut.across as usize) as u32);
-            let count = size(&events);
-            (count, all_levels(events, levels).into_iter().map(|(level, rows)| (level, size(&rows))).collect())
+            let count = events.len();
+            (count, all_levels(events, levels).into_iter().map(|(level, lines)| (level, lines.len())).collect())
         })
         .collect();
     let events: u64 = counted.iter().map(|(events, _)| events).sum();
@@ -194,7 +209,9 @@ pub(crate) fn build(
     }
     let parts: Vec<(u32, u32)> =
         (0..cut.down).flat_map(|down| (0..cut.across).map(move |across| (down, across))).collect();
-    for some in parts.chunks(rayon::current_num_threads().max(1)) {
+    // As many parts at a time as there are cores, or more where they are small.
+    let small = ((parts.len() as u64) << PART_LOG2) / events.max(1);
+    for some in parts.chunks(rayon::current_num_threads().max(1) * small.clamp(1, 64) as usize) {
         if kept.is_empty() {
             break;
         }
@@ -203,27 +220,27 @@ pub(crate) fn build(
             .par_iter()
             .map(|(down, across)| {
                 let events = cut.read(grid, *down, *across);
-                (size(&events), all_levels(events, &kept))
+                (events.len(), all_levels(events, &kept))
             })
             .collect();
         for ((down, across), (events, levels)) in some.iter().zip(made) {
-            for (level, rows) in levels {
+            for (level, lines) in levels {
                 let Some(number) = kept.iter().position(|other| *other == level) else { continue };
                 let first_row = (u64::from(*down) << cut.rows_log2) >> level.0;
-                level_rows.tiles[number] += size(&rows);
-                for (row, row_tiles) in rows.into_iter().enumerate() {
-                    let place = level_rows.first_place[number]
-                        + (first_row + row as u64) * u64::from(cut.across)
-                        + u64::from(*across);
-                    places.first[place as usize] = tiles.rows();
-                    places.count[place as usize] = row_tiles.len() as u32;
-                    tiles.append(TileRows {
-                        block: row_tiles.iter().map(|tile| tile.block).collect(),
-                        count: row_tiles.iter().map(|tile| tile.count).collect(),
-                        largest: row_tiles.iter().map(|tile| tile.largest).collect(),
-                        aggregate: row_tiles.iter().map(|tile| tile.aggregate).collect(),
-                    })?;
+                level_rows.tiles[number] += lines.len();
+                let (mut start, first) = (0, tiles.rows());
+                for (row, end) in (first_row..).zip(&lines.ends) {
+                    let place = level_rows.first_place[number] + row * u64::from(cut.across) + u64::from(*across);
+                    places.first[place as usize] = first + start as u64;
+                    places.count[place as usize] = (end - start) as u32;
+                    start = *end;
                 }
+                tiles.append(TileRows {
+                    block: lines.tiles.iter().map(|tile| tile.block).collect(),
+                    count: lines.tiles.iter().map(|tile| tile.count).collect(),
+                    largest: lines.tiles.iter().map(|tile| tile.largest).collect(),
+                    aggregate: lines.tiles.iter().map(|tile| tile.aggregate).collect(),
+                })?;
             }
             progress.advance(events);
         }
