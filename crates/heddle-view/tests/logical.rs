@@ -13,8 +13,8 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    ColourId, Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Rgba, Scene, Selection, Size, SpanName,
-    Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
+    ColourBook, ColourId, Colours, Emphasis, Extent, Framing, Layer, LogicalData, Raster, RectMark, Rgba, Scene,
+    Selection, Size, SpanName, Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
 };
 
 struct Run {
@@ -389,7 +389,8 @@ fn kinds_of_events_have_colours_and_a_key_and_the_details_say_the_same() {
                 let event = logical.events_of_span(&run.store, mark.span).start;
                 let step = logical.events.step.get(event);
                 let selected = Selection::Event { rank: logical.row_of(event), step };
-                let said = details(&run.store, Some(&run.data.steps), &Window::default(), Theme::Light, &selected);
+                let colours = Colours::of(&run.store, &ColourBook::default(), Theme::Light);
+                let said = details(&run.store, Some(&run.data.steps), &Window::default(), &colours, &selected);
                 let said = said.unwrap().facts.into_iter().find(|fact| fact.label == "Kind").unwrap();
                 assert_eq!(said.text, entry.name, "{view:?}, event {event}");
                 seen.insert(entry.name.clone());

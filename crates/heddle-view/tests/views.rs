@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_view::{ActivityColumns, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages};
+use heddle_view::{
+    ActivityColumns, ColourBook, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages,
+};
 use proptest::prelude::*;
 
 mod common;
@@ -55,7 +57,7 @@ proptest! {
 
 /// Whether some mark of the span's region covers it.
 fn shows(scene: &Scene, store: &Store, span: SpanRow) -> bool {
-    let colour = Colours::of(store, Theme::Light).region(store.spans.region.get(span.0));
+    let colour = Colours::of(store, &ColourBook::default(), Theme::Light).region(store.spans.region.get(span.0));
     scene.layers.iter().any(|layer| match layer {
         Layer::Rects(rects) => {
             rects.iter().any(|mark| mark.span == span && mark.colour == colour && mark.rect.height >= 1.0)

@@ -72,6 +72,7 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 window: Window::default(),
                 emphasis: Emphasis::default(),
                 theme,
+                book: std::sync::Arc::default(),
                 framing: Framing::Figure,
                 size: Size { width: size.0, height: size.1 },
                 options: Given::default(),

@@ -1,12 +1,14 @@
 //! The colours themselves, and which name gets which.
 //!
-//! Colours go by name, so that a function has the same one in every trace. Well-known functions have fixed ones, far
-//! apart where they are found together. Every other name prefers some of its family's colours to others, in an order that
-//! only the name decides. Among the names that take most time no two get the same; who gives way is again decided by the
-//! names alone, never by how much time they took. So two traces of one program agree, and a zoom changes nothing.
+//! Well-known functions have fixed colours, far apart where they are found together. Every other name prefers some of its
+//! family's colours to others, in an order that only the name decides. Among the names that take most time no two get the
+//! same; who gives way is again decided by the names alone, never by how much time they took. So two traces of one program
+//! agree even if nobody compares them; traces that are opened together agree on every name, by a `ColourBook`.
 //!
 //! The numbers were found by search: the least distance in `OKLab` between any two, for usual eyes and for those without
 //! red, green or blue cones. The tests hold them to it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions that everybody knows by colour, and those that do the same thing.
 pub(super) const KNOWN: [(&[&str], u32); 19] = [
@@ -52,6 +54,10 @@ const OWN: [[u32; 8]; 2] = [
     [0x4f_272f, 0x57_392b, 0x42_380e, 0x21_291d, 0x3f_5953, 0x06_2a43, 0x3b_385c, 0x32_1e32],
 ];
 
+/// Colours of callers: the program's own functions, which recede elsewhere, where calls have the colour of what called them.
+pub(super) const CALLERS: [u32; 10] =
+    [0x00_72b2, 0xd5_5e00, 0x00_9e73, 0xcc_5f8f, 0xe6_9f00, 0x56_b4e9, 0x80_69c6, 0x94_7b2d, 0xb8_4a4a, 0x2f_8f8b];
+
 impl Family {
     pub(super) const ALL: [Family; 3] = [Family::Talk, Family::Work, Family::Own];
 
@@ -71,23 +77,30 @@ pub(super) fn known(name: &str) -> Option<usize> {
     KNOWN.iter().position(|(names, _)| names.contains(&plain))
 }
 
-/// Which of `colours` colours each name gets; `names` begins with those that matter most. The first so many names
-/// differ, the others have the colour that they like best.
-pub(super) fn assigned(names: &[&str], colours: usize) -> Vec<usize> {
-    let hashes: Vec<u64> = names.iter().map(|name| hash(name)).collect();
-    let liked = |name: usize, place: usize| {
-        let mut order: Vec<usize> = (0..colours).collect();
-        order.sort_unstable_by_key(|colour| (mixed(hashes[name] ^ (*colour as u64 + 1)), *colour));
+/// Which of `colours` colours each name gets; `names` begins with those that matter most. Some have theirs already and keep
+/// it. Of the first so many names the others get what these leave, each a different one; those behind have the colour that
+/// they like best. A name counts where it stands first.
+pub(super) fn assigned<'a>(names: &[(&'a str, Option<usize>)], colours: usize) -> Vec<(&'a str, usize)> {
+    let mut seen = FxHashSet::default();
+    let names: Vec<(&str, Option<usize>)> = names.iter().copied().filter(|(name, _)| seen.insert(*name)).collect();
+    let (first, _) = names.split_at(names.len().min(colours));
+    let free: Vec<usize> =
+        (0..colours).filter(|colour| first.iter().all(|(_, known)| *known != Some(*colour))).collect();
+    let liked = |name: &str, place: usize, of: &[usize]| {
+        let (hash, mut order) = (hash(name), of.to_vec());
+        order.sort_unstable_by_key(|colour| (mixed(hash ^ (*colour as u64 + 1)), *colour));
         order[place]
     };
     // Everybody asks for the best that did not refuse them yet, and a colour keeps whom it prefers. What comes of that does
-    // not depend on the order in which they ask (Gale and Shapley).
-    let mut keeps: Vec<Option<usize>> = vec![None; colours];
-    let mut refused = vec![0; names.len()];
-    let mut asking: Vec<usize> = (0..names.len().min(colours)).collect();
-    while let Some(name) = asking.pop() {
-        let colour = liked(name, refused[name]);
-        let rank = |name: usize| (hashes[name], names[name]);
+    // not depend on the order in which they ask (Gale and Shapley). There are as many free colours as may ask, or more.
+    let mut keeps: Vec<Option<&str>> = vec![None; colours];
+    let mut asking: Vec<(&str, usize)> =
+        first.iter().filter(|(_, known)| known.is_none()).map(|(name, _)| (*name, 0)).collect();
+    let mut refused = FxHashMap::<&str, usize>::default();
+    while let Some((name, place)) = asking.pop() {
+        refused.insert(name, place);
+        let colour = liked(name, place, &free);
+        let rank = |name: &str| (hash(name), name.to_owned());
         let refuses = match keeps[colour] {
             Some(kept) if rank(kept) <= rank(name) => Some(name),
             kept => {
@@ -95,12 +108,14 @@ pub(super) fn assigned(names: &[&str], colours: usize) -> Vec<usize> {
                 kept
             }
         };
-        if let Some(name) = refuses {
-            refused[name] += 1;
-            asking.push(name);
-        }
+        asking.extend(refuses.map(|name| (name, refused[name] + 1)));
     }
-    (0..names.len()).map(|name| liked(name, refused[name])).collect()
+    let all: Vec<usize> = (0..colours).collect();
+    let colour = |(name, known): (&'a str, Option<usize>)| {
+        let found = || keeps.iter().position(|kept| *kept == Some(name)).unwrap_or_else(|| liked(name, 0, &all));
+        (name, known.unwrap_or_else(found))
+    };
+    names.into_iter().map(colour).collect()
 }
 
 /// A number from a name, the same in every version of this program (FNV-1a).
@@ -120,29 +135,49 @@ fn mixed(number: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// What names get that have no colour yet.
+    fn new(names: &[&str], colours: usize) -> Vec<usize> {
+        let names: Vec<(&str, Option<usize>)> = names.iter().map(|name| (*name, None)).collect();
+        assigned(&names, colours).into_iter().map(|(_, colour)| colour).collect()
+    }
+
     #[test]
     fn the_first_names_differ_and_order_does_not_matter() {
         let names: Vec<String> = (0..40).map(|at| format!("kernel_{at}")).collect();
         let mut first: Vec<&str> = names[..12].iter().map(String::as_str).collect();
-        let colours = assigned(&first, 12);
+        let colours = new(&first, 12);
         let distinct: std::collections::BTreeSet<&usize> = colours.iter().collect();
         assert_eq!(distinct.len(), 12);
         first.reverse();
-        let mut again = assigned(&first, 12);
+        let mut again = new(&first, 12);
         again.reverse();
         assert_eq!(again, colours, "how much time they take does not change colours");
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
-        let all = assigned(&all, 12);
+        let all = new(&all, 12);
         assert_eq!(all[..12], colours, "what takes less time changes nothing");
         assert!(all[12..].iter().any(|colour| *colour != all[12]), "the rest is not all one colour");
     }
 
     #[test]
     fn a_name_keeps_its_colour_where_nobody_competes_for_it() {
-        let alone = assigned(&["smooth"], 8)[0];
+        let alone = new(&["smooth"], 8)[0];
         let few = ["forward", "backward", "smooth"];
-        let together = assigned(&few, 8);
+        let together = new(&few, 8);
         assert!(together[2] == alone || together[..2].contains(&alone));
+    }
+
+    #[test]
+    fn what_was_decided_stays_and_the_others_take_what_is_left() {
+        let names: Vec<String> = (0..12).map(|at| format!("kernel_{at}")).collect();
+        for known in 0..12 {
+            let given: Vec<(&str, Option<usize>)> =
+                names.iter().enumerate().map(|(at, name)| (name.as_str(), (at == 7).then_some(known))).collect();
+            let colours = assigned(&given, 12);
+            assert_eq!(colours[7], ("kernel_7", known));
+            let distinct: std::collections::BTreeSet<usize> = colours.iter().map(|(_, colour)| *colour).collect();
+            assert_eq!(distinct.len(), 12, "{colours:?}");
+        }
+        assert_eq!(assigned(&[("a", Some(3)), ("b", Some(3)), ("a", None)], 4), [("a", 3), ("b", 3)]);
     }
 
     #[test]

@@ -214,7 +214,7 @@ fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: 
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let time = request.window.time(store);
     let plot = plot_area(store, request);
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
@@ -280,7 +280,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     let edges = [0, 1].map(|edge| column_time(time, plot.width as u32, column + edge));
     let window = Window { time: Some((edges[0], edges[1])), ..request.window.clone() };
     let columns = ActivityColumns::of(store, &window, 1);
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let stack = parts(store, &columns, &colours, &Emphasis { highlighted: Vec::new(), ..request.emphasis.clone() });
     let height = f64::from((plot.y + plot.height - at.1) / plot.height);
     let mut reached = 0.0;

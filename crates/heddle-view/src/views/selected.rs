@@ -18,7 +18,6 @@ use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::{RankSet, Window};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::outline;
-use crate::scene::theme::Colours;
 use crate::scene::{ColourId, Extent, Layer, Rect, RectMark, Scene};
 
 /// Width of the lines around what is selected.
@@ -84,7 +83,7 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         return;
     }
     let kind = selected.kind();
-    let colour = Colours::of(trace.store, request.theme).accent();
+    let colour = request.colours(trace.store).accent();
     let marks = match selected {
         _ if view.draws(kind) => return,
         Selection::Function(_) => return,

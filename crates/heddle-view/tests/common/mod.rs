@@ -154,6 +154,7 @@ pub(crate) fn request(window: Window) -> ViewRequest {
         window,
         emphasis: Emphasis::default(),
         theme: Theme::Light,
+        book: Arc::default(),
         framing: Framing::Figure,
         size: Size { width: 1000, height: 500 },
         options: Given::default(),
