@@ -74,6 +74,12 @@ impl Calls {
         self
     }
 
+    /// The same with another name for a location.
+    pub(crate) fn named(mut self, location: usize, name: &str) -> Calls {
+        self.definitions.locations[location].name = name.to_owned();
+        self
+    }
+
     pub(crate) fn store(self) -> (tempfile::TempDir, Store) {
         let directory = tempfile::tempdir().unwrap();
         let store = store_simulation(&self, "calls", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
