@@ -9,7 +9,7 @@ use heddle_model::{
     Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SourceError, SystemNode, SystemNodeId,
     Warnings,
 };
-use heddle_simulate::{HaloOptions, Machine, halo};
+use heddle_simulate::{HaloOptions, Machine, Multigrid, MultigridOptions, Train, TrainOptions, halo, simulate};
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import, store_simulation};
 use heddle_view::{Finding, FindingKind, Window, efficiency, findings, stages};
 
@@ -378,4 +378,24 @@ fn stages_follow_each_other_and_have_names() {
     assert!(found.windows(2).all(|two| two[0].end == two[1].start));
     assert_eq!((found[0].start, found[2].end), (Ns(0), Ns(100 * MS)));
     assert!(found[0].end.since(Ns(40 * MS)).abs() < MS && found[1].end.since(Ns(70 * MS)).abs() < MS, "{found:?}");
+}
+
+#[test]
+fn steps_of_training_and_cycles_of_multigrid_are_rounds_and_not_stages_of_their_own() {
+    let said = |source: &dyn heddle_model::Source| {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store_simulation(source, "x", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+        let found = stages(&store, &Window::default());
+        let told = |stage: &heddle_view::Stage| stage.rounds.map_or(0, |rounds| rounds.count);
+        (found.iter().map(told).collect::<Vec<u32>>(), format!("{found:#?}"))
+    };
+    let machine = Machine::default();
+    let train = Train::new(&TrainOptions { ranks: 8, steps: 16, ..TrainOptions::default() }).unwrap();
+    let (rounds, all) = said(&simulate(train, &machine).unwrap());
+    assert_eq!(rounds.iter().sum::<u32>(), 16, "{all}");
+    assert!(rounds.len() <= 3, "{all}");
+    let multigrid = Multigrid::new(&MultigridOptions { ranks: 16, cycles: 6, ..MultigridOptions::default() }).unwrap();
+    let (rounds, all) = said(&simulate(multigrid, &machine).unwrap());
+    assert_eq!(rounds.iter().sum::<u32>(), 6, "{all}");
+    assert!(rounds.len() <= 3, "{all}");
 }
