@@ -392,8 +392,7 @@ fn steps_of_training_and_cycles_of_multigrid_are_rounds_and_not_stages_of_their_
     let machine = Machine::default();
     let train = Train::new(&TrainOptions { ranks: 8, steps: 16, ..TrainOptions::default() }).unwrap();
     let (rounds, all) = said(&simulate(train, &machine).unwrap());
-    assert_eq!(rounds.iter().sum::<u32>(), 16, "{all}");
-    assert!(rounds.len() <= 3, "{all}");
+    assert_eq!(rounds, [6, 10], "from the seventh step on one is slow: {all}");
     let multigrid = Multigrid::new(&MultigridOptions { ranks: 16, cycles: 6, ..MultigridOptions::default() }).unwrap();
     let (rounds, all) = said(&simulate(multigrid, &machine).unwrap());
     assert_eq!(rounds.iter().sum::<u32>(), 6, "{all}");

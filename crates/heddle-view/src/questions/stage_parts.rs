@@ -109,7 +109,7 @@ fn witnesses(store: &Store, locations: &[LocationId]) -> Vec<LocationId> {
 }
 
 /// When rounds may begin: times at which functions are entered that follow each other evenly nearly everywhere, those with
-/// the longest rounds first. Rounds may become longer on the way; whether the same happens in them is another question.
+/// the fewest and longest rounds first. Rounds may become longer on the way; whether the same happens in them is another question.
 pub(super) fn beginnings(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> Vec<Vec<i64>> {
     let mut witnesses = witnesses(store, locations).into_iter().map(|location| entered(store, location, time));
     let Some(mut found) = witnesses.next() else { return Vec::new() };
@@ -118,7 +118,8 @@ pub(super) fn beginnings(store: &Store, locations: &[LocationId], time: (Ns, Ns)
         found.retain(|region, starts| other.get(region).is_some_and(|others| others.len().abs_diff(starts.len()) <= 1));
     }
     let mut found: Vec<Vec<i64>> = found.into_values().collect();
-    found.sort_by_key(|starts| std::cmp::Reverse((starts[starts.len() - 1] - starts[0]) / starts.len() as i64));
+    // Of those that are entered equally often, what is entered first begins the round.
+    found.sort_by_key(|starts| (starts.len(), starts[0]));
     found
 }
 
