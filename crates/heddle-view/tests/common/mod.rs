@@ -76,7 +76,7 @@ impl Calls {
 
     /// The same with another name for a location.
     pub(crate) fn named(mut self, location: usize, name: &str) -> Calls {
-        self.definitions.locations[location].name = name.to_owned();
+        name.clone_into(&mut self.definitions.locations[location].name);
         self
     }
 
