@@ -190,7 +190,7 @@ fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
 }
 
 /// The spans of which something is left after all marks of the layer were painted in order, at so many device pixels per pixel.
-fn visible_spans(scene: &Scene, ratio: f32) -> std::collections::BTreeSet<u64> {
+fn visible_spans(scene: &Scene, ratio: f32) -> BTreeSet<u64> {
     let Layer::Rects(rects) = &scene.layers[1] else { panic!("spans drawn one by one") };
     let (width, height) = (scene.size.width as f32 * ratio, scene.size.height as f32 * ratio);
     let mut canvas = vec![u64::MAX; width as usize * height as usize];
