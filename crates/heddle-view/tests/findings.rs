@@ -382,7 +382,7 @@ fn stages_follow_each_other_and_have_names() {
 
 #[test]
 fn steps_of_training_and_cycles_of_multigrid_are_rounds_and_not_stages_of_their_own() {
-    let said = |source: &dyn heddle_model::Source| {
+    let said = |source: &dyn Source| {
         let directory = tempfile::tempdir().unwrap();
         let store = store_simulation(source, "x", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
         let found = stages(&store, &Window::default());
