@@ -9,6 +9,8 @@ use heddle_view::{
     regions_by_time,
 };
 
+use crate::asked::Asked;
+
 /// Regions beyond this are only counted.
 const MOST_REGIONS: usize = 2_000;
 /// Communicators beyond this are only counted.
@@ -91,11 +93,11 @@ struct WarningInfo {
 }
 
 impl TraceInfo {
-    pub(crate) fn of(id: &str, name: &str, store: &Store) -> TraceInfo {
+    pub(crate) fn of(Asked { id, name, store, book, .. }: &Asked) -> TraceInfo {
         let summary = store.summary();
         let visited: Vec<u64> =
             regions_by_time(store).into_iter().filter(|region| store.regions.count.get(*region) > 0).collect();
-        let (light, dark) = (Colours::of(store, Theme::Light), Colours::of(store, Theme::Dark));
+        let (light, dark) = (Colours::of(store, book, Theme::Light), Colours::of(store, book, Theme::Dark));
         let regions = visited.iter().take(MOST_REGIONS);
         let used: Vec<u64> =
             (0..store.communicators.len()).filter(|row| store.communicators.used.get(*row) != 0).collect();

@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::Serialize;
 
 use heddle_store::Store;
-use heddle_view::{AnalysisKind, Need, Steps, Trace, Urgency, View, ViewRequest};
+use heddle_view::{AnalysisKind, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest};
 
 use crate::app::App;
 use crate::error::Refusal;
@@ -27,6 +27,8 @@ pub(crate) struct Asked {
     pub(crate) name: String,
     pub(crate) store: Arc<Store>,
     pub(crate) keeper: Arc<Keeper>,
+    /// The colours of functions in all traces.
+    pub(crate) book: Arc<ColourBook>,
     pub(crate) query: Query,
     pub(crate) takes_gzip: bool,
     /// What varies in the path.
@@ -44,8 +46,8 @@ impl FromRequestParts<App> for Asked {
         let Path(parts) = path.map_err(|_| Refusal::missing("There is nothing here."))?;
         let id = parts.iter().find(|(name, _)| name == "id").map(|(_, id)| id.clone()).unwrap_or_default();
         let (name, store) = app.traces.ready(&id)?;
-        let (name, keeper) = (name.to_owned(), app.traces.keeper(&id)?);
-        Ok(Asked { app: app.clone(), id, name, store, keeper, query, takes_gzip, parts })
+        let (name, keeper, book) = (name.to_owned(), app.traces.keeper(&id)?, app.traces.book());
+        Ok(Asked { app: app.clone(), id, name, store, keeper, book, query, takes_gzip, parts })
     }
 }
 
@@ -65,6 +67,16 @@ impl Asked {
         let kind = AnalysisKind::ALL.into_iter().find(|kind| kind.name() == self.part("kind"));
         let kind = kind.ok_or_else(|| Refusal::missing("There is no such analysis."))?;
         Ok(kind.need(&self.store, &self.query.options(&kind.options())?)?)
+    }
+
+    /// The question to a view in the query.
+    pub(crate) fn view_request(&self, view: View) -> Result<ViewRequest, Refusal> {
+        Ok(ViewRequest { book: Arc::clone(&self.book), ..self.query.view_request(view)? })
+    }
+
+    /// The colours of the trace's functions, in the theme of the query.
+    pub(crate) fn colours(&self) -> Result<Colours, Refusal> {
+        Ok(Colours::of(&self.store, &self.book, self.query.theme()?))
     }
 
     /// The trace with all that a picture needs; refused while that is not there.

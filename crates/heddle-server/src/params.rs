@@ -1,6 +1,7 @@
 //! The parameters of a request: read with limits, and with errors that say what is expected.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -189,6 +190,7 @@ impl Query {
                 selected: self.get("select").map(|_| self.selection()).transpose()?,
             },
             theme: self.theme()?,
+            book: Arc::default(),
             framing: self.framing()?,
             size: self.size()?,
             options: self.options(&specs)?,

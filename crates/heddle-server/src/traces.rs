@@ -15,6 +15,7 @@ use serde::Serialize;
 use heddle_store::{
     ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name, stem_of,
 };
+use heddle_view::ColourBook;
 
 use crate::error::Refusal;
 use crate::keeper::Keeper;
@@ -35,6 +36,8 @@ pub trait ImportWatcher: Progress {
 #[derive(Debug)]
 pub struct Traces {
     entries: Vec<Entry>,
+    /// A function has the same colour in all of them. Traces come into the book as they become ready.
+    book: Mutex<Arc<ColourBook>>,
 }
 
 #[derive(Debug)]
@@ -98,7 +101,7 @@ impl Traces {
             state: Mutex::new(State::Queued),
             keeper: Arc::default(),
         });
-        Traces { entries: entries.collect() }
+        Traces { entries: entries.collect(), book: Mutex::default() }
     }
 
     /// What people call them.
@@ -111,8 +114,17 @@ impl Traces {
         let (stores, traces): (Vec<&Entry>, Vec<&Entry>) =
             self.entries.iter().partition(|entry| entry.paths[0].join("meta.json").is_file());
         for entry in stores.into_iter().chain(traces) {
-            entry.import(options, watcher);
+            entry.import(options, watcher, |store| Arc::make_mut(&mut self.lock_book()).add(store));
         }
+    }
+
+    /// The colours of functions in all traces that are ready.
+    pub(crate) fn book(&self) -> Arc<ColourBook> {
+        Arc::clone(&self.lock_book())
+    }
+
+    fn lock_book(&self) -> MutexGuard<'_, Arc<ColourBook>> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether there is nothing to show, and will not be.
@@ -172,7 +184,8 @@ impl Entry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn import(&self, options: &ImportOptions, watcher: &dyn ImportWatcher) {
+    /// Opens or imports it. `prepare` sees it before anybody may ask for it.
+    fn import(&self, options: &ImportOptions, watcher: &dyn ImportWatcher, prepare: impl FnOnce(&Store)) {
         {
             let mut state = self.lock();
             if !matches!(*state, State::Queued) || watcher.is_cancelled() {
@@ -189,6 +202,7 @@ impl Entry {
         });
         match opened {
             Ok(imported) => {
+                prepare(&imported.store);
                 watcher.ready(&self.name, &imported.store);
                 *self.lock() = State::Ready(Arc::new(imported.store));
             }

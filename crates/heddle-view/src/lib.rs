@@ -29,6 +29,7 @@ pub use request::picked::Picked;
 pub use request::selection::{Selection, SelectionError, SelectionKind};
 pub use request::window::{RankSet, RankSetError, Window};
 pub use request::{Emphasis, Framing, ViewRequest};
+pub use scene::book::ColourBook;
 pub use scene::opacity::opacity;
 pub use scene::ramp::Palette;
 pub use scene::theme::{Colours, Theme, regions_by_time};

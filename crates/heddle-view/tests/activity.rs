@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 use heddle_model::{Ns, RegionId};
-use heddle_view::{ActivityColumns, Band, Colours, Framing, Layer, Size, Theme, View, ViewRequest, Window, efficiency};
+use heddle_view::{
+    ActivityColumns, Band, ColourBook, Colours, Framing, Layer, Size, Theme, View, ViewRequest, Window, efficiency,
+};
 use proptest::prelude::*;
 
 mod common;
@@ -43,7 +45,7 @@ proptest! {
             .iter()
             .find_map(|layer| if let Layer::Bands(bands) = layer { Some(bands.iter().collect()) } else { None })
             .unwrap();
-        let colours = Colours::of(&store, Theme::Light);
+        let colours = Colours::of(&store, &ColourBook::default(), Theme::Light);
         let columns = ActivityColumns::of(&store, &window, pixels);
         let edge = |pixel: u32| from + length * i64::from(pixel) / i64::from(pixels);
         let share_of = |moments: std::ops::Range<i64>, region: Option<u32>| {

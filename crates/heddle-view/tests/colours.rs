@@ -11,7 +11,7 @@ use heddle_simulate::{
     ScalapackOptions, Train, TrainOptions, halo, simulate,
 };
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import, store_simulation};
-use heddle_view::{Colours, Rgba, Theme, regions_by_time};
+use heddle_view::{ColourBook, Colours, Rgba, Theme, regions_by_time};
 
 /// How eyes mix red, green and blue light: usual ones, then without one kind of cone (Machado, Oliveira, Fernandes 2009).
 const EYES: [(&str, [[f64; 3]; 3]); 4] = [
@@ -156,7 +156,7 @@ const LEAST_MPI: f64 = 0.05;
 fn functions_that_are_found_together_can_be_told_apart_by_all_eyes() {
     for (_directory, store) in traces() {
         for theme in [Theme::Light, Theme::Dark] {
-            let colours = Colours::of(&store, theme);
+            let colours = Colours::of(&store, &ColourBook::default(), theme);
             let regions: Vec<RegionId> = regions_by_time(&store)
                 .into_iter()
                 .map(|region| RegionId(region as u32))
@@ -191,7 +191,7 @@ fn functions_have_the_same_colour_in_traces_of_one_program_whatever_takes_more_t
         let source = simulate(MergeTree::new(&options).unwrap(), &Machine::default()).unwrap();
         let store =
             store_simulation(&source, "tree", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
-        let of = Colours::of(&store, Theme::Light);
+        let of = Colours::of(&store, &ColourBook::default(), Theme::Light);
         let used = (0..store.regions.len()).filter(|region| store.regions.count.get(*region) > 0);
         used.map(|region| (store.regions.name.get(region).to_owned(), of.rgba(RegionId(region as u32))))
             .collect::<std::collections::BTreeMap<String, Rgba>>()
@@ -206,7 +206,7 @@ fn functions_have_the_same_colour_in_traces_of_one_program_whatever_takes_more_t
 fn lines_of_messages_are_seen_on_every_function() {
     for (_directory, store) in traces() {
         for theme in [Theme::Light, Theme::Dark] {
-            let colours = Colours::of(&store, theme);
+            let colours = Colours::of(&store, &ColourBook::default(), theme);
             let palette = colours.palette();
             let line = palette[usize::from(colours.message().0)];
             let rim = palette[usize::from(colours.message_rim().0)];
@@ -215,6 +215,19 @@ fn lines_of_messages_are_seen_on_every_function() {
                 let seen = contrast(over(line, over(rim, beneath)), over(rim, beneath));
                 assert!(seen >= 3.0, "{seen:.1} on {beneath:?} ({theme:?})");
             }
+        }
+    }
+}
+
+#[test]
+fn what_communicates_stands_out_of_the_dark_panel() {
+    for (_directory, store) in traces() {
+        let colours = Colours::of(&store, &ColourBook::default(), Theme::Dark);
+        let panel = colours.palette()[usize::from(colours.background().0)];
+        for region in (0..store.regions.len() as u32).map(RegionId).filter(|id| store.regions.communicates(*id)) {
+            let seen = contrast(colours.rgba(region), panel);
+            let name = store.regions.name.get(u64::from(region.0));
+            assert!(seen >= 2.3, "{}: {name} has {seen:.1}:1", store.name());
         }
     }
 }

@@ -9,7 +9,7 @@ use heddle_model::{
     Part, Rank, RecordBlock, Region, RegionId, RequestId, Role, Source, SourceError, SystemNode, SystemNodeId,
     Warnings,
 };
-use heddle_simulate::{HaloOptions, Machine, halo};
+use heddle_simulate::{HaloOptions, Machine, Multigrid, MultigridOptions, Train, TrainOptions, halo, simulate};
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import, store_simulation};
 use heddle_view::{Finding, FindingKind, Window, efficiency, findings, stages};
 
@@ -314,6 +314,21 @@ fn a_slow_rank_of_a_halo_is_found() {
 }
 
 #[test]
+fn a_wait_that_completes_several_collectives_is_lost_once() {
+    let options = TrainOptions { ranks: 16, ..TrainOptions::default() };
+    let directory = tempfile::tempdir().unwrap();
+    let source = simulate(Train::new(&options).unwrap(), &Machine::default()).unwrap();
+    let target = directory.path().join("train.heddle");
+    let store = store_simulation(&source, "train", &target, 1 << 28, &NoProgress).unwrap();
+    let found = findings(&store, &Window::default());
+    // In each step one MPI_Waitall completes all the sums of the gradients.
+    let finding = the(FindingKind::EndsTogether, &found.findings);
+    let rounds = format!("of {} rounds of MPI_Waitall", options.steps);
+    assert!(finding.sentence().contains(&rounds), "{}", finding.sentence());
+    assert!(finding.lost < 1.0 - found.efficiency.unwrap(), "{}: {:?}", finding.lost, found.efficiency);
+}
+
+#[test]
 fn the_broadcast_of_a_real_eigen_solver_is_found() {
     let Some(traces) = std::env::var_os("HEDDLE_TRACES") else {
         println!("HEDDLE_TRACES is not set; nothing was looked for");
@@ -378,4 +393,23 @@ fn stages_follow_each_other_and_have_names() {
     assert!(found.windows(2).all(|two| two[0].end == two[1].start));
     assert_eq!((found[0].start, found[2].end), (Ns(0), Ns(100 * MS)));
     assert!(found[0].end.since(Ns(40 * MS)).abs() < MS && found[1].end.since(Ns(70 * MS)).abs() < MS, "{found:?}");
+}
+
+#[test]
+fn steps_of_training_and_cycles_of_multigrid_are_rounds_and_not_stages_of_their_own() {
+    let said = |source: &dyn Source| {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store_simulation(source, "x", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+        let found = stages(&store, &Window::default());
+        let told = |stage: &heddle_view::Stage| stage.rounds.map_or(0, |rounds| rounds.count);
+        (found.iter().map(told).collect::<Vec<u32>>(), format!("{found:#?}"))
+    };
+    let machine = Machine::default();
+    let train = Train::new(&TrainOptions { ranks: 8, steps: 16, ..TrainOptions::default() }).unwrap();
+    let (rounds, all) = said(&simulate(train, &machine).unwrap());
+    assert_eq!(rounds, [6, 10], "from the seventh step on one is slow: {all}");
+    let multigrid = Multigrid::new(&MultigridOptions { ranks: 16, cycles: 6, ..MultigridOptions::default() }).unwrap();
+    let (rounds, all) = said(&simulate(multigrid, &machine).unwrap());
+    assert_eq!(rounds.iter().sum::<u32>(), 6, "{all}");
+    assert!(rounds.len() <= 3, "{all}");
 }

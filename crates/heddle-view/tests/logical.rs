@@ -13,8 +13,8 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    ColourId, Emphasis, Extent, Framing, Layer, LogicalData, Raster, Rect, RectMark, Rgba, Scene, Selection, Size,
-    SpanName, Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
+    ColourBook, ColourId, Colours, Emphasis, Extent, Framing, Layer, LogicalData, Raster, Rect, RectMark, Rgba, Scene,
+    Selection, Size, SpanName, Steps, Theme, Trace, View, ViewRequest, Window, details, largest_in_sight, latest_event,
 };
 
 struct Run {
@@ -374,7 +374,7 @@ fn in_time_events_fill_their_row_and_callers_are_a_thin_band() {
         let is_event = |mark: &&RectMark| !run.data.logical.events_of_span(&run.store, mark.span).is_empty();
         assert!(marks.iter().filter(is_event).count() as u64 >= run.data.logical.events.len() / 2);
         let events: Vec<Rect> = marks.iter().filter(is_event).map(|mark| mark.rect).collect();
-        assert!(events.iter().all(|rect| rect.height >= row * 0.6 && rect.width >= 1.0));
+        assert!(events.iter().all(|rect| rect.height >= row * 0.6 && rect.width >= 2.0));
         let are_apart = |pair: &[Rect]| pair[0].y != pair[1].y || pair[0].x + pair[0].width <= pair[1].x;
         assert!(events.windows(2).all(are_apart), "a short send is not painted over by the wait beside it");
         let callers: Vec<&RectMark> = marks.iter().filter(|mark| !is_event(mark)).collect();
@@ -408,7 +408,8 @@ fn kinds_of_events_have_colours_and_a_key_and_the_details_say_the_same() {
                 let event = logical.events_of_span(&run.store, mark.span).start;
                 let step = logical.events.step.get(event);
                 let selected = Selection::Event { rank: logical.row_of(event), step };
-                let said = details(&run.store, Some(&run.data.steps), &Window::default(), Theme::Light, &selected);
+                let colours = Colours::of(&run.store, &ColourBook::default(), Theme::Light);
+                let said = details(&run.store, Some(&run.data.steps), &Window::default(), &colours, &selected);
                 let said = said.unwrap().facts.into_iter().find(|fact| fact.label == "Kind").unwrap();
                 assert_eq!(said.text, entry.name, "{view:?}, event {event}");
                 seen.insert(entry.name.clone());

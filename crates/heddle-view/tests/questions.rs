@@ -6,8 +6,8 @@ use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Details, Direction, Emphasis, Extent, Framing, HitKind, Layer, Selection, SpanName, Theme, View, ViewRequest,
-    Window, details, find, search,
+    ColourBook, Colours, Details, Direction, Emphasis, Extent, Framing, HitKind, Layer, Selection, SpanName, Theme,
+    View, ViewRequest, Window, details, find, search,
 };
 use proptest::prelude::*;
 
@@ -39,8 +39,12 @@ fn call(store: &Store, row: u64) -> Selection {
     Selection::Span(SpanName::of(store, SpanRow(row)))
 }
 
+fn colours(store: &Store) -> Colours {
+    Colours::of(store, &ColourBook::default(), Theme::Light)
+}
+
 fn details_of(store: &Store, row: u64) -> Details {
-    details(store, None, &Window::default(), Theme::Light, &call(store, row)).unwrap()
+    details(store, None, &Window::default(), &colours(store), &call(store, row)).unwrap()
 }
 
 proptest! {
@@ -293,7 +297,7 @@ fn rows_are_a_part_of_the_list() {
 fn search_finds_functions_ranks_and_communicators() {
     let (_directory, store) =
         halo_store(&HaloOptions { ranks: 16, iterations: 3, allreduce_every: 1, ..HaloOptions::default() });
-    let ask = |text: &str| search(&store, &Window::default(), Theme::Light, text);
+    let ask = |text: &str| search(&store, &Window::default(), &colours(&store), text);
     let functions = ask("all");
     assert!(functions.iter().any(|hit| hit.kind == HitKind::Function && hit.label == "MPI_Waitall"));
     assert_eq!(ask("mpi_allreduce")[0].label, "MPI_Allreduce");
@@ -309,7 +313,7 @@ fn search_finds_nodes_with_their_ranks() {
     let machine = Machine { ranks_per_node: 4, ..Machine::default() };
     let (_directory, store) =
         halo_store_on(&HaloOptions { ranks: 16, iterations: 3, ..HaloOptions::default() }, &machine);
-    let ask = |window: &Window, text: &str| search(&store, window, Theme::Light, text);
+    let ask = |window: &Window, text: &str| search(&store, window, &colours(&store), text);
     let all = Window::default();
     let found = ask(&all, "node 2");
     assert_eq!(found.len(), 1, "{found:?}");

@@ -2,11 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
-use heddle_store::Store;
-use heddle_view::{ActivityColumns, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages};
+use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import};
+use heddle_view::{
+    ActivityColumns, ColourBook, Colours, Emphasis, Layer, Scene, Theme, View, ViewRequest, Window, stages,
+};
 use proptest::prelude::*;
 
 mod common;
@@ -55,7 +59,7 @@ proptest! {
 
 /// Whether some mark of the span's region covers it.
 fn shows(scene: &Scene, store: &Store, span: SpanRow) -> bool {
-    let colour = Colours::of(store, Theme::Light).region(store.spans.region.get(span.0));
+    let colour = Colours::of(store, &ColourBook::default(), Theme::Light).region(store.spans.region.get(span.0));
     scene.layers.iter().any(|layer| match layer {
         Layer::Rects(rects) => {
             rects.iter().any(|mark| mark.span == span && mark.colour == colour && mark.rect.height >= 1.0)
@@ -186,7 +190,7 @@ fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
 }
 
 /// The spans of which something is left after all marks of the layer were painted in order, at so many device pixels per pixel.
-fn visible_spans(scene: &Scene, ratio: f32) -> std::collections::BTreeSet<u64> {
+fn visible_spans(scene: &Scene, ratio: f32) -> BTreeSet<u64> {
     let Layer::Rects(rects) = &scene.layers[1] else { panic!("spans drawn one by one") };
     let (width, height) = (scene.size.width as f32 * ratio, scene.size.height as f32 * ratio);
     let mut canvas = vec![u64::MAX; width as usize * height as usize];
@@ -319,4 +323,64 @@ fn stages_are_called_after_callers_else_after_what_they_mostly_do_and_rounds_are
     assert_eq!(said, [("stall", "MPI_Recv"), ("computing", "computing")]);
     assert!((found[1].share - 0.7).abs() < 0.03 && found[1].region.is_none(), "{:?}", found[1]);
     assert_eq!(found[1].rounds.map(|rounds| (rounds.count, rounds.each.0)), Some((50, 100)));
+}
+
+/// Every entry of a timeline's legend and its value.
+fn legend(store: &Store, window: Window) -> Vec<(String, String)> {
+    let scene = View::Timeline.scene(store, &request(window));
+    scene.legend.into_iter().map(|entry| (entry.name, entry.value)).collect()
+}
+
+#[test]
+fn rows_that_only_annotate_do_not_count_in_the_legend() {
+    let own = vec![Call(1, 0, 400, vec![]), Call(0, 400, 800, vec![])];
+    let note = vec![Call(3, 0, 1_000, vec![])];
+    let trace = || Calls::new(vec![own.clone(), note.clone()]).named(1, "rank 0 · annotations");
+    let (_directory, store) = trace().store();
+    let said = |text: &[(&str, &str)]| -> Vec<(String, String)> {
+        text.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let whole = [("main", "40.0 %"), ("MPI_Recv", "40.0 %"), ("outside any function", "20.0 %")];
+    assert_eq!(legend(&store, Window::default()), said(&whole));
+    let part = [("main", "66.7 %"), ("outside any function", "33.3 %")];
+    assert_eq!(legend(&store, within(400, 1_000)), said(&part));
+    // Where there is nothing else, they are what there is.
+    let alone = Window { ranks: "1".parse().ok(), ..Window::default() };
+    assert_eq!(legend(&store, alone), said(&[("stall", "100.0 %")]));
+}
+
+#[test]
+fn an_annotation_and_the_kernel_that_it_describes_are_not_both_counted() {
+    let Some(root) = std::env::var_os("HEDDLE_TRACES") else {
+        println!("HEDDLE_TRACES is not set; no trace of a profiler was looked at");
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let options =
+        ImportOptions { place: StorePlace::Under(directory.path().to_owned()), memory: 1 << 28, force: false };
+    let path = Path::new(&root).join("kineto/nccl-2ranks-rank0.json.gz");
+    let store = open_or_import(&path, &options, &NoProgress).unwrap().store;
+    let describes =
+        |at: u64| [" · annotations", " · Python"].iter().any(|end| store.locations.name.get(at).ends_with(end));
+    let (mut own, mut described) = (BTreeSet::new(), BTreeSet::new());
+    for location in 0..store.locations.len() {
+        for span in store.spans_of(LocationId(location as u32)) {
+            let name = store.regions.name.get(u64::from(store.spans.region.get(span).0)).to_owned();
+            if describes(location) {
+                described.insert(name)
+            } else {
+                own.insert(name)
+            };
+        }
+    }
+    assert!(described.difference(&own).count() > 0, "the sample has annotations");
+    let end = store.summary().end_ns;
+    for window in [Window::default(), within(0, end - 1)] {
+        let entries = legend(&store, window);
+        let only_described = |name: &String| described.contains(name) && !own.contains(name);
+        assert!(!entries.iter().any(|(name, _)| only_described(name)), "{entries:?}");
+        let share = |value: &str| value.trim_start_matches("≈ ").trim_end_matches(" %").parse::<f64>().unwrap();
+        let sum: f64 = entries.iter().map(|(_, value)| share(value)).sum();
+        assert!(sum <= 100.5, "{sum}: {entries:?}");
+    }
 }

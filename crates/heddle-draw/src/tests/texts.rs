@@ -48,6 +48,25 @@ fn check(scene: &Scene, what: &str) {
             assert!(!area.meets(&other.area()), "{what}: {:?} lies on {:?}", text.says, other.says);
         }
     }
+    // Ticks and names inside the plot may give way to others. What says what is shown may be shortened, but not vanish.
+    let is_said = |what: &str| {
+        let says = |text: &Text| {
+            let says = text.says.strip_prefix("↑ ").unwrap_or(&text.says);
+            says.strip_suffix('…').map_or(says == what, |begin| what.starts_with(begin))
+        };
+        what.is_empty() || texts.iter().any(says)
+    };
+    for (part, says) in [("title", &scene.title), ("x axis", &scene.x_axis.title), ("y axis", &scene.y_axis.title)] {
+        assert!(is_said(says), "{what}: {part} {says:?} is left out");
+    }
+    let legend: Vec<&str> = scene.legend.iter().map(|entry| entry.name.as_str()).collect();
+    let notes: Vec<&str> = scene.notes.iter().map(String::as_str).collect();
+    for (part, all) in [("legend", legend), ("notes", notes)] {
+        let unsaid: Vec<&str> = all.into_iter().filter(|says| !is_said(says)).collect();
+        let more = unsaid.len().to_string();
+        let is_counted = texts.iter().any(|text| text.says.contains(&more) && text.says.contains("more"));
+        assert!(unsaid.is_empty() || is_counted, "{what}: {part}: {unsaid:?} are left out without a word");
+    }
     // Axes are labelled with numbers, and half a number is wrong.
     let beside = |text: &&Text| text.anchor == Anchor::End && text.at.0 < scene.plot.x;
     let cut: Vec<&str> =
@@ -64,20 +83,22 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
         let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
         let data = LogicalData::new(Steps::from(logical), Arc::new(values));
-        for (view, size, theme) in View::ALL
-            .iter()
-            .flat_map(|view| [(700, 400), (1_000, 500), (1_600, 900)].map(|size| (*view, size, Theme::Light)))
+        let sizes = [(700, 400), (1_000, 500), (1_600, 900)];
+        let pictures = View::ALL.iter().flat_map(|view| sizes.map(|size| (*view, size)));
+        for (view, size, theme) in
+            pictures.flat_map(|(view, size)| [Theme::Light, Theme::Dark].map(|theme| (view, size, theme)))
         {
             let request = ViewRequest {
                 window: Window::default(),
                 emphasis: Emphasis::default(),
                 theme,
+                book: Arc::default(),
                 framing: Framing::Figure,
                 size: Size { width: size.0, height: size.1 },
                 options: Given::default(),
             };
             let scene = view.scene(Trace { store: &store, logical: Some(data.clone()) }, &request);
-            check(&scene, &format!("{} of {} ranks, {size:?}", view.name(), store.summary().ranks));
+            check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) async fn drawn(
     view: View,
     answer: impl FnOnce(&Asked, &Scene) -> Result<Response, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
-    let request = asked.query.view_request(view)?;
+    let request = asked.view_request(view)?;
     let app = asked.app.clone();
     app.work
         .run(move || {
@@ -56,7 +56,7 @@ pub(super) async fn pick(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let view = asked.view()?;
-            let (request, at) = (asked.query.view_request(view)?, asked.query.point()?);
+            let (request, at) = (asked.view_request(view)?, asked.query.point()?);
             Ok(view.pick(asked.prepare(view, &request)?, &request, at))
         })
         .await

@@ -18,9 +18,9 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let query = &asked.query;
-            let (window, theme, selected) = (query.window()?, query.theme()?, query.selection()?);
+            let (window, colours, selected) = (query.window()?, asked.colours()?, query.selection()?);
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
-            details_of(&asked.store, steps.as_ref(), &window, theme, &selected).ok_or_else(missing)
+            details_of(&asked.store, steps.as_ref(), &window, &colours, &selected).ok_or_else(missing)
         })
         .await
 }

@@ -27,13 +27,14 @@ pub(super) async fn cancel(State(app): State<App>, Ids(id): Ids<String>) -> Resu
 }
 
 pub(super) async fn info(asked: Asked) -> Result<Response, Refusal> {
-    asked.answer(|asked| Ok(TraceInfo::of(&asked.id, &asked.name, &asked.store))).await
+    asked.answer(|asked| Ok(TraceInfo::of(asked))).await
 }
 
 pub(super) async fn search(asked: Asked) -> Result<Response, Refusal> {
     asked
-        .answer(|Asked { store, query, .. }| {
-            let hits = search_in(store, &query.window()?, query.theme()?, query.text()?);
+        .answer(|asked| {
+            let query = &asked.query;
+            let hits = search_in(&asked.store, &query.window()?, &asked.colours()?, query.text()?);
             Ok(serde_json::json!({ "hits": hits }))
         })
         .await

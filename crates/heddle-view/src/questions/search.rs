@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::questions::details::{communicator_name, node_name};
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::Rgba;
-use crate::scene::theme::{Colours, Theme, regions_by_time};
+use crate::scene::theme::{Colours, regions_by_time};
 use crate::scene::ticks::{duration_text, grouped};
 
 /// Hits of one kind beyond this help nobody.
@@ -61,20 +61,20 @@ impl Hit {
 }
 
 /// Everything whose name holds the text, functions first.
-pub fn search(store: &Store, window: &Window, theme: Theme, text: &str) -> Vec<Hit> {
+pub fn search(store: &Store, window: &Window, colours: &Colours, text: &str) -> Vec<Hit> {
     let text = text.trim().to_lowercase();
     if text.is_empty() {
         return Vec::new();
     }
-    let mut hits = functions(store, theme, &text);
+    let mut hits = functions(store, colours, &text);
     hits.extend(ranks(store, window, &text));
     hits.extend(nodes(store, window, &text));
     hits.extend(communicators(store, &text));
     hits
 }
 
-fn functions(store: &Store, theme: Theme, text: &str) -> Vec<Hit> {
-    let (regions, colours) = (&store.regions, Colours::of(store, theme));
+fn functions(store: &Store, colours: &Colours, text: &str) -> Vec<Hit> {
+    let regions = &store.regions;
     let mut found: Vec<(usize, usize, u64)> = regions_by_time(store)
         .into_iter()
         .enumerate()

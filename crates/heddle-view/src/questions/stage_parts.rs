@@ -25,6 +25,8 @@ const WITNESSES: usize = 3;
 const LEAST_ROUNDS: usize = 4;
 /// Nine of ten rounds are within this factor of the middle one.
 const ALIKE: f64 = 1.25;
+/// So many rounds are as long as the next, where rounds are looked for in a whole window.
+const EVEN: f64 = 0.8;
 /// They fill so much of the stage.
 const FILLED: f64 = 0.8;
 /// Calls of a rank that are looked at.
@@ -83,13 +85,9 @@ pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)
 
 /// The longest regular repetition in a stretch of time, if ranks agree on it.
 pub(super) fn rounds(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> Option<Rounds> {
-    let busy: Vec<LocationId> =
-        locations.iter().copied().filter(|row| store.locations.spans.get(u64::from(row.0)) > 0).collect();
-    let step = busy.len().div_ceil(WITNESSES).max(1);
-    let witnesses = busy.iter().skip(step / 2).step_by(step);
     let mut agreed: Option<BTreeMap<RegionId, Rounds>> = None;
-    for location in witnesses {
-        let found = regular(store, *location, time);
+    for location in witnesses(store, locations) {
+        let found = regular(store, location, time);
         let both = match agreed {
             None => found,
             Some(before) => before.into_iter().filter(|(region, rounds)| agrees(found.get(region), rounds)).collect(),
@@ -103,8 +101,44 @@ fn agrees(other: Option<&Rounds>, rounds: &Rounds) -> bool {
     other.is_some_and(|other| other.count.abs_diff(rounds.count) <= 1)
 }
 
+fn witnesses(store: &Store, locations: &[LocationId]) -> Vec<LocationId> {
+    let busy: Vec<LocationId> =
+        locations.iter().copied().filter(|row| store.locations.spans.get(u64::from(row.0)) > 0).collect();
+    let step = busy.len().div_ceil(WITNESSES).max(1);
+    busy.into_iter().skip(step / 2).step_by(step).collect()
+}
+
+/// When rounds may begin: times at which functions are entered that follow each other evenly nearly everywhere, those with
+/// the fewest and longest rounds first. Rounds may become longer on the way; whether the same happens in them is another question.
+pub(super) fn beginnings(store: &Store, locations: &[LocationId], time: (Ns, Ns)) -> Vec<Vec<i64>> {
+    let mut witnesses = witnesses(store, locations).into_iter().map(|location| entered(store, location, time));
+    let Some(mut found) = witnesses.next() else { return Vec::new() };
+    found.retain(|_, starts| starts.len() >= LEAST_ROUNDS && follow_evenly(starts));
+    for other in witnesses {
+        found.retain(|region, starts| other.get(region).is_some_and(|others| others.len().abs_diff(starts.len()) <= 1));
+    }
+    let mut found: Vec<Vec<i64>> = found.into_values().collect();
+    // Of those that are entered equally often, what is entered first begins the round.
+    found.sort_by_key(|starts| (starts.len(), starts[0]));
+    found
+}
+
+/// Whether the distance to the next is alike that to the one after, but for a few.
+fn follow_evenly(starts: &[i64]) -> bool {
+    let gaps: Vec<f64> = starts.windows(2).map(|two| (two[1] - two[0]) as f64).collect();
+    let alike = gaps.windows(2).filter(|two| two[0] <= two[1] * ALIKE && two[1] <= two[0] * ALIKE).count();
+    alike as f64 >= EVEN * (gaps.len() as f64 - 1.0)
+}
+
 /// The regions that a rank enters at regular times.
 fn regular(store: &Store, location: LocationId, time: (Ns, Ns)) -> BTreeMap<RegionId, Rounds> {
+    let length = time.1.since(time.0) as f64;
+    let starts = entered(store, location, time).into_iter();
+    starts.filter_map(|(region, starts)| Some((region, regularity(&starts, length)?))).collect()
+}
+
+/// When a rank enters each region.
+fn entered(store: &Store, location: LocationId, time: (Ns, Ns)) -> BTreeMap<RegionId, Vec<i64>> {
     let rows = beginning_in(store, location, time);
     if rows.end - rows.start > MOST_VISITED {
         return BTreeMap::new();
@@ -113,8 +147,7 @@ fn regular(store: &Store, location: LocationId, time: (Ns, Ns)) -> BTreeMap<Regi
     for span in rows {
         starts.entry(store.spans.region.get(span)).or_default().push(store.spans.start.get(span).0);
     }
-    let length = time.1.since(time.0) as f64;
-    starts.into_iter().filter_map(|(region, starts)| Some((region, regularity(&starts, length)?))).collect()
+    starts
 }
 
 /// The rounds that begin at these times, if they are alike and fill the length.

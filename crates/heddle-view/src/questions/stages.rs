@@ -6,6 +6,9 @@
 //! columns differ from one to the next anyway). Found exactly, by dynamic programming; the same window always gives
 //! the same stages.
 //!
+//! Where the same happens again and again, changes inside of a round are none of the run: columns of a round are replaced by
+//! their mean before the cut, so that a stage begins where rounds change.
+//!
 //! A stage is called after the function of the program that most ranks are in meanwhile and not all the time; neighbours
 //! of one name are one stage. Otherwise it is called after what it mostly does. A stage that repeats itself says how often.
 
@@ -13,7 +16,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use serde::Serialize;
 
-use crate::questions::stage_parts::{Rounds, callers, rounds};
+use crate::questions::stage_parts::{Rounds, beginnings, callers, rounds};
 use crate::request::names::{region_number, time_text};
 use crate::request::window::Window;
 use crate::scene::frame::column_time;
@@ -25,6 +28,9 @@ const COLUMNS: u32 = 512;
 const MOST_STAGES: usize = 12;
 /// The shortest stage, in columns: about a sixtieth of the window.
 const SHORTEST: usize = 8;
+/// The shortest round whose parts can be told apart, in columns, and the parts in which rounds are compared.
+const LEAST_ROUND: usize = 3;
+const PARTS: usize = 12;
 /// What a stage must save at least: as much as a fifth of the ranks doing something else for a tenth of the window.
 const LEAST_PRICE: f64 = COLUMNS as f64 * 0.1 * 0.2 * 0.2;
 /// What it must save of the variance between neighbouring columns, so that noise makes no stages.
@@ -65,13 +71,23 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
     let columns = ActivityColumns::of(store, window, COLUMNS);
     // Columns of a window of a few nanoseconds may have no time at all.
     let share = |times: &[u64], column: usize| times[column] as f64 / columns.available[column].max(1) as f64;
-    let rows: Vec<Vec<f64>> = (0..COLUMNS as usize)
+    let mut rows: Vec<Vec<f64>> = (0..COLUMNS as usize)
         .map(|column| columns.regions.iter().map(|(_, times)| share(times, column)).collect())
         .collect();
     let at = |column: usize| column_time(time, COLUMNS, column as u32);
     let parts =
         |cuts: &[usize]| -> Vec<(Ns, Ns)> { cuts.windows(2).map(|edges| (at(edges[0]), at(edges[1]))).collect() };
     let locations = window.locations(store);
+    let column = |at: i64| ((at - time.0.0) as f64 / time.1.since(time.0).max(1) as f64 * f64::from(COLUMNS)) as usize;
+    for starts in beginnings(store, &locations, time) {
+        let last = starts[starts.len() - 1];
+        let end = last.saturating_add(last - starts[starts.len() - 2]).min(time.1.0);
+        let edges: Vec<usize> = starts.into_iter().chain([end]).map(|at| column(at).min(COLUMNS as usize)).collect();
+        if is_repetition(&rows, &edges) {
+            even_out(&mut rows, &edges);
+            break;
+        }
+    }
     let mut cuts = cuts(&rows);
     let mut names = callers(store, &locations, &parts(&cuts));
     let mut stage = 1;
@@ -128,6 +144,38 @@ fn join_rounds(
             stage += 1;
         }
     }
+}
+
+/// Whether what happens between two edges happens again between the next two: a round differs less from the next than its
+/// own rows do from each other.
+fn is_repetition(rows: &[Vec<f64>], edges: &[usize]) -> bool {
+    let rounds: Vec<&[Vec<f64>]> = edges.windows(2).map(|two| &rows[two[0]..two[1]]).collect();
+    if rounds.iter().any(|round| round.len() < LEAST_ROUND) {
+        return false;
+    }
+    let square = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    // Rounds of unlike lengths are compared at the same parts of each.
+    let at = |round: &'_ [Vec<f64>], part: usize| round[(2 * part + 1) * round.len() / (2 * PARTS)].clone();
+    let parts = |two: &[&[Vec<f64>]]| (0..PARTS).map(|part| square(&at(two[0], part), &at(two[1], part))).sum::<f64>();
+    let between = rounds.windows(2).map(parts).sum::<f64>() / (rounds.len() - 1) as f64;
+    let inside = rounds.iter().map(|round| {
+        let mean = mean(round);
+        (0..PARTS).map(|part| square(&at(round, part), &mean)).sum::<f64>()
+    });
+    between < inside.sum::<f64>() / rounds.len() as f64
+}
+
+/// Replaces the rows of each round by their mean.
+fn even_out(rows: &mut [Vec<f64>], edges: &[usize]) {
+    for two in edges.windows(2) {
+        let mean = mean(&rows[two[0]..two[1]]);
+        rows[two[0]..two[1]].fill(mean);
+    }
+}
+
+fn mean(rows: &[Vec<f64>]) -> Vec<f64> {
+    let width = rows.first().map_or(0, Vec::len);
+    (0..width).map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64).collect()
 }
 
 /// Where to cut: the first row of every stage, and the end.
@@ -228,6 +276,24 @@ mod tests {
         assert_eq!(cuts(&rows(&[(0.3, 0.3, 512)], 0.2)), [0, 512]);
         assert_eq!(cuts(&rows(&[(0.3, 0.3, 250), (0.9, 0.0, 3), (0.3, 0.3, 259)], 0.0)), [0, 512], "too short");
         assert_eq!(cuts(&vec![Vec::new(); 512]), [0, 512]);
+    }
+
+    #[test]
+    fn what_repeats_is_one_stage_and_what_does_not_is_cut() {
+        let round = [(0.1, 0.3, 80), (0.8, 0.1, 48)];
+        let mut again = rows(&round.repeat(4), 0.02);
+        let edges: Vec<usize> = (0..=4).map(|at| at * 128).collect();
+        assert!(cuts(&again).len() > 4, "they would be cut");
+        assert!(is_repetition(&again, &edges));
+        even_out(&mut again, &edges);
+        assert_eq!(cuts(&again), [0, 512]);
+        // From the third on rounds are others.
+        let mut change = rows(&[round.repeat(2), [(0.1, 0.3, 48), (0.8, 0.1, 80)].repeat(2)].concat(), 0.02);
+        assert!(is_repetition(&change, &edges));
+        even_out(&mut change, &edges);
+        assert_eq!(cuts(&change), [0, 256, 512]);
+        let others = [(0.1, 0.3, 128), (0.8, 0.1, 128), (0.1, 0.8, 128), (0.5, 0.5, 128)];
+        assert!(!is_repetition(&rows(&others, 0.02), &[0, 128, 256, 384, 512]), "equally long, but not the same");
     }
 
     #[test]

@@ -6,11 +6,15 @@ pub(crate) mod rows;
 pub(crate) mod selection;
 pub(crate) mod window;
 
+use std::sync::Arc;
+
 use heddle_model::RegionId;
 use heddle_options::Given;
+use heddle_store::Store;
 
 use crate::scene::Size;
-use crate::scene::theme::Theme;
+use crate::scene::book::ColourBook;
+use crate::scene::theme::{Colours, Theme};
 use selection::Selection;
 use window::Window;
 
@@ -23,12 +27,21 @@ pub struct ViewRequest {
     pub emphasis: Emphasis,
     /// Light or dark.
     pub theme: Theme,
+    /// Colours that functions have already, in traces that are looked at beside this one. Empty for a trace alone.
+    pub book: Arc<ColourBook>,
     /// What to draw around the plot.
     pub framing: Framing,
     /// Size of the picture.
     pub size: Size,
     /// The view's own options, and those of the analyses that it rests on. The view reads the groups that it has.
     pub options: Given,
+}
+
+impl ViewRequest {
+    /// The colours of a trace's functions.
+    pub(crate) fn colours(&self, store: &Store) -> Colours {
+        Colours::of(store, &self.book, self.theme)
+    }
 }
 
 /// What the user pointed at: it stands out, the rest fades but does not vanish.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use heddle_model::{LocationId, Rank};
+use heddle_model::{Location, LocationId, Rank};
 use heddle_store::Store;
 
 use super::Framing;
@@ -72,6 +72,13 @@ impl Rows {
     /// The locations in sight, row by row.
     pub(crate) fn locations(&self) -> &[LocationId] {
         &self.all[self.shown.clone()]
+    }
+
+    /// Those in sight whose time counts: all that do not merely describe others, unless there are no other ones.
+    pub(crate) fn counted(&self, store: &Store) -> Vec<LocationId> {
+        let describes = |at: &LocationId| Location::describes_others(store.locations.name.get(u64::from(at.0)));
+        let own: Vec<LocationId> = self.locations().iter().copied().filter(|location| !describes(location)).collect();
+        if own.is_empty() { self.locations().to_vec() } else { own }
     }
 
     /// The row in sight of a location.

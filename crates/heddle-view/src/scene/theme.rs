@@ -1,14 +1,15 @@
 //! Colours: of the frame, and of functions. The same function has the same colour in every view.
 //!
-//! Which colours there are, and which name gets which, is in `palette`. What waits or communicates stands out; the
+//! Which colours there are is in `palette`, which name has which in a `ColourBook`. What waits or communicates stands out; the
 //! program's own functions recede into the panel, since that is where time should be spent, unless whoever recorded the
 //! trace chose colours for them.
 
-use heddle_model::{Paradigm, RegionId};
+use heddle_model::RegionId;
 use heddle_store::Store;
 use rustc_hash::FxHashMap;
 
-use crate::scene::palette::{Family, KNOWN, assigned, known};
+use crate::scene::book::{ColourBook, Hue};
+use crate::scene::palette::{Family, KNOWN};
 use crate::scene::{ColourId, Ink, Rgba};
 
 /// Light or dark.
@@ -75,8 +76,8 @@ pub struct Colours {
 }
 
 impl Colours {
-    /// Gives every region its colour.
-    pub fn of(store: &Store, theme: Theme) -> Colours {
+    /// Every region has the colour that the book says; a trace that is not in the book comes after those that are.
+    pub fn of(store: &Store, book: &ColourBook, theme: Theme) -> Colours {
         let row = usize::from(theme == Theme::Dark);
         let mut palette: Vec<Rgba> = FRAME[row].iter().map(|rgb| Rgba::hex(*rgb)).collect();
         for (colour, opacity) in MESSAGE_OPACITY {
@@ -87,43 +88,20 @@ impl Colours {
             ColourId(palette.len() as u16 - 1)
         };
         let other = add(OTHER);
-        let fixed: Vec<ColourId> = KNOWN.iter().map(|(_, rgb)| add(*rgb)).collect();
+        let fixed: Vec<ColourId> = KNOWN.iter().map(|(_, rgb)| add(rgb[row])).collect();
         let idle = add(IDLE[row]);
-        let regions = &store.regions;
-        let is_plain = regions.communication().is_none();
+        let families =
+            Family::ALL.map(|family| family.colours(row).iter().map(|rgb| add(*rgb)).collect::<Vec<ColourId>>());
         let mut by_choice = FxHashMap::<u32, ColourId>::default();
-        let mut of_region = vec![other; regions.len() as usize];
-        let mut by_name: [Vec<u64>; Family::ALL.len()] = Default::default();
-        for region in regions_by_time(store) {
-            let (name, chosen) = (regions.name.get(region), regions.colour.get(region));
-            let (paradigm, talks) =
-                (regions.paradigm_of(RegionId(region as u32)), regions.communicates(RegionId(region as u32)));
-            of_region[region as usize] = if let Some(at) = known(name) {
-                fixed[at]
-            } else if paradigm == Paradigm::Idle {
-                idle
-            } else if chosen != u32::MAX && !talks {
-                *by_choice.entry(chosen).or_insert_with(|| add(chosen))
-            } else {
-                let works = is_plain || matches!(paradigm, Paradigm::Accelerator | Paradigm::Task);
-                let family = if talks {
-                    Family::Talk
-                } else if works {
-                    Family::Work
-                } else {
-                    Family::Own
-                };
-                by_name[family as usize].push(region);
-                other
-            };
-        }
-        for (family, members) in Family::ALL.into_iter().zip(by_name) {
-            let ids: Vec<ColourId> = family.colours(row).iter().map(|rgb| add(*rgb)).collect();
-            let names: Vec<&str> = members.iter().map(|region| regions.name.get(*region)).collect();
-            for (region, colour) in members.iter().zip(assigned(&names, ids.len())) {
-                of_region[*region as usize] = ids[colour];
-            }
-        }
+        let (regions, book) = (&store.regions, book.with(store));
+        let of_region = (0..regions.len()).map(|region| match book.of(regions.name.get(region)) {
+            Some(Hue::Known(at)) => fixed[at],
+            Some(Hue::Idle) => idle,
+            Some(Hue::Chosen(rgb)) => *by_choice.entry(rgb).or_insert_with(|| add(rgb)),
+            Some(Hue::Of(family, at)) => families[family as usize][at],
+            None => other,
+        });
+        let of_region = of_region.collect();
         let full = palette.len() as u16;
         palette.extend_from_within(..);
         palette[usize::from(full)..].iter_mut().for_each(|colour| colour.3 = FADED);

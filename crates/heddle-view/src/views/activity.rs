@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use heddle_model::{Location, LocationId, Ns, RegionId, SpanRow};
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
 use heddle_store::index::ActivityScope;
 
@@ -53,20 +53,12 @@ pub struct ActivityColumns {
     pub rest: Rest,
 }
 
-/// Those rows of a window whose time counts: all that do not merely describe others, unless there are no other ones.
-fn counted(store: &Store, window: &Window) -> Vec<LocationId> {
-    let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
-    let describes = |location: &LocationId| Location::describes_others(store.locations.name.get(u64::from(location.0)));
-    let own: Vec<LocationId> = rows.locations().iter().copied().filter(|location| !describes(location)).collect();
-    if own.is_empty() { rows.locations().to_vec() } else { own }
-}
-
 impl ActivityColumns {
     /// Computes `columns` columns of the window.
     pub fn of(store: &Store, window: &Window, columns: u32) -> ActivityColumns {
         let time = window.time(store);
         let edges: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
-        let locations = counted(store, window);
+        let locations = Rows::of(store, &Window { rows: None, ..window.clone() }).counted(store);
         let mut is_counted = vec![false; store.locations.len() as usize];
         for location in &locations {
             is_counted[location.index()] = true;
@@ -214,7 +206,7 @@ fn parts(store: &Store, columns: &ActivityColumns, colours: &Colours, emphasis: 
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let time = request.window.time(store);
     let plot = plot_area(store, request);
     let columns = ActivityColumns::of(store, &request.window, plot.width as u32);
@@ -280,7 +272,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     let edges = [0, 1].map(|edge| column_time(time, plot.width as u32, column + edge));
     let window = Window { time: Some((edges[0], edges[1])), ..request.window.clone() };
     let columns = ActivityColumns::of(store, &window, 1);
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let stack = parts(store, &columns, &colours, &Emphasis { highlighted: Vec::new(), ..request.emphasis.clone() });
     let height = f64::from((plot.y + plot.height - at.1) / plot.height);
     let mut reached = 0.0;

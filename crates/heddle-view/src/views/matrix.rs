@@ -190,7 +190,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let MatrixOptions { volume } = request.options.checked();
     let grid = Grid::new(store, request);
     let sums = grid.sums();
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let title = format!("{} · communication matrix", store.name());
     let mut scene = frame(request, grid.plot, title, grid.axes(request.framing), &colours, Vec::new());
     let ramp = Ramp::add(&mut scene.palette, request.theme, Palette::Sequential);
@@ -269,7 +269,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         format!("{} in {} messages", bytes_text(sum.bytes), grouped(sum.messages)),
         format!("{} per message", bytes_text(sum.bytes / sum.messages)),
     ];
-    let mut palette = Colours::of(store, request.theme).palette();
+    let mut palette = request.colours(store).palette();
     let colour = Ramp::add(&mut palette, request.theme, Palette::Sequential).at(1.0, Tone::Full);
     Some(Picked {
         title: format!("{} to {}", who(store, senders), who(store, receivers)),

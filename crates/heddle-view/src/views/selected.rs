@@ -18,7 +18,6 @@ use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::{RankSet, Window};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::outline;
-use crate::scene::theme::Colours;
 use crate::scene::{ColourId, Extent, Layer, Rect, RectMark, Scene};
 
 /// Width of the lines around what is selected.
@@ -84,7 +83,7 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         return;
     }
     let kind = selected.kind();
-    let colours = Colours::of(trace.store, request.theme);
+    let colours = request.colours(trace.store);
     // The window of steps is brushed over these sums, in the colour of selections.
     let colour = if view == View::Metric { colours.ink().strong } else { colours.accent() };
     let marks = match selected {

@@ -74,6 +74,12 @@ impl Calls {
         self
     }
 
+    /// The same with another name for a location.
+    pub(crate) fn named(mut self, location: usize, name: &str) -> Calls {
+        name.clone_into(&mut self.definitions.locations[location].name);
+        self
+    }
+
     pub(crate) fn store(self) -> (tempfile::TempDir, Store) {
         let directory = tempfile::tempdir().unwrap();
         let store = store_simulation(&self, "calls", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
@@ -154,6 +160,7 @@ pub(crate) fn request(window: Window) -> ViewRequest {
         window,
         emphasis: Emphasis::default(),
         theme: Theme::Light,
+        book: Arc::default(),
         framing: Framing::Figure,
         size: Size { width: 1000, height: 500 },
         options: Given::default(),

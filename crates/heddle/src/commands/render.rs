@@ -1,6 +1,7 @@
 //! `heddle render`: a view as a figure, without a screen.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
@@ -81,6 +82,7 @@ fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
             selected,
         },
         theme: if shared.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light },
+        book: Arc::default(),
         framing: Framing::Figure,
         size: Size { width: shared.size.0, height: shared.size.1 },
         options: args.options.clone(),

@@ -9,7 +9,7 @@ use crate::questions::target::Target;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
 use crate::request::window::{RankSet, Window, row_name};
-use crate::scene::theme::{Colours, Theme};
+use crate::scene::theme::Colours;
 use crate::scene::ticks::{bytes_text, duration_text, grouped, time_text_between};
 use crate::views::selected::{event_at, message_named, regions_named};
 
@@ -18,11 +18,11 @@ pub(super) fn event(
     store: &Store,
     logical: &Logical,
     window: &Window,
-    theme: Theme,
+    colours: &Colours,
     (rank, step): (u32, u32),
 ) -> Option<Details> {
     let event = event_at(store, logical, rank, step)?;
-    let mut details = span::details(store, window, theme, logical.events.span.get(event));
+    let mut details = span::details(store, window, colours, logical.events.span.get(event));
     steps::add(store, logical, window, event..event + 1, &mut details);
     Some(Details {
         kind: "event",
@@ -106,13 +106,13 @@ pub(super) fn ranks(store: &Store, window: &Window, ranks: &RankSet) -> Option<D
 }
 
 /// A function, over the whole run.
-pub(super) fn function(store: &Store, theme: Theme, name: &str) -> Option<Details> {
+pub(super) fn function(store: &Store, colours: &Colours, name: &str) -> Option<Details> {
     let region = *regions_named(store, name).first()?;
     let (regions, row) = (&store.regions, u64::from(region.0));
     let count = regions.count.get(row);
     let mut details = Details::new(Selection::Function(name.to_owned()));
     name.clone_into(&mut details.title);
-    details.colour = Some(Colours::of(store, theme).rgba(region));
+    details.colour = Some(colours.rgba(region));
     details.region = Some(region.0);
     details.facts.push(Fact::plain("Calls", grouped(count)));
     details.facts.push(Fact::plain("Time", format!("{} in all", duration_text(regions.total.get(row)))));

@@ -13,7 +13,7 @@ use crate::questions::target::Target;
 use crate::request::selection::Selection;
 use crate::request::window::Window;
 use crate::scene::Rgba;
-use crate::scene::theme::Theme;
+use crate::scene::theme::Colours;
 
 pub use span::communicator_name;
 pub(crate) use span::node_name;
@@ -130,24 +130,24 @@ pub fn details(
     store: &Store,
     known: Option<&Steps>,
     window: &Window,
-    theme: Theme,
+    colours: &Colours,
     selected: &Selection,
 ) -> Option<Details> {
     match selected {
         Selection::Span(name) => {
             let span = name.find(store)?;
-            let mut details = span::details(store, window, theme, span);
+            let mut details = span::details(store, window, colours, span);
             if let Some(known) = known {
                 let events = known.logical.events_of_span(store, span);
                 steps::add(store, &known.logical, window, events, &mut details);
             }
             Some(details)
         }
-        Selection::Event { rank, step } => kinds::event(store, &known?.logical, window, theme, (*rank, *step)),
+        Selection::Event { rank, step } => kinds::event(store, &known?.logical, window, colours, (*rank, *step)),
         Selection::Message { .. } => kinds::message(store, window, selected),
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
-        Selection::Function(name) => kinds::function(store, theme, name),
+        Selection::Function(name) => kinds::function(store, colours, name),
         Selection::Window { .. } => None,
     }
 }

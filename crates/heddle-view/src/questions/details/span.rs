@@ -12,7 +12,7 @@ use crate::questions::target::Target;
 use crate::request::names::SpanName;
 use crate::request::selection::Selection;
 use crate::request::window::{Window, row_name};
-use crate::scene::theme::{Colours, Theme};
+use crate::scene::theme::Colours;
 use crate::scene::ticks::{bytes_text, duration_text, grouped, time_text_between};
 
 /// Messages of a call beyond this are only counted.
@@ -21,7 +21,7 @@ const MOST_MESSAGES: usize = 12;
 const MOST_CHILDREN: usize = 100_000;
 
 /// Looks a call up.
-pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRow) -> Details {
+pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: SpanRow) -> Details {
     let spans = &store.spans;
     let location = store.locations.of_span(span);
     let (start, end, region) = (spans.start.get(span.0), spans.end.get(span.0), spans.region.get(span.0));
@@ -66,7 +66,7 @@ pub(super) fn details(store: &Store, window: &Window, theme: Theme, span: SpanRo
     let level = Level::of(store, span.0, &rows);
     Details {
         title: store.regions.name.get(region_row).to_owned(),
-        colour: Some(Colours::of(store, theme).rgba(region)),
+        colour: Some(colours.rgba(region)),
         region: Some(region.0),
         time: Some((start, end)),
         rows: Some(row.map(|row| (row, row + 1))),

@@ -6,6 +6,7 @@
 //! nearly the same time, which calls that have nothing to do with each other do not.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use heddle_model::{LocationId, Ns, SpanRow};
 
@@ -139,7 +140,25 @@ fn collectives(calls: &Calls) -> (Vec<Round>, Vec<bool>) {
     for (function, _) in &found {
         has[*function] = true;
     }
-    (found.into_iter().filter_map(|(_, round)| round).collect(), has)
+    (counted_once(found.into_iter().filter_map(|(_, round)| round).collect()), has)
+}
+
+/// Without what other rounds count already: one call may complete several collectives that do not block, and its time is
+/// lost once. Of those that share their last call the one with most members stays.
+fn counted_once(mut rounds: Vec<Round>) -> Vec<Round> {
+    let mut most: FxHashMap<u64, (u32, usize)> = FxHashMap::default();
+    for (at, round) in rounds.iter().enumerate() {
+        let known = most.entry(round.last.row).or_insert((round.calls, at));
+        if round.calls > known.0 {
+            *known = (round.calls, at);
+        }
+    }
+    let mut at = 0;
+    rounds.retain(|round| {
+        at += 1;
+        most.get(&round.last.row).is_some_and(|(_, kept)| *kept == at - 1)
+    });
+    rounds
 }
 
 /// The function of a collective, and its calls if they are a round of the window.

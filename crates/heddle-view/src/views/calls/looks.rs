@@ -6,7 +6,7 @@ use heddle_store::Store;
 use heddle_store::index::call_regions;
 
 use crate::lookup::callers::Callers;
-use crate::request::Emphasis;
+use crate::request::{Emphasis, ViewRequest};
 use crate::scene::theme::{Colours, regions_by_time};
 use crate::scene::{ColourId, Rgba};
 
@@ -14,9 +14,6 @@ use crate::scene::{ColourId, Rgba};
 const MOST_ENTRIES: usize = 12;
 /// How much is left of the colour of what recedes.
 const FADED: f32 = 0.3;
-/// Colours of callers, those whose calls take most time first. The program's own functions have none that stand out.
-const CALLERS: [u32; 10] =
-    [0x00_72b2, 0xd5_5e00, 0x00_9e73, 0xcc_5f8f, 0xe6_9f00, 0x56_b4e9, 0x80_69c6, 0x94_7b2d, 0xb8_4a4a, 0x2f_8f8b];
 
 /// How calls of a region look.
 #[derive(Clone, Copy, Debug)]
@@ -111,16 +108,17 @@ impl Looks {
     }
 
     /// The same calls, coloured by what they were called from.
-    pub(super) fn by_caller(self, store: &Store, colours: &Colours, emphasis: &Emphasis) -> Looks {
+    pub(super) fn by_caller(self, store: &Store, colours: &Colours, request: &ViewRequest) -> Looks {
         let palette = colours.palette();
         let callers = Callers::new(store);
         let order = callers.by_time(store, &call_regions(&store.regions));
+        let emphasis = &request.emphasis;
         let background = palette[usize::from(colours.background().0)];
         let grey = palette[usize::from(colours.region(RegionId::NONE).0)];
         let pale = palette[usize::from(colours.ink().faint.0)];
         let known: Vec<(String, Rgba)> = order
             .iter()
-            .zip(CALLERS)
+            .zip(request.book.callers(store, &order))
             .map(|(caller, rgb)| (store.regions.name.get(u64::from(caller.0)).to_owned(), Rgba::hex(rgb)))
             .collect();
         let own = known.len();

@@ -105,7 +105,7 @@ const LEAST_HEIGHT: u32 = 140;
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let picture = CallsPicture::new(store, request, &colours);
     let is_arches = picture.options.style == CallStyle::Arches;
     if is_arches
@@ -126,7 +126,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 /// that compare them. None if there are no tiles that could tell.
 #[doc(hidden)]
 pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let picture = CallsPicture::new(store, request, &colours);
     let how = if tiles { How::Tiles } else { How::OneByOne };
     let style = picture.options.style;
@@ -223,7 +223,7 @@ impl<'a> CallsPicture<'a> {
         };
         let looks = Looks::new(store, colours, &request.emphasis);
         let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
-        let looks = if is_by_caller { looks.by_caller(store, colours, &request.emphasis) } else { looks };
+        let looks = if is_by_caller { looks.by_caller(store, colours, request) } else { looks };
         let measure = Measure::new(store, &options.y, &looks, locations, time);
         let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
         let (range, is_all) = match (&options.y, options.durations, options.bytes) {

@@ -15,7 +15,6 @@ use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::Rgba;
 use crate::scene::frame::time_at;
-use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, time_text_between};
 
 /// How far from a call the pointer may be, in pixels.
@@ -24,7 +23,7 @@ const REACH: f32 = 5.0;
 /// The call that is drawn nearest to a place, if it is near.
 pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let picture = CallsPicture::new(store, request, &colours);
     if !picture.plot.contains(at) {
         return None;

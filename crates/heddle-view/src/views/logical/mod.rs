@@ -58,7 +58,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         return missing(trace, request, "logical timeline");
     };
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let mut palette = colours.palette();
     let asked: MetricOptions = request.options.checked();
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
@@ -87,7 +87,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 
 /// An empty picture that says why it is empty.
 pub(crate) fn missing(trace: &Trace<'_>, request: &ViewRequest, what: &str) -> Scene {
-    let colours = Colours::of(trace.store, request.theme);
+    let colours = request.colours(trace.store);
     let plot = plot_area(trace.store, request);
     let title = format!("{} · {what}", trace.store.name());
     let steps = Axis { extent: Extent::Steps(0.0, 1.0, 0), ..Axis::default() };

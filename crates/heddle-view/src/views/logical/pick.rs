@@ -9,7 +9,6 @@ use crate::request::picked::Picked;
 use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::ramp::{Ramp, Tone};
-use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
 use crate::scene::{ColourId, Rect, Rgba};
 use crate::views::kinds::EventKind;
@@ -22,7 +21,7 @@ const MOST_VISITED: u64 = 2_000_000;
 /// The event, aggregate or cell at a place.
 pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let data = trace.logical.as_ref()?;
-    let colours = Colours::of(trace.store, request.theme);
+    let colours = request.colours(trace.store);
     let mut palette = colours.palette();
     let ramp = Ramp::add(&mut palette, request.theme, request.options.checked::<MetricOptions>().palette);
     let picture = LogicalPicture::new(trace, data, request, &colours, ramp);

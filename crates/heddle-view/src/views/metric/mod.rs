@@ -13,7 +13,6 @@ use crate::request::picked::Picked;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area};
 use crate::scene::ramp::{Ramp, Tone};
-use crate::scene::theme::Colours;
 use crate::scene::ticks::{grouped, step_ticks, time_ticks};
 use crate::scene::{Axis, Extent, Layer, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::logical::missing;
@@ -45,7 +44,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     };
     let store = trace.store;
     let asked: MetricOptions = request.options.checked();
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let plot = plot_area(store, request);
     let title = format!("{} · {}, summed per step", store.name(), data.values.metric().title(store).to_lowercase());
     let bars = Bars::new(data, &asked, plot);

@@ -1,4 +1,5 @@
-//! What the colours of a timeline mean, with shares of the time in sight: of the window, and of the rows that are shown.
+//! What the colours of a timeline mean, with shares of the time in sight: of the window, and of the rows that are shown and
+//! do not merely describe others.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -14,10 +15,12 @@ use crate::scene::LegendEntry;
 /// Legend entries beyond this say nothing new.
 const MOST_ENTRIES: usize = 16;
 
-/// Nanoseconds by innermost region, on so many of the rows.
+/// Nanoseconds by innermost region, on so many rows.
 struct Times {
     of_regions: FxHashMap<RegionId, i64>,
     rows: usize,
+    /// Whether those are all that count.
+    is_exact: bool,
 }
 
 impl TimelinePicture<'_> {
@@ -26,7 +29,7 @@ impl TimelinePicture<'_> {
         let regions = &self.store.regions;
         let times = self.times(count);
         let all = (self.time.1.since(self.time.0) as f64 * times.rows as f64).max(1.0);
-        let about = if times.rows < self.rows.len() { "≈ " } else { "" };
+        let about = if times.is_exact { "" } else { "≈ " };
         let value = |time: i64| format!("{about}{:.1} %", 100.0 * time as f64 / all);
         let sum = |of: &[(RegionId, i64)]| of.iter().map(|(_, time)| time).sum::<i64>();
         let by_time: Vec<(RegionId, i64)> = times.of_regions.into_iter().filter(|(_, time)| *time > 0).collect();
@@ -65,13 +68,13 @@ impl TimelinePicture<'_> {
     /// Exact, or from evenly spread rows where there is too much to visit.
     fn times(&self, count: &Count) -> Times {
         let regions = &self.store.regions;
-        let all = Window::default();
-        if self.time == all.time(self.store) && self.rows.len() == all.locations(self.store).len() {
+        let (all, counted) = (Window::default(), self.rows.counted(self.store));
+        if self.time == all.time(self.store) && counted.len() == all.locations(self.store).len() {
             let own = (0..regions.len()).map(|region| (RegionId(region as u32), regions.exclusive.get(region)));
-            return Times { of_regions: own.collect(), rows: self.rows.len() };
+            return Times { of_regions: own.collect(), rows: counted.len(), is_exact: true };
         }
         let step = usize::try_from(count.spans.div_ceil(MOST_VISITED)).unwrap_or(usize::MAX).max(1);
-        let rows: Vec<LocationId> = self.rows.locations().iter().step_by(step).copied().collect();
+        let rows: Vec<LocationId> = counted.iter().step_by(step).copied().collect();
         let of_location = |location: &LocationId| {
             let mut times = FxHashMap::<RegionId, i64>::default();
             let clip = |at: Ns| at.clamp(self.time.0, self.time.1);
@@ -90,6 +93,7 @@ impl TimelinePicture<'_> {
             }
             sum
         };
-        Times { of_regions: rows.par_iter().map(of_location).reduce(FxHashMap::default, add), rows: rows.len() }
+        let of_regions = rows.par_iter().map(of_location).reduce(FxHashMap::default, add);
+        Times { of_regions, rows: rows.len(), is_exact: rows.len() == counted.len() }
     }
 }

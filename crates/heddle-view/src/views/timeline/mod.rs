@@ -72,7 +72,7 @@ const MOST_VISITED: u64 = 2_000_000;
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let mut palette = colours.palette();
     let drawn: EventOptions = request.options.checked();
     let asked: MetricOptions = request.options.checked();

@@ -14,7 +14,6 @@ use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::Rect;
 use crate::scene::ramp::Ramp;
-use crate::scene::theme::Colours;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
 use crate::views::options::MetricOptions;
 
@@ -45,7 +44,7 @@ fn event_line(logical: &Logical, event: u64) -> String {
 
 fn pick_span(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let store = trace.store;
-    let colours = Colours::of(store, request.theme);
+    let colours = request.colours(store);
     let palette = request.options.checked::<MetricOptions>().palette;
     let ramp = Ramp::add(&mut colours.palette(), request.theme, palette);
     let picture = TimelinePicture::new(trace, request, &colours, ramp);

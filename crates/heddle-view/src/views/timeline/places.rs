@@ -19,6 +19,8 @@ const MOST_SHIFT: f32 = 3.0;
 const GRID: f32 = 8.0;
 /// The least width of a span.
 const LEAST: f32 = 1.0;
+/// The same where colours are of logical time: one looks for the few that are late.
+const LEAST_VALUED: f32 = 2.0;
 
 /// The spans of a row, placed.
 pub(super) struct Places {
@@ -70,6 +72,10 @@ impl TimelinePicture<'_> {
         (on_grid(self.plot.y + row as f32 * height) + inset, (height - gap - inset).max(1.0))
     }
 
+    fn least_width(&self) -> f32 {
+        if self.valued.is_some() { LEAST_VALUED } else { LEAST }
+    }
+
     /// Whether a span lies behind those that are coloured by logical time.
     fn is_band(&self, span: u64) -> bool {
         self.valued.as_ref().is_some_and(|valued| !valued.is_event(self.store, span))
@@ -80,7 +86,7 @@ impl TimelinePicture<'_> {
         let spans = &self.store.spans;
         let mut places = Places { drawn: Vec::new(), lost: 0 };
         let mut placed = Vec::new();
-        let (left, right) = (self.plot.x, self.plot.x + self.plot.width);
+        let (left, right, least) = (self.plot.x, self.plot.x + self.plot.width, self.least_width());
         let mut open = vec![Open { depth: None, right, free: left, is_bare: true, covered: left }];
         for span in spans_in(self.store, location, self.time).rows() {
             if self.emphasis.hides(spans.region.get(span)) {
@@ -97,9 +103,9 @@ impl TimelinePicture<'_> {
             let Some(caller) = open.last_mut() else { break };
             let [from, to] = [spans.start.get(span), spans.end.get(span)].map(|time| on_grid(self.x(time)));
             // At the right end of its caller a short call moves to the left.
-            let begin = from.min(caller.right - LEAST).max(caller.free);
-            let end = to.max(begin + LEAST).min(caller.right.max(caller.free));
-            if end - begin < LEAST || begin + LEAST > to + MOST_SHIFT {
+            let begin = from.min(caller.right - least).max(caller.free);
+            let end = to.max(begin + least).min(caller.right.max(caller.free));
+            if end - begin < least || begin + least > to + MOST_SHIFT {
                 places.lost += 1;
                 continue;
             }
@@ -132,6 +138,6 @@ impl TimelinePicture<'_> {
         let band = if self.is_band(span.0) { self.band(row) } else { None };
         let (y, height) = band.unwrap_or_else(|| self.storey(row, spans.depth.get(span.0)));
         let [from, to] = [spans.start.get(span.0), spans.end.get(span.0)].map(|time| self.x(time));
-        Rect { x: from, y, width: (to - from).max(LEAST), height }
+        Rect { x: from, y, width: (to - from).max(self.least_width()), height }
     }
 }
