@@ -137,7 +137,7 @@ pub(super) static PLATES: &[Plate] = &[
             figure(
                 "logical-15-some",
                 PF3D_1K,
-                "timeline --time 0.8ms: --ranks 0-63 --size 1100x520",
+                "timeline --time 0.8ms: --ranks 0-63 --size 1000x500",
                 "Only 64 of them: the chains along x are diagonals; those along z and y remain a tangle.",
             ),
         ],

@@ -27,8 +27,8 @@ pub(super) static SAMPLES: &[Sample] = &[
         trace: "otf2/recorder-halo2d-16/traces.otf2",
         figures: &[SampleFigure {
             file: "otf2-halo",
-            render: "timeline --time 110ms:140ms --size 1200x460",
-            caption: "Thirty milliseconds, every call with its name and every message as a line.",
+            render: "timeline --time 110ms:120ms --size 1200x420",
+            caption: "Ten milliseconds: calls with their names, every message as a line.",
         }],
     },
     Sample {
