@@ -13,7 +13,7 @@ use heddle_store::Store;
 use heddle_store::index::CallEdge;
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
-    HeightScale, Layer, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
+    HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
 };
 use proptest::prelude::*;
 
@@ -425,6 +425,18 @@ fn called() -> (tempfile::TempDir, Store) {
         ]
     };
     Calls::new((0..20).map(calls).collect()).store()
+}
+
+#[test]
+fn the_legend_of_a_figure_names_what_is_in_sight() {
+    let (_directory, store) = called();
+    let end = store.summary().end_ns;
+    for (window, framing) in [((0, end), Framing::Figure), ((0, 1), Framing::Figure), ((0, 1), Framing::Pane)] {
+        let asked = ViewRequest { framing, ..request(within(window.0, window.1)) };
+        let scene = View::Calls.scene(&store, &asked);
+        let has_none = |entry: &LegendEntry| entry.value == "0";
+        assert_eq!(scene.legend.iter().any(has_none), framing == Framing::Pane, "{window:?}: {:?}", scene.legend);
+    }
 }
 
 #[test]

@@ -291,8 +291,9 @@ impl<'a> CallsPicture<'a> {
         tally: Tally,
     ) -> Scene {
         let is_by_caller = self.looks.callers().is_some();
-        // A trace has many functions that call nothing here.
-        let legend = self.looks.entries.iter().zip(&tally.calls).filter(|(_, calls)| !is_by_caller || **calls > 0);
+        // A key names what is in sight. The page has its own list of functions, and takes their numbers from here.
+        let has_all = request.framing.is_pane() && !is_by_caller;
+        let legend = self.looks.entries.iter().zip(&tally.calls).filter(|(_, calls)| has_all || **calls > 0);
         let legend = legend.map(|(entry, calls)| LegendEntry {
             colour: entry.colour,
             name: entry.name.clone(),
@@ -308,7 +309,6 @@ impl<'a> CallsPicture<'a> {
             colours,
             legend.clone(),
         );
-        // The page has a legend of its own, and takes the numbers from here.
         if request.framing.is_pane() {
             scene.legend = legend;
         }
