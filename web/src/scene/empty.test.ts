@@ -3,7 +3,7 @@ import { isEmptyScene } from "./empty";
 import type { Layer, Scene } from "./types";
 
 const PLOT = { x: 10, y: 5, width: 100, height: 50 };
-const isEmpty = (...layers: Layer[]) => isEmptyScene({ plot: PLOT, layers } as Scene);
+const isEmpty = (...layers: Layer[]) => isEmptyScene({ plot: PLOT, background: 0, layers } as Scene);
 const rects = (...all: [number, number, number, number][]): Layer => ({
   kind: "rects",
   count: all.length,
@@ -29,10 +29,10 @@ it("looks into layers of all kinds", () => {
     colour: new Uint8Array(1),
     strength: new Uint8Array([strength]),
   });
-  const bands = (upper: number): Layer => ({
+  const bands = (upper: number, colour = 1): Layer => ({
     kind: "bands",
     columns: 1,
-    bands: [{ colour: 1, upper: new Float32Array([upper]), lower: new Float32Array([50]) }],
+    bands: [{ colour, upper: new Float32Array([upper]), lower: new Float32Array([50]) }],
   });
   const density = (...place: number[]): Layer => ({
     kind: "density",
@@ -47,6 +47,8 @@ it("looks into layers of all kinds", () => {
     colour: new Uint8Array(3 * place.length),
   });
   expect([line, raster(9), bands(20), density(3)].map((layer) => isEmpty(GROUND, layer))).toEqual(Array(4).fill(false));
+  // The place of hidden functions stays bare.
+  expect(isEmpty(GROUND, bands(20, 0))).toBe(true);
   // Lines between cells are no cells.
   expect(isEmpty(density(), rects([0, 0, 100, 1]))).toBe(true);
   expect(isEmpty(raster(0), rects([0, 0, 100, 1], [0, 9, 100, 1]))).toBe(true);
