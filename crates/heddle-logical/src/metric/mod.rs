@@ -37,6 +37,6 @@ pub enum Metric {
     Enter,
     /// When it ends.
     Exit,
-    /// How much a counter grew.
+    /// What a counter says of it.
     Counter(MetricId),
 }

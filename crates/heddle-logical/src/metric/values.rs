@@ -133,7 +133,7 @@ impl MetricValues {
 fn place(logical: &Logical, metric: Metric) -> Derived {
     let name = match metric {
         // Names of counters may be anything; their numbers are as good.
-        Metric::Counter(counter) => format!("metric-counter-{}", counter.0),
+        Metric::Counter(counter) => format!("metric-counted-{}", counter.0),
         other => {
             let word = Metric::WORDS.into_iter().find(|(_, metric)| *metric == other).map_or("", |(word, _)| word);
             format!("metric-{word}")

@@ -1,15 +1,9 @@
-//! Values of a counter for calls: what a call added to it, or where it stood.
-//!
-//! A value of an accumulated counter is that at the leave less that at the enter, each the last one that was recorded by
-//! then. One of an absolute counter is the last one by the leave. Of a counter of differences, those recorded within the
-//! call are added up. A location without values of its own has those of its process, where tools record what belongs to
-//! no thread.
+//! Counters of the trace by name, and their values for calls, in words.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
-use heddle_model::{LocationId, LocationKind, MetricId, MetricMode, Ns};
-use heddle_store::Store;
+use heddle_model::{LocationId, MetricId, Ns};
+use heddle_store::{Counter, CounterSeries, Store};
 
 use crate::scene::ticks::bytes_text;
 
@@ -31,37 +25,23 @@ pub(crate) fn known_counters(store: &Store) -> String {
 
 /// A counter at some locations.
 #[derive(Debug)]
-pub(crate) struct Counter {
-    mode: MetricMode,
+pub(crate) struct CounterAt {
     unit: String,
     name: String,
-    /// Times and values, in order, by place of the location.
-    series: Vec<Vec<(Ns, f64)>>,
+    /// By place of the location.
+    series: Vec<CounterSeries>,
 }
 
-impl Counter {
-    pub(crate) fn new(store: &Store, metric: MetricId, locations: &[LocationId]) -> Counter {
+impl CounterAt {
+    pub(crate) fn new(store: &Store, metric: MetricId, locations: &[LocationId]) -> CounterAt {
         let row = u64::from(metric.0);
         let known = row < store.metrics.len();
         let word = |column: &heddle_store::TextColumn| if known { column.get(row).to_owned() } else { String::new() };
-        let mode = word(&store.metrics.mode);
-        let modes = [MetricMode::Accumulated, MetricMode::Absolute, MetricMode::Relative];
-        let of_processes = of_processes(store);
-        let of_location = |location: &LocationId| {
-            let own = series(store, metric, *location);
-            let parent = store.locations.parent.get(u64::from(location.0));
-            match of_processes.get(&parent.0) {
-                Some(others) if own.is_empty() => {
-                    others.iter().map(|other| series(store, metric, *other)).find(|one| !one.is_empty()).unwrap_or(own)
-                }
-                _ => own,
-            }
-        };
-        Counter {
-            mode: modes.into_iter().find(|one| one.name() == mode).unwrap_or(MetricMode::Absolute),
+        let counter = Counter::new(store, metric);
+        CounterAt {
             unit: word(&store.metrics.unit),
             name: word(&store.metrics.name),
-            series: locations.par_iter().map(of_location).collect(),
+            series: locations.par_iter().map(|location| counter.at(*location)).collect(),
         }
     }
 
@@ -71,19 +51,8 @@ impl Counter {
     }
 
     /// The value of a call of a location, by the location's place.
-    pub(crate) fn value(&self, at: usize, (start, end): (Ns, Ns)) -> Option<f64> {
-        let series = self.series.get(at)?;
-        let by = |moment: Ns| series.partition_point(|(time, _)| *time <= moment);
-        let last = |count: usize| count.checked_sub(1).map(|last| series[last].1);
-        let value = match self.mode {
-            MetricMode::Accumulated => last(by(end))? - last(by(start))?,
-            MetricMode::Absolute => last(by(end))?,
-            MetricMode::Relative => {
-                let within = &series[by(start)..by(end)];
-                (!within.is_empty()).then(|| within.iter().map(|(_, value)| value).sum())?
-            }
-        };
-        value.is_finite().then_some(value)
+    pub(crate) fn value(&self, at: usize, stretch: (Ns, Ns)) -> Option<f64> {
+        self.series.get(at)?.value(stretch)
     }
 
     /// A value with its unit, in few digits.
@@ -97,25 +66,6 @@ impl Counter {
             }
         }
     }
-}
-
-/// Locations that hold the counters of a process, by process.
-fn of_processes(store: &Store) -> FxHashMap<u32, Vec<LocationId>> {
-    let locations = &store.locations;
-    let mut found: FxHashMap<u32, Vec<LocationId>> = FxHashMap::default();
-    for at in (0..locations.len()).filter(|at| locations.kind.get(*at) == LocationKind::Metric.name()) {
-        found.entry(locations.parent.get(at).0).or_default().push(LocationId(at as u32));
-    }
-    found
-}
-
-fn series(store: &Store, metric: MetricId, location: LocationId) -> Vec<(Ns, f64)> {
-    let values = &store.metric_values;
-    let all = 0..values.len();
-    let first = values.location.partition_point(all.clone(), |other| other < location);
-    let after = values.location.partition_point(all, |other| other <= location);
-    let rows = (first..after).filter(|row| values.metric.get(*row) == metric);
-    rows.map(|row| (values.time.get(row), values.value.get(row))).collect()
 }
 
 /// A number in three digits: `1.25 M`, `320`, `0.05`.
@@ -142,24 +92,6 @@ fn trimmed(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn counter(mode: MetricMode) -> Counter {
-        let series = vec![[(10, 100.0), (20, 130.0), (30, 170.0)].map(|(time, value)| (Ns(time), value)).to_vec()];
-        Counter { mode, unit: String::from("#"), name: String::from("x"), series }
-    }
-
-    #[test]
-    fn a_call_has_what_was_counted_in_it() {
-        let value = |mode, start, end| counter(mode).value(0, (Ns(start), Ns(end)));
-        assert_eq!(value(MetricMode::Accumulated, 10, 30), Some(70.0));
-        assert_eq!(value(MetricMode::Accumulated, 21, 29), Some(0.0));
-        assert_eq!(value(MetricMode::Accumulated, 5, 30), None, "nobody knows where it began");
-        assert_eq!(value(MetricMode::Absolute, 5, 25), Some(130.0));
-        assert_eq!(value(MetricMode::Absolute, 1, 5), None);
-        assert_eq!(value(MetricMode::Relative, 10, 30), Some(300.0));
-        assert_eq!(value(MetricMode::Relative, 21, 29), None);
-        assert_eq!(counter(MetricMode::Absolute).value(7, (Ns(5), Ns(25))), None);
-    }
 
     #[test]
     fn numbers_are_short() {

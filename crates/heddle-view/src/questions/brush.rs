@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 
 use crate::lookup::call_regions::call_regions;
 use crate::lookup::callers::Callers;
-use crate::lookup::counters::Counter;
+use crate::lookup::counters::CounterAt;
 use crate::lookup::counters::metric_named;
 use crate::lookup::enclosing::{SpansInSight, spans_in};
 use crate::lookup::traffic::Traffic;
@@ -206,7 +206,7 @@ struct Rectangle<'a> {
     /// Only where bytes or communicators matter.
     traffic: Option<Traffic<'a>>,
     /// Only where heights are its values.
-    counter: Option<Counter>,
+    counter: Option<CounterAt>,
     /// Only where calls are told apart by who made them.
     callers: Option<Callers>,
 }
@@ -232,7 +232,7 @@ impl<'a> Rectangle<'a> {
         let options = &rectangle.options;
         rectangle.traffic = options.needs_traffic().then(|| Traffic::new(store, brush.time, options.communicator));
         if let CallHeight::Counter(name) = &rectangle.options.y {
-            rectangle.counter = metric_named(store, name).map(|metric| Counter::new(store, metric, locations));
+            rectangle.counter = metric_named(store, name).map(|metric| CounterAt::new(store, metric, locations));
         }
         rectangle
     }
@@ -302,7 +302,7 @@ impl<'a> Rectangle<'a> {
         found
     }
 
-    fn has_counted(&self, counter: &Counter, place: usize, call: (Ns, Ns)) -> bool {
+    fn has_counted(&self, counter: &CounterAt, place: usize, call: (Ns, Ns)) -> bool {
         counter.value(place, call).is_some_and(|value| self.has_height(value.max(0.0)))
     }
 

@@ -10,7 +10,7 @@ use heddle_store::Store;
 
 use super::looks::Looks;
 use super::options::CallHeight;
-use crate::lookup::counters::{Counter, metric_named};
+use crate::lookup::counters::{CounterAt, metric_named};
 use crate::lookup::enclosing::spans_in;
 use crate::scene::ticks::{bytes_text, duration_text};
 
@@ -29,7 +29,7 @@ pub(super) enum Measure {
 /// A counter, and how its values become whole numbers.
 #[derive(Debug)]
 pub(super) struct Counted {
-    counter: Counter,
+    counter: CounterAt,
     scale: f64,
     /// The least value above zero and the greatest of all calls in sight, as whole numbers.
     range: (i64, i64),
@@ -107,7 +107,7 @@ impl Measure {
 
 impl Counted {
     fn new(store: &Store, metric: MetricId, looks: &Looks, locations: &[LocationId], time: (Ns, Ns)) -> Counted {
-        let counter = Counter::new(store, metric, locations);
+        let counter = CounterAt::new(store, metric, locations);
         let spans = &store.spans;
         let of_location = |at: usize| {
             let mut found = (f64::INFINITY, 0.0f64, false);
