@@ -8,6 +8,7 @@
 
 mod build;
 mod cause;
+pub mod cluster;
 mod event_times;
 mod events;
 pub mod extract;
@@ -25,7 +26,7 @@ mod work;
 pub use cause::{Cause, Reach, Stop, cause};
 pub use events::{Events, Kind};
 pub use logical::Logical;
-pub use metric::{Cells, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};
+pub use metric::{Cells, EventValue, Metric, MetricValues, Reduced, Sum, Sums, UnknownMetric};
 pub use options::{LogicalOptions, Stepping};
 pub use step_map::StepMap;
 pub use structure::{PhaseSteps, Structure, structure};

@@ -10,3 +10,5 @@ pub(crate) const FINDING_PHASES: Work = Work::new("finding phases");
 pub(crate) const ASSIGNING_STEPS: Work = Work::new("assigning steps");
 /// Events are compared with their peers.
 pub(crate) const COMPARING: Work = Work::new("comparing events");
+/// Ranks are compared with each other.
+pub(crate) const CLUSTERING: Work = Work::new("clustering ranks");

@@ -35,4 +35,4 @@ mod value;
 pub use declare::Options;
 pub use given::{Given, OptionError};
 pub use spec::{Kind, OptionSpec};
-pub use value::{OptionValue, Share, ValueRange, Words, Written};
+pub use value::{Count, OptionValue, Share, ValueRange, Words, Written};

@@ -38,6 +38,8 @@ pub enum Kind {
     },
     /// A number.
     Number {
+        /// Only whole ones.
+        is_whole: bool,
         /// The least.
         least: f64,
         /// The largest.

@@ -84,12 +84,31 @@ pub struct Share(pub f32);
 
 impl OptionValue for Share {
     fn kind() -> Kind {
-        Kind::Number { least: 0.0, most: 1.0 }
+        Kind::Number { is_whole: false, least: 0.0, most: 1.0 }
     }
 
     fn read(text: &str, _written: Written) -> Result<Share, String> {
         let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
         share.map(Share).ok_or_else(|| "must be a number from 0 to 1".to_owned())
+    }
+
+    fn write(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// A whole number between two others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Count<const LEAST: u32, const MOST: u32>(pub u32);
+
+impl<const LEAST: u32, const MOST: u32> OptionValue for Count<LEAST, MOST> {
+    fn kind() -> Kind {
+        Kind::Number { is_whole: true, least: f64::from(LEAST), most: f64::from(MOST) }
+    }
+
+    fn read(text: &str, _written: Written) -> Result<Self, String> {
+        let count = text.parse().ok().filter(|count| (LEAST..=MOST).contains(count));
+        count.map(Count).ok_or_else(|| format!("must be a whole number from {LEAST} to {MOST}"))
     }
 
     fn write(&self) -> String {

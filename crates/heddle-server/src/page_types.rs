@@ -24,7 +24,7 @@ export type OptionSpec =
   | { kind: \"switch\"; usual: boolean; flag: string; title: string; help: string }
   | { kind: \"word\"; words: readonly string[]; usual: string; flag: string; title: string; help: string }
   | { kind: \"range\"; whole: boolean; least: number; most: number; usual: null; flag: string; title: string; help: string }
-  | { kind: \"number\"; least: number; most: number; usual: number; flag: string; title: string; help: string }
+  | { kind: \"number\"; whole: boolean; least: number; most: number; usual: number; flag: string; title: string; help: string }
   | { kind: \"id\"; usual: null; flag: string; title: string; help: string }
   | { kind: \"text\"; longest: number; usual: string; flag: string; title: string; help: string };
 
@@ -96,8 +96,8 @@ fn spec_text(spec: &OptionSpec) -> String {
         Kind::Range { is_whole, least, most, .. } => {
             format!("kind: \"range\", whole: {is_whole}, least: {least}, most: {most}, usual: null")
         }
-        Kind::Number { least, most } => {
-            format!("kind: \"number\", least: {least}, most: {most}, usual: {}", spec.default)
+        Kind::Number { is_whole, least, most } => {
+            format!("kind: \"number\", whole: {is_whole}, least: {least}, most: {most}, usual: {}", spec.default)
         }
         Kind::Id => "kind: \"id\", usual: null".to_owned(),
         Kind::Text { longest, .. } => {

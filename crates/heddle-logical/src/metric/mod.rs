@@ -17,7 +17,7 @@ use heddle_model::MetricId;
 pub use names::UnknownMetric;
 pub use reduce::{Cells, Reduced};
 pub use sums::{Sum, Sums};
-pub use values::MetricValues;
+pub use values::{EventValue, MetricValues};
 
 /// What is measured of events and aggregates. Comparisons are with the other events of the same step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

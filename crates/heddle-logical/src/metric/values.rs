@@ -38,6 +38,17 @@ table! {
     }
 }
 
+/// What a metric says of an event.
+#[derive(Clone, Copy, Debug)]
+pub struct EventValue {
+    /// The event's step.
+    pub step: u32,
+    /// Its value; not a number where it is not known.
+    pub event: f64,
+    /// The value of the aggregate before it.
+    pub aggregate: f64,
+}
+
 /// The values of one metric.
 #[derive(Debug)]
 pub struct MetricValues {
@@ -46,8 +57,7 @@ pub struct MetricValues {
     sums: Sums,
     tiles: Tiles,
     summary: SummaryTable,
-    /// Held as long as the files are needed.
-    _place: Derived,
+    place: Derived,
 }
 
 impl MetricValues {
@@ -79,8 +89,13 @@ impl MetricValues {
             sums: Sums::open(directory, metric.is_time())?,
             tiles: Tiles::open(directory)?,
             summary: SummaryTable::open(directory)?,
-            _place: place.clone(),
+            place: place.clone(),
         })
+    }
+
+    /// Where they are kept: what belongs to them may be kept there too.
+    pub(crate) fn place(&self) -> &Derived {
+        &self.place
     }
 
     /// Which metric.
@@ -103,6 +118,11 @@ impl MetricValues {
             (None, Metric::Duration | Metric::Enter) => values(self.metric, logical, &logical.times_since(event)).1,
             (None, _) => values(self.metric, logical, &logical.times(event)).1,
         }
+    }
+
+    /// Visits some events of a row in order, with their values.
+    pub fn for_each(&self, logical: &Logical, row: u32, events: Range<u64>, visit: impl FnMut(EventValue)) {
+        EventGrid { metric: self.metric, side: self.side.as_ref(), logical }.visit_events(row, events, visit);
     }
 
     /// The sums over each step, and the largest values in it.
@@ -200,18 +220,22 @@ pub(super) struct EventGrid<'a> {
 impl EventGrid<'_> {
     /// Visits events of a row with their exact values.
     pub(super) fn visit_exactly(&self, row: u32, steps: Range<u32>, mut visit: impl FnMut(u32, f64, f64)) {
+        let events = self.logical.events_in(row, steps);
+        self.visit_events(row, events, |value| visit(value.step, value.event, value.aggregate));
+    }
+
+    fn visit_events(&self, row: u32, events: Range<u64>, mut visit: impl FnMut(EventValue)) {
         let (metric, logical) = (self.metric, self.logical);
-        let events = logical.events_in(row, steps);
         let Some(side) = self.side else {
-            logical.for_each_event(row, events, |event| {
-                let (value, aggregate) = values(metric, logical, &event);
-                visit(event.step, value, aggregate);
+            logical.for_each_event(row, events, |times| {
+                let (event, aggregate) = values(metric, logical, &times);
+                visit(EventValue { step: times.step, event, aggregate });
             });
             return;
         };
         let values = side.event.iter(events.clone()).zip(side.aggregate.iter(events.clone()));
-        for (step, (value, aggregate)) in logical.events.step.iter(events).zip(values) {
-            visit(step, value, aggregate);
+        for (step, (event, aggregate)) in logical.events.step.iter(events).zip(values) {
+            visit(EventValue { step, event, aggregate });
         }
     }
 }
