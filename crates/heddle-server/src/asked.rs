@@ -8,7 +8,9 @@ use axum::response::Response;
 use serde::Serialize;
 
 use heddle_store::Store;
-use heddle_view::{AnalysisKind, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest};
+use heddle_view::{
+    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest,
+};
 
 use crate::app::App;
 use crate::error::Refusal;
@@ -97,6 +99,16 @@ impl Asked {
     /// Phases and steps, which must be there already.
     pub(crate) fn steps(&self) -> Result<Steps, Refusal> {
         self.steps_if_known()?.ok_or_else(Refusal::not_computed)
+    }
+
+    /// Clusters as the query's options have them, which must be there already.
+    pub(crate) fn clusters(&self) -> Result<ClusterData, Refusal> {
+        let kind = AnalysisKind::Clusters;
+        let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
+        match self.keeper.get(&self.store, &need) {
+            Some(Analysis::Clusters(data)) => Ok(data),
+            _ => Err(Refusal::not_computed()),
+        }
     }
 
     /// Computes a JSON answer where computing is done.

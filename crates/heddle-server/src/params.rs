@@ -128,9 +128,10 @@ impl Query {
         match self.get("frame") {
             None | Some("pane") => Ok(Framing::Pane),
             Some("wide") => Ok(Framing::Wide),
+            Some("tree") => Ok(Framing::Tree),
             Some("strip") => Ok(Framing::Strip),
             Some("figure") => Ok(Framing::Figure),
-            Some(_) => Err(Refusal::wrong("`frame` must be pane, wide, strip or figure")),
+            Some(_) => Err(Refusal::wrong("`frame` must be pane, wide, tree, strip or figure")),
         }
     }
 

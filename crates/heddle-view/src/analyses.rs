@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use heddle_logical::cluster::{ClusterOptions, Clusters, Scope};
 use heddle_logical::extract::size;
 use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause};
 use heddle_model::{LocationId, SpanRow};
@@ -28,11 +29,13 @@ pub struct Trace<'a> {
     pub store: &'a Store,
     /// Its logical time with the metric that was asked for.
     pub logical: Option<LogicalData>,
+    /// Ranks that behave alike.
+    pub clusters: Option<Arc<Clusters>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
     fn from(store: &'a Store) -> Trace<'a> {
-        Trace { store, logical: None }
+        Trace { store, logical: None, clusters: None }
     }
 }
 
@@ -48,6 +51,10 @@ impl<'a> Trace<'a> {
         for (need, urgency) in view.needs(store, request)? {
             match get(&need, urgency)? {
                 Some(Analysis::Logical(data)) => trace.logical = Some(data),
+                Some(Analysis::Clusters(data)) => {
+                    trace.logical = Some(data.logical);
+                    trace.clusters = Some(data.clusters);
+                }
                 None => {}
             }
         }
@@ -68,12 +75,18 @@ pub enum Urgency {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Need {
     /// Phases, steps, and the values of a metric.
-    Logical {
-        /// What decides phases and steps.
-        options: LogicalOptions,
-        /// Which metric.
-        metric: Metric,
-    },
+    Logical(LogicalNeed),
+    /// Ranks that behave alike by that metric.
+    Clusters(LogicalNeed, ClusterOptions),
+}
+
+/// Phases, steps, and the values of a metric, with everything that decides them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogicalNeed {
+    /// What decides phases and steps.
+    pub options: LogicalOptions,
+    /// Which metric.
+    pub metric: Metric,
 }
 
 /// A result, open. Cheap to clone.
@@ -81,6 +94,8 @@ pub enum Need {
 pub enum Analysis {
     /// Logical time.
     Logical(LogicalData),
+    /// Clusters, with the logical time that they are of.
+    Clusters(ClusterData),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -88,58 +103,60 @@ pub enum Analysis {
 pub enum AnalysisKind {
     /// Logical time.
     Logical,
+    /// Clusters of ranks.
+    Clusters,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 1] = [AnalysisKind::Logical];
+    pub const ALL: [AnalysisKind; 2] = [AnalysisKind::Logical, AnalysisKind::Clusters];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             AnalysisKind::Logical => "logical",
+            AnalysisKind::Clusters => "clusters",
         }
     }
 
     /// The options that decide its results.
     pub fn options(self) -> Vec<OptionSpec> {
+        let metric = MetricOptions::specs().into_iter().filter(|spec| spec.name == "metric");
+        let logical = LogicalOptions::specs().into_iter().chain(metric);
         match self {
-            AnalysisKind::Logical => {
-                let metric = MetricOptions::specs().into_iter().filter(|spec| spec.name == "metric");
-                LogicalOptions::specs().into_iter().chain(metric).collect()
-            }
+            AnalysisKind::Logical => logical.collect(),
+            AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
         }
     }
 
     /// The result that options ask for.
     pub fn need(self, store: &Store, given: &Given) -> Result<Need, OptionError> {
-        match self {
-            AnalysisKind::Logical => {
-                let name = given.read::<MetricOptions>()?.metric;
-                let metric = Metric::find(store, &name);
-                let metric = metric
-                    .map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
-                Ok(Need::Logical { options: given.read()?, metric })
-            }
-        }
+        let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
+        let metric =
+            metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
+        let logical = LogicalNeed { options: given.read()?, metric };
+        Ok(match self {
+            AnalysisKind::Logical => Need::Logical(logical),
+            AnalysisKind::Clusters => Need::Clusters(logical, given.read()?),
+        })
     }
 }
 
 impl Need {
+    /// The logical time that it is, or is of.
+    pub fn logical(&self) -> &LogicalNeed {
+        let (Need::Logical(logical) | Need::Clusters(logical, _)) = self;
+        logical
+    }
+
     /// Why there is nothing to compute, if that is so.
     pub fn impossible(&self, store: &Store) -> Option<String> {
-        match self {
-            Need::Logical { .. } if size(store) == 0 => {
-                Some("The trace has no messages and no collectives.".to_owned())
-            }
-            Need::Logical { .. } => None,
-        }
+        (size(store) == 0).then(|| "The trace has no messages and no collectives.".to_owned())
     }
 
     /// Whether a result of another need has most of this one: then both are given up together.
     pub fn is_akin(&self, other: &Need) -> bool {
-        let (Need::Logical { options, .. }, Need::Logical { options: others, .. }) = (self, other);
-        options == others
+        self.logical().options == other.logical().options
     }
 
     /// The result if it is there already. `known` are results that are open.
@@ -148,16 +165,23 @@ impl Need {
         store: &Store,
         known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>,
     ) -> Option<Analysis> {
-        let Need::Logical { metric, .. } = self;
         let steps = self.steps(store, known)?;
-        let values = Arc::new(MetricValues::find(&steps.logical, *metric)?);
-        Some(Analysis::Logical(LogicalData::new(steps, values)))
+        let values = Arc::new(MetricValues::find(&steps.logical, self.logical().metric)?);
+        let data = LogicalData::new(steps, values);
+        match self {
+            Need::Logical(_) => Some(Analysis::Logical(data)),
+            Need::Clusters(_, options) => {
+                let scope = options.scope.scope(&data.logical, &data.values);
+                let clusters = Clusters::find(&data.values, &scope, options)?;
+                Some(Analysis::Clusters(ClusterData { logical: data, clusters: Arc::new(clusters) }))
+            }
+        }
     }
 
     /// Phases and steps if they are there already, whether or not the metric is.
     pub fn steps<'a>(&self, store: &Store, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
-        let Need::Logical { options, .. } = self;
-        self.akin(known).or_else(|| Logical::find(store, options).ok().flatten().map(Steps::from))
+        let find = || Logical::find(store, &self.logical().options).ok().flatten().map(Steps::from);
+        self.akin(known).or_else(find)
     }
 
     /// The result, computed unless it is there already.
@@ -168,30 +192,46 @@ impl Need {
         progress: &dyn Progress,
     ) -> Result<Analysis, StoreError> {
         progress.check()?;
-        let Need::Logical { options, metric } = self;
+        let LogicalNeed { options, metric } = self.logical();
         let steps = match self.akin(known) {
             Some(open) => open,
             None => Steps::from(Logical::open(store, options, progress)?),
         };
         let values = Arc::new(MetricValues::open(store, &steps.logical, *metric, progress)?);
-        Ok(Analysis::Logical(LogicalData::new(steps, values)))
+        let data = LogicalData::new(steps, values);
+        match self {
+            Need::Logical(_) => Ok(Analysis::Logical(data)),
+            Need::Clusters(_, options) => {
+                let scope = options.scope.scope(&data.logical, &data.values);
+                let clusters = Clusters::open(&data.logical, &data.values, &scope, options, progress)?;
+                Ok(Analysis::Clusters(ClusterData { logical: data, clusters: Arc::new(clusters) }))
+            }
+        }
     }
 
     /// Phases and steps of an open result of the same options.
     fn akin<'a>(&self, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
         let mut akin = known.into_iter().filter(|(other, _)| self.is_akin(other));
-        akin.next().map(|(_, Analysis::Logical(data))| data.steps.clone())
+        akin.next().map(|(_, analysis)| analysis.logical().steps.clone())
     }
 }
 
 impl Analysis {
+    /// The logical time that it is, or is of.
+    pub fn logical(&self) -> &LogicalData {
+        match self {
+            Analysis::Logical(data) => data,
+            Analysis::Clusters(data) => &data.logical,
+        }
+    }
+
     /// Why it holds nothing to show, if that is so.
     pub fn nothing(&self) -> Option<String> {
-        let Analysis::Logical(data) = self;
-        if !data.logical.events.is_empty() {
+        let logical = &self.logical().logical;
+        if !logical.events.is_empty() {
             return None;
         }
-        let why = data.logical.hints().join(" ");
+        let why = logical.hints().join(" ");
         Some(if why.is_empty() {
             "No call of a rank sends, receives or takes part in a collective.".to_owned()
         } else {
@@ -201,9 +241,71 @@ impl Analysis {
 
     /// What the page has to know of it.
     pub fn about(&self, store: &Store) -> impl Serialize + use<> {
-        let Analysis::Logical(data) = self;
-        LogicalAbout::of(store, data)
+        match self {
+            Analysis::Logical(data) => About::Logical(Box::new(LogicalAbout::of(store, data))),
+            Analysis::Clusters(data) => About::Clusters(ClustersAbout::of(data)),
+        }
     }
+}
+
+/// What the page has to know of a result.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum About {
+    Logical(Box<LogicalAbout>),
+    Clusters(ClustersAbout),
+}
+
+/// What the page has to know of clusters: the hierarchy, by which it opens and closes rows.
+#[derive(Debug, Serialize)]
+struct ClustersAbout {
+    /// The phase that they are of; none for the run or a window of steps.
+    phase: Option<u32>,
+    is_run: bool,
+    steps: [u32; 2],
+    ranks: u64,
+    leaves: u32,
+    /// Children of joints, from the nearest pair to the root: nodes are numbered, leaves first.
+    joints: Vec<[u32; 2]>,
+    /// How many ranks each node has.
+    sizes: Vec<u32>,
+    /// The nodes that are open until somebody opens or closes one.
+    usual: Vec<u32>,
+}
+
+impl ClustersAbout {
+    fn of(data: &ClusterData) -> ClustersAbout {
+        let (clusters, logical) = (&data.clusters, &data.logical.logical);
+        let (tree, steps) = (clusters.tree(), clusters.scope().steps(logical));
+        ClustersAbout {
+            phase: if let Scope::Phase(phase) = clusters.scope() { Some(*phase) } else { None },
+            is_run: clusters.scope().is_run(logical),
+            steps: [steps.start, steps.end],
+            ranks: clusters.rows(),
+            leaves: tree.leaves(),
+            joints: tree.merges().iter().map(|merge| merge.children).collect(),
+            sizes: (0..tree.nodes()).map(|node| clusters.size(node)).collect(),
+            usual: usually_open(clusters),
+        }
+    }
+}
+
+/// Rows that are shown until somebody opens or closes one, at most.
+const MOST_USUAL: usize = 8;
+
+/// The joints that are open until somebody opens or closes one: those above the clusters that stand out.
+pub(crate) fn usually_open(clusters: &Clusters) -> Vec<u32> {
+    let tree = clusters.tree();
+    let shown = clusters.natural(MOST_USUAL);
+    let mut open = Vec::new();
+    for mut node in shown {
+        while let Some(parent) = tree.parent(node).filter(|parent| !open.contains(parent)) {
+            open.push(parent);
+            node = parent;
+        }
+    }
+    open.sort_unstable();
+    open
 }
 
 /// What the page has to know of logical time.
@@ -287,6 +389,15 @@ impl std::ops::Deref for LogicalData {
     fn deref(&self) -> &Steps {
         &self.steps
     }
+}
+
+/// Clusters, with the logical time that they are of. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct ClusterData {
+    /// Phases and steps, and the metric that ranks were compared by.
+    pub logical: LogicalData,
+    /// The clusters.
+    pub clusters: Arc<Clusters>,
 }
 
 /// An event, and why it is late if it is.

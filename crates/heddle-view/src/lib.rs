@@ -11,12 +11,13 @@ mod scene;
 mod views;
 
 pub use analyses::{
-    Analysis, AnalysisKind, LogicalData, Need, Steps, Trace, Urgency, has_steps_in_sight, latest_event, latest_of_call,
+    Analysis, AnalysisKind, ClusterData, LogicalData, LogicalNeed, Need, Steps, Trace, Urgency, has_steps_in_sight,
+    latest_event, latest_of_call,
 };
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
-pub use questions::details::{Details, Fact, communicator_name, details};
+pub use questions::details::{Details, Fact, cluster_details, communicator_name, details};
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use heddle_store::default_memory;
 
-use crate::logical_args::LogicalArgs;
+use crate::logical_args::{ClusterArgs, LogicalArgs};
 use crate::programs::SimulateCommand;
 use crate::render_args::RenderArgs;
 
@@ -213,6 +213,8 @@ pub(crate) enum Table {
     Steps,
     /// Phases of logical time
     Phases,
+    /// Ranks with their clusters: of every phase, or of --scope
+    Clusters,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
@@ -251,6 +253,8 @@ pub(crate) struct ExportArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) logical: LogicalArgs,
+    #[command(flatten)]
+    pub(crate) clusters: ClusterArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -1,11 +1,13 @@
-//! Options that decide phases and steps: the same for every command that shows them.
+//! Options that decide phases, steps and clusters: the same for every command that shows them.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use heddle_logical::cluster::ClusterOptions;
 use heddle_logical::extract::{phase_function, size};
-use heddle_logical::{Logical, LogicalOptions};
-use heddle_options::{Given, Options};
+use heddle_logical::{Logical, LogicalOptions, Metric};
+use heddle_options::{Given, OptionSpec, Options};
 use heddle_store::{Progress, Store};
+use heddle_view::MetricOptions;
 
 use crate::commands::Usage;
 use crate::option_args::{arguments, first_flag, given};
@@ -34,6 +36,49 @@ impl FromArgMatches for LogicalArgs {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = LogicalArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Options that decide clusters, with the metric that ranks are compared by.
+#[derive(Clone, Debug)]
+pub(crate) struct ClusterArgs(Given);
+
+impl ClusterArgs {
+    fn specs() -> Vec<OptionSpec> {
+        let metric = MetricOptions::specs().into_iter().filter(|spec| spec.name == "metric");
+        metric.chain(ClusterOptions::specs()).collect()
+    }
+
+    /// The first option that was given, as it was typed.
+    pub(crate) fn given(&self) -> Option<String> {
+        first_flag(&ClusterArgs::specs(), &self.0)
+    }
+
+    /// The metric and how to cluster by it.
+    pub(crate) fn checked(&self, store: &Store) -> Result<(Metric, ClusterOptions), Usage> {
+        let metric = Metric::find(store, &self.0.read::<MetricOptions>()?.metric);
+        Ok((metric.map_err(|error| Usage(format!("--metric: {error}")))?, self.0.read()?))
+    }
+}
+
+impl Args for ClusterArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(arguments(&ClusterArgs::specs(), "Options of clusters"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ClusterArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ClusterArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ClusterArgs, clap::Error> {
+        Ok(ClusterArgs(given(&ClusterArgs::specs(), matches)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = ClusterArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }

@@ -109,3 +109,18 @@ impl Drop for TerminalProgress {
         self.bar.finish_and_clear();
     }
 }
+
+/// Shows nothing, but stops when the user wants to: for work that is done piece by piece.
+pub(crate) struct Unseen;
+
+impl Progress for Unseen {
+    fn begin(&self, _work: Work, _total: u64) {}
+
+    fn advance(&self, _done: u64) {}
+
+    fn waiting(&self) {}
+
+    fn is_cancelled(&self) -> bool {
+        is_cancelled()
+    }
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use heddle_options::{Given, units};
-use heddle_view::{AnalysisKind, RankSet, Selection, View};
+use heddle_view::{RankSet, Selection, View};
 
 use crate::args::{StoreArgs, ThemeArg, parse_picture_size};
 use crate::option_args::{arguments, given};
@@ -76,7 +76,7 @@ fn select(text: &str) -> Result<SelectArg, String> {
 }
 
 fn has_steps(view: View) -> bool {
-    view.analyses().any(|kind| kind == AnalysisKind::Logical)
+    view.analyses().next().is_some()
 }
 
 impl Subcommand for RenderArgs {

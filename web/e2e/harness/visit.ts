@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
+import type { Picked } from "../../src/api/types";
 import type { SceneScale } from "../../src/scene/types";
 import { VIEWPORT } from "./chromium";
 import { type Picture, readPng } from "./png";
@@ -82,7 +83,7 @@ export class Visit {
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.faults.push(`a request to ${url}`);
-      const view = /\/scene\/([a-z]+)\?.*frame=(?:pane|wide)/.exec(url)?.[1];
+      const view = /\/scene\/([a-z]+)\?.*frame=(?:pane|wide|tree)/.exec(url)?.[1];
       if (view) this.asked.set(view, url);
     });
     page.on("pageerror", (error) => this.faults.push(`an error: ${error.stack ?? error.message}`));
@@ -206,6 +207,23 @@ export class Visit {
     const answer = await this.page.context().request.get(this.asked.get(view) ?? "");
     const bytes = await answer.body();
     return JSON.parse(bytes.toString("utf8", 16, 16 + bytes.readUInt32LE(8)));
+  }
+
+  /** The first place along a line of a view's picture where the server says that something wanted lies. */
+  async search(
+    view: string,
+    across: { from: number; to: number },
+    y: number,
+    isWanted: (picked: Picked) => boolean,
+  ): Promise<number> {
+    await this.drawn();
+    const url = (this.asked.get(view) ?? "").replace("/scene/", "/pick/");
+    for (let x = across.from; x < across.to; x += 3) {
+      const answer = await this.page.context().request.get(`${url}&at_x=${x}&at_y=${y}`);
+      const picked = answer.ok() ? ((await answer.json()) as Picked | null) : null;
+      if (picked !== null && isWanted(picked)) return x;
+    }
+    throw new Error(`nothing of the kind in ${view} at ${y}`);
   }
 
   /** Where a moment lies in a pane, and a row if one is given; in pixels of the window. */

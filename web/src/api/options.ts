@@ -40,6 +40,14 @@ export interface OptionValues {
   messages: boolean;
   /** Draw where the lateness of the selected event came from. */
   cause: boolean;
+  /** How many messages away from the rank in focus ranks are shown beside it. */
+  radius: number;
+  /** The rank in focus: a number, or of the selected cluster, else of all, the rank with the largest value (max) or the one that stands for it (medoid). */
+  focus: string;
+  /** Clusters that are open, by number; by default those above the groups that stand out. */
+  open: string;
+  /** Show which part of a cluster does nothing at a step; without it all boxes are filled. */
+  idle: boolean;
   /** Put consecutive events with the same caller into one phase; the outermost region never counts as a caller. */
   "common-caller": boolean;
   /** Put sends into one phase up to the call that waits for them. */
@@ -60,6 +68,16 @@ export interface OptionValues {
   stepping: "sends-first" | "earliest";
   /** Begin a phase wherever this function is entered: the one with the shortest name that contains NAME. */
   "phase-function": string;
+  /** Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run. */
+  scope: string;
+  /** How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held). */
+  distance: "paper" | "held";
+  /** Clusters at most, before they are joined into a hierarchy. */
+  clusters: number;
+  /** Samples of ranks in which medoids are looked for; the best is kept. */
+  samples: number;
+  /** What the samples are drawn by: the same seed gives the same clusters. */
+  seed: number;
   /** What cells add up. */
   volume: "bytes" | "messages";
 }
@@ -70,7 +88,7 @@ export type OptionSpec =
   | { kind: "switch"; usual: boolean; flag: string; title: string; help: string }
   | { kind: "word"; words: readonly string[]; usual: string; flag: string; title: string; help: string }
   | { kind: "range"; whole: boolean; least: number; most: number; usual: null; flag: string; title: string; help: string }
-  | { kind: "number"; least: number; most: number; usual: number; flag: string; title: string; help: string }
+  | { kind: "number"; whole: boolean; least: number; most: number; usual: number; flag: string; title: string; help: string }
   | { kind: "id"; usual: null; flag: string; title: string; help: string }
   | { kind: "text"; longest: number; usual: string; flag: string; title: string; help: string };
 
@@ -79,7 +97,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   y: { kind: "text", longest: 1000, usual: "duration", flag: "--y", title: "y", help: "What its height means: duration, bytes, rank or counter:NAME" },
   scale: { kind: "word", words: ["auto", "log", "linear"], usual: "auto", flag: "--scale", title: "scale", help: "How heights are spaced; auto is linear for arches, which would be distorted otherwise, and log for the other styles. Ranks are always spaced evenly" },
   opacity: { kind: "word", words: ["log", "linear", "alpha"], usual: "log", flag: "--opacity", title: "opacity", help: "How the number of calls per pixel becomes opacity: log, linear, or alpha: plain blending in 8 bits, of 0.1 per call or of X with alpha:X" },
-  omin: { kind: "number", least: 0, most: 1, usual: 0.4, flag: "--omin", title: "Opacity of a single call", help: "Opacity of a single call, 0 to 1" },
+  omin: { kind: "number", whole: false, least: 0, most: 1, usual: 0.4, flag: "--omin", title: "Opacity of a single call", help: "Opacity of a single call, 0 to 1" },
   durations: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--durations", title: "durations", help: "Only calls that last this long, for instance 10us:2ms or 1s:" },
   bytes: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--bytes", title: "bytes", help: "Only calls that send and receive this many bytes, for instance 1K:64K or 1M:" },
   communicator: { kind: "id", usual: null, flag: "--communicator", title: "communicator", help: "Only calls in this communicator, by its number" },
@@ -92,6 +110,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   palette: { kind: "word", words: ["diverging", "sequential"], usual: "diverging", flag: "--palette", title: "palette", help: "Colours of the metric" },
   messages: { kind: "switch", usual: true, flag: "--no-messages", title: "messages", help: "Draw messages and collectives" },
   cause: { kind: "switch", usual: true, flag: "--no-cause", title: "cause", help: "Draw where the lateness of the selected event came from" },
+  radius: { kind: "number", whole: true, least: 0, most: 20, usual: 1, flag: "--radius", title: "Radius", help: "How many messages away from the rank in focus ranks are shown beside it" },
+  focus: { kind: "text", longest: 10, usual: "max", flag: "--focus", title: "Focus", help: "The rank in focus: a number, or of the selected cluster, else of all, the rank with the largest value (max) or the one that stands for it (medoid)" },
+  open: { kind: "text", longest: 4000, usual: "", flag: "--open", title: "Open clusters", help: "Clusters that are open, by number; by default those above the groups that stand out" },
+  idle: { kind: "switch", usual: true, flag: "--no-idle", title: "Idle part", help: "Show which part of a cluster does nothing at a step; without it all boxes are filled" },
   "common-caller": { kind: "switch", usual: true, flag: "--no-common-caller", title: "Same caller, same phase", help: "Put consecutive events with the same caller into one phase; the outermost region never counts as a caller" },
   "wait-all": { kind: "switch", usual: true, flag: "--no-wait-all", title: "Sends until their wait, one phase", help: "Put sends into one phase up to the call that waits for them" },
   "coalesce-isends": { kind: "switch", usual: true, flag: "--no-coalesce-isends", title: "MPI_Isend in a row, one event", help: "Treat consecutive MPI_Isend calls as one event" },
@@ -102,15 +124,21 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   "collective-borders": { kind: "switch", usual: false, flag: "--collective-borders", title: "Collectives stand alone", help: "Never join collectives with what stands around them" },
   stepping: { kind: "word", words: ["sends-first", "earliest"], usual: "sends-first", flag: "--stepping", title: "Steps", help: "How steps are given: sends-first aligns sends and fits receives in, earliest takes every event as early as possible" },
   "phase-function": { kind: "text", longest: 1000, usual: "", flag: "--phase-function", title: "Phases begin with function", help: "Begin a phase wherever this function is entered: the one with the shortest name that contains NAME" },
+  scope: { kind: "text", longest: 40, usual: "", flag: "--scope", title: "Clusters of", help: "Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run" },
+  distance: { kind: "word", words: ["paper", "held"], usual: "paper", flag: "--distance", title: "Distance", help: "How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held)" },
+  clusters: { kind: "number", whole: true, least: 1, most: 200, usual: 20, flag: "--clusters", title: "Clusters at most", help: "Clusters at most, before they are joined into a hierarchy" },
+  samples: { kind: "number", whole: true, least: 1, most: 100, usual: 5, flag: "--samples", title: "Samples", help: "Samples of ranks in which medoids are looked for; the best is kept" },
+  seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical";
+export type AnalysisName = "logical" | "clusters";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
   logical: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric"],
+  clusters: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"],
 };
 
 /** What a view of the server is. */
@@ -129,6 +157,7 @@ export interface ViewSpec {
 export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
+  clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "Ranks over logical steps, coloured by how late each event is" },
   matrix: { x: "columns", y: "rows", options: ["volume"], analyses: [], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
@@ -136,4 +165,4 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
 };
 
 /** The text of each kind of selection, for tests on both sides. */
-export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000"];
+export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000"];

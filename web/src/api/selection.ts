@@ -18,6 +18,8 @@ export type Selected =
   | { kind: "phase"; number: number }
   /** As a filter: "0-15,100". */
   | { kind: "ranks"; ranks: string }
+  /** A cluster of ranks, by its number in the hierarchy that the options give. */
+  | { kind: "cluster"; node: number }
   | { kind: "function"; name: string }
   /** A stretch of time in nanoseconds; with values, a rectangle of the call view. */
   | { kind: "window"; time: [number, number]; values: [number, number] | null };
@@ -49,6 +51,7 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
   phase: (rest) => (/^\d{1,10}$/.test(rest) ? { kind: "phase", number: Number(rest) } : null),
   ranks: (rest) =>
     /^\d{1,9}(?:-\d{0,9})?(?:,\d{1,9}(?:-\d{0,9})?)*$/.test(rest) ? { kind: "ranks", ranks: rest } : null,
+  cluster: (rest) => (/^\d{1,9}$/.test(rest) ? { kind: "cluster", node: Number(rest) } : null),
   function: (rest) => (rest === "" ? null : { kind: "function", name: rest }),
   window: (rest) => {
     const parts = rest.split(":");
@@ -86,6 +89,8 @@ export function formatSelection(selected: Selected): Selection {
       return `phase:${selected.number}`;
     case "ranks":
       return `ranks:${selected.ranks}`;
+    case "cluster":
+      return `cluster:${selected.node}`;
     case "function":
       return `function:${selected.name}`;
     case "window":

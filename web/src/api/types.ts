@@ -99,6 +99,8 @@ export interface Picked {
   lines: string[];
   /** What a click on it selects. */
   select?: Selection;
+  /** The joint of a hierarchy that a click on it opens or closes. */
+  toggles?: number;
   /** x, y, width, height in pixels of the scene. */
   box?: [number, number, number, number];
 }
@@ -201,6 +203,24 @@ export type AnalysisState<A extends AnalysisName = AnalysisName> =
 /** What the server says about each analysis that is there. */
 export interface AnalysisAbout extends Record<AnalysisName, object> {
   logical: LogicalAbout;
+  clusters: ClustersAbout;
+}
+
+/** The hierarchy of clusters. Nodes are numbered: leaves first, then joints from the nearest pair to the root. */
+export interface ClustersAbout {
+  /** The phase that they are of; null for the run or a window of steps. */
+  phase: number | null;
+  is_run: boolean;
+  /** Half open. */
+  steps: [number, number];
+  ranks: number;
+  leaves: number;
+  /** The two children of each joint. */
+  joints: [number, number][];
+  /** How many ranks each node has. */
+  sizes: number[];
+  /** Joints that are open until somebody opens or closes one. */
+  usual: number[];
 }
 
 export interface LogicalAbout {

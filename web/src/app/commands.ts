@@ -1,5 +1,5 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
-import { pan, STEPS, step, zoom } from "../panels/moves";
+import { pan, STEPS, step, wordsOf, zoom } from "../panels/moves";
 import { focusSearch, showWarnings } from "../panels/ui";
 import { addTab, closeTab, panes, split, toggleMaximised } from "../state/dock-tree";
 import {
@@ -8,6 +8,7 @@ import {
   canUndo,
   clear,
   closeTour,
+  details,
   dialog,
   dock,
   drawerOpen,
@@ -94,17 +95,18 @@ const LEAVES: Command[] = [
 ];
 
 const SELECTS: Command[] = [
-  ...STEPS.map(
-    ({ step: which, key, none }): Command => ({
+  ...STEPS.map((move): Command => {
+    const { step: which, key } = move;
+    return {
       title: WORDS[which],
       group: "Select",
       press: { key },
       ready: selected,
       run: () => {
-        if (!step(which)) say(none);
+        if (!step(which)) say(wordsOf(move, details.answer.value?.kind)?.none ?? move.none);
       },
-    }),
-  ),
+    };
+  }),
   { title: "Clear the selection, then the highlight", group: "Select", press: { key: "Escape" }, run: clear },
 ];
 

@@ -6,6 +6,7 @@
  */
 import { effect, type Signal, signal, untracked } from "@preact/signals";
 import type { Selection } from "../api/selection";
+import type { Picked } from "../api/types";
 import { formatDuration } from "../base/format";
 import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
@@ -92,16 +93,18 @@ export class PaneController implements Hand {
     this.renderer = createRenderer(marks, () => this.schedule());
     this.overlay = new Overlay(text);
     this.loader = new SceneLoader({ loaded: (scene) => this.loaded(scene), failed: (why) => this.failed(why) });
-    this.pointer = new Pointer(holder, () => this.target(), {
-      boxed: (box) => {
+    const hooks = {
+      boxed: (box: Rect | null) => {
         this.extras.box = box;
         this.schedule();
       },
-      picked: (picked) => {
+      picked: (picked: Picked | null) => {
         if (picked === null) go({ selected: null }, "push");
+        else if (picked.toggles !== undefined) options.view.toggle?.(picked.toggles);
         else if (picked.select !== undefined) go({ selected: picked.select }, "push");
       },
-    });
+    };
+    this.pointer = new Pointer(holder, () => this.target(), hooks, options.view.toggle !== undefined);
     // An application: keys mean moves in it, and its label says what is in sight. The strip is only looked at.
     holder.setAttribute("role", this.isStill ? "img" : "application");
     holder.setAttribute("aria-label", options.view.name);

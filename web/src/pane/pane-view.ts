@@ -22,6 +22,8 @@ export interface PaneView extends ViewKind {
   brush?: (rect: Rect, rows: Range, scale: SceneScale, picture: Picture) => Selection;
   /** Before it is first drawn in a pane of this size: true if it has changed the place, and will be asked again. */
   begin?: (size: { width: number; height: number }) => boolean;
+  /** Opens or closes a joint of its hierarchy. Views with one take clicks at the left of the plot too. */
+  toggle?: (node: number) => void;
   /** How calls per pixel become opacity in its pictures. */
   opacity?: () => Opacity;
 }

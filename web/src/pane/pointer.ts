@@ -37,6 +37,8 @@ export class Pointer {
     private readonly holder: HTMLElement,
     private readonly target: () => Target | null,
     private readonly hooks: { boxed(box: Rect | null): void; picked(picked: Picked | null): void },
+    /** Whether something stands at the left of the plot that can be clicked. */
+    private readonly takesLeft = false,
   ) {
     const ask = ({ request, at }: Question, signal: AbortSignal) =>
       fetchPick(request.trace, request.view, request.params, at.x, at.y, signal);
@@ -87,10 +89,13 @@ export class Pointer {
 
   private question(at: Point): Question | null {
     const target = this.target();
-    if (target === null || !contains(target.view.plot, at)) return null;
+    if (target === null) return null;
     const { request, scene } = target.loaded;
-    const place = toScene(target.view.move, at);
-    if (!contains(scene.plot, place)) return null;
+    const { plot } = target.view;
+    // What stands at the left of the plot does not move with it.
+    const isLeft = this.takesLeft && at.x < plot.x && at.y >= plot.y && at.y < plot.y + plot.height;
+    const place = isLeft ? at : toScene(target.view.move, at);
+    if (!isLeft && !(contains(plot, at) && contains(scene.plot, place))) return null;
     const tenth = (value: number) => Math.round(value * 10) / 10;
     return { request, at: { x: tenth(place.x), y: tenth(place.y) } };
   }

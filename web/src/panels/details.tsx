@@ -4,7 +4,7 @@ import { printable } from "../base/format";
 import { details, fitSelection, go, goTo, place, regionColour, showSelection } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
-import { STEPS, step } from "./moves";
+import { STEPS, step, wordsOf } from "./moves";
 
 function FactText(props: { fact: Fact }) {
   const { text, target, select } = props.fact;
@@ -46,7 +46,7 @@ function Moves(props: { known: Details }) {
   const { known } = props;
   const hasNeighbours = known.kind === "span" || STEPS.some(({ step: which }) => known[which] !== undefined);
   const button = (title: string, hint: string, help: string, isThere: boolean, run: () => void) => (
-    <button key={title} type="button" class="button" disabled={!isThere} title={help} onClick={run}>
+    <button key={hint} type="button" class="button" disabled={!isThere} title={help} onClick={run}>
       {title}{" "}
       <span class="key" aria-hidden="true">
         {hint}
@@ -56,7 +56,11 @@ function Moves(props: { known: Details }) {
   return (
     <div class="steps">
       {hasNeighbours &&
-        STEPS.map(({ step: which, title, none, hint }) => {
+        STEPS.map((move) => {
+          const { step: which, hint } = move;
+          const words = wordsOf(move, known.kind);
+          if (words === null) return null;
+          const { title, none } = words;
           const target = known[which];
           const help = target ? `${title}: ${printable(target.label)}` : none;
           return button(title, hint, help, target !== undefined, () => step(which));

@@ -11,6 +11,19 @@ export const STEPS: { step: Step; title: string; none: string; key: string; hint
   { step: "partner", title: "Partner", none: "It has no message to follow.", key: "m", hint: "M" },
 ];
 
+/** What the moves from a cluster are called: up and down its hierarchy. */
+const OF_CLUSTERS: Partial<Record<Step, { title: string; none: string }>> = {
+  previous: { title: "Upper", none: "There is no cluster above it in the one around it." },
+  next: { title: "Lower", none: "There is no cluster below it in the one around it." },
+  parent: { title: "Around", none: "No cluster holds it." },
+  child: { title: "Inside", none: "It holds no other cluster." },
+};
+
+/** The words for a move from something of a kind; null if such things have no such move. */
+export function wordsOf({ step: which, title, none }: (typeof STEPS)[number], kind: string | undefined) {
+  return kind === "cluster" ? (OF_CLUSTERS[which] ?? null) : { title, none };
+}
+
 /** Goes from the selection to a neighbour. False if there is none. */
 export function step(which: Step): boolean {
   const target = details.answer.value?.[which];

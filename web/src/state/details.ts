@@ -1,5 +1,6 @@
 /** What is loaded because the place changed, whatever views there are: details of the selection, and shares of time. */
 import { kindOf } from "../api/selection";
+import { clusters, clustersParams } from "./clusters";
 import { followed } from "./followed";
 import { place } from "./history";
 import { areStepsKnown, stepsParams } from "./logical";
@@ -12,7 +13,8 @@ const PROFILE_QUIET_MS = 150;
 
 /** The question for the details of a selection. */
 export function detailsQuestion(select: string): URLSearchParams {
-  return questionOf({ select, theme: theme.value, ...rowsQuestion(), ...Object.fromEntries(stepsParams()) });
+  const known = kindOf(select) === "cluster" ? clustersParams() : stepsParams();
+  return questionOf({ select, theme: theme.value, ...rowsQuestion(), ...Object.fromEntries(known) });
 }
 
 /** What is known of the selection. A window of calls has a table of its own. */
@@ -21,8 +23,8 @@ export const details = followed("details", {
     const { selected } = place.value;
     return selected === null || kindOf(selected) === "window" ? null : detailsQuestion(selected);
   },
-  // Once the steps are there, there is more to say.
-  again: () => areStepsKnown.value,
+  // Once the steps are there, there is more to say; of a cluster once clusters are.
+  again: () => `${areStepsKnown.value} ${clusters.ready.value !== null}`,
 });
 
 export const profile = followed("profile", {

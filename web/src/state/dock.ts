@@ -47,5 +47,8 @@ export const hasSteps = computed(() => viewsHere.value.some((view) => specOf(vie
 /** Whether panes on an axis of time leave room beside their plots. */
 export const isWide = computed(() => viewsHere.value.some(({ wide }) => wide === true));
 
+/** Whether panes on an axis of steps leave room for a hierarchy of rows. */
+export const hasTree = computed(() => viewsHere.value.some(({ tree }) => tree === true));
+
 /** Whether a pane shows the closer window. */
 export const hasCloser = computed(() => viewsInSight.value.some(({ source }) => source.closer === true));

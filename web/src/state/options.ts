@@ -49,7 +49,12 @@ function isSame(a: Value, b: Value): boolean {
 }
 
 /** Values with a form of their own. Whether the trace has a counter of that name is the server's to say. */
-const FORMS: Partial<Record<OptionName, RegExp>> = { y: /^(?:duration|bytes|rank|counter:.+)$/s };
+const FORMS: Partial<Record<OptionName, RegExp>> = {
+  y: /^(?:duration|bytes|rank|counter:.+)$/s,
+  scope: /^(?:run|phase:\d{1,10}|steps:\d{1,10}:\d{1,10})$/,
+  focus: /^(?:max|medoid|\d{1,9})$/,
+  open: /^(?:none|\d{1,9}(?:,\d{1,9})*)$/,
+};
 
 /** The value of a text from a link; undefined where it is broken. */
 export function readOption(name: OptionName, text: string): Value | undefined {
@@ -70,7 +75,8 @@ function readAs(spec: OptionSpec, text: string): unknown {
       return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
     case "number": {
       const number = readNumber(text);
-      return number >= spec.least && number <= spec.most ? number : undefined;
+      const isOne = number >= spec.least && number <= spec.most && (!spec.whole || Number.isInteger(number));
+      return isOne ? number : undefined;
     }
     case "range":
       return readRange(spec, text);
@@ -138,7 +144,7 @@ export function decidingOptions(analysis: keyof typeof ANALYSES): readonly Optio
 
 /**
  * A change of options with what it makes meaningless: colours of one metric end nowhere for another, steps by other
- * options have other phases and events, and a rectangle of durations is none of bytes.
+ * options have other phases and events, other clusters have other numbers, and a rectangle of durations is none of bytes.
  */
 export function tied(
   options: Options,
@@ -147,8 +153,15 @@ export function tied(
 ): { options: Options; selected: Selection | null } {
   const isOther = (name: OptionName) => name in change && !isSame(change[name] ?? usual(name), optionOf(options, name));
   const areStepsOther = decidingOptions("logical").some(isOther);
-  const forgotten: Options = areStepsOther || isOther("metric") ? { range: null, sums: null } : {};
+  const areClustersOther = ANALYSES.clusters.some(isOther);
+  const forgotten: Options = {
+    ...(areStepsOther || isOther("metric") ? { range: null, sums: null } : {}),
+    ...(areClustersOther ? { open: "" } : {}),
+  };
   const kind = kindOf(selected);
-  const isLost = (areStepsOther && (kind === "phase" || kind === "event")) || (isOther("y") && kind === "window");
+  const isLost =
+    (areStepsOther && (kind === "phase" || kind === "event")) ||
+    (areClustersOther && kind === "cluster") ||
+    (isOther("y") && kind === "window");
   return { options: changed(options, { ...forgotten, ...change }), selected: isLost ? null : selected };
 }

@@ -29,6 +29,9 @@ const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*
 
 const TEXTS: Partial<Record<string, string[]>> = {
   y: ["bytes", "rank", "counter:PAPI_L2_TCM", "counter:energy: node 3, &c"],
+  scope: ["run", "phase:12", "steps:3:40"],
+  focus: ["medoid", "8426"],
+  open: ["none", "20,24,31"],
   metric: ["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"],
 };
 
@@ -42,7 +45,10 @@ function someOptions(next: () => number): Options {
     if (spec.kind === "word") said[name] = pick(spec.words);
     if (spec.kind === "text") said[name] = pick(TEXTS[name] ?? NAMES);
     if (spec.kind === "id") said[name] = Math.floor(next() * 1e6);
-    if (spec.kind === "number") said[name] = spec.least + next() * (spec.most - spec.least);
+    if (spec.kind === "number") {
+      const number = spec.least + next() * (spec.most - spec.least);
+      said[name] = spec.whole ? Math.round(number) : number;
+    }
     if (spec.kind === "range") {
       const from = spec.whole ? Math.floor(next() * 1e9) : next() - 2;
       said[name] = [from, spec.whole ? from + Math.floor(next() * 1e9) : 1e9 * next() + 1];
@@ -111,7 +117,7 @@ describe("the text of a place", () => {
   });
 
   it("drops a selection of a kind that only a newer Heddle knows", () => {
-    expect(decodePlace("#v=1&trace=t1&select=cluster:4").selected).toBeNull();
+    expect(decodePlace("#v=1&trace=t1&select=group:4").selected).toBeNull();
   });
 
   it("trusts another version with the trace only", () => {

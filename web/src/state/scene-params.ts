@@ -2,7 +2,7 @@
 import { ANALYSES, type AnalysisName, type OptionName } from "../api/options";
 import { kindOf } from "../api/selection";
 import { analysis, isProvided } from "./analyses";
-import { hasSteps, isWide } from "./dock";
+import { hasSteps, hasTree, isWide } from "./dock";
 import { place } from "./history";
 import { changed, paramsOf } from "./options";
 import { theme } from "./theme";
@@ -26,6 +26,7 @@ export function sceneParams(frame: Frame, view: ViewKind): URLSearchParams {
   // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
   if (frame === "strip") return params;
   if (frame === "pane" && isWide.value && acrossOf(view) === "time") params.set("frame", "wide");
+  if (frame === "pane" && hasTree.value && acrossOf(view) === "steps") params.set("frame", "tree");
   if (hasSteps.value) params.set("main", "1");
   for (const [name, value] of optionsOf(frame, view)) params.set(name, value);
   if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
@@ -57,7 +58,8 @@ function addWindow(params: URLSearchParams, view: ViewKind): void {
  */
 function analysesOf(view: ViewKind): readonly AnalysisName[] {
   const kind = kindOf(place.value.selected);
-  if (kind === "phase" || kind === "event") return Object.keys(ANALYSES) as AnalysisName[];
+  if (kind === "phase" || kind === "event") return ["logical", ...specOf(view).analyses];
+  if (kind === "cluster") return Object.keys(ANALYSES) as AnalysisName[];
   if (kind !== null) return specOf(view).analyses;
   return isProvided(view) ? needsOf(view) : [];
 }

@@ -16,12 +16,14 @@ import { regionOf } from "./trace";
 
 export { type Analysis, analysis, lackOf, resultsOf } from "./analyses";
 export { closerWindow } from "./closer";
+export { clusters, isOpen, toggleCluster } from "./clusters";
 export { type Command, commands, isPress, keycaps } from "./commands";
 export { details, profile } from "./details";
 export {
   dock,
   hasCloser,
   hasSteps,
+  hasTree,
   isWide,
   layoutNow,
   offeredLayouts,
@@ -74,6 +76,11 @@ export {
 /** The value of an option, as usual if nobody said otherwise. */
 export function option<N extends OptionName>(name: N): OptionValues[N] {
   return optionOf(place.value.options, name);
+}
+
+/** The options of the place with a change, and without what means nothing with it. */
+export function tiedOptions(change: Options): Options {
+  return tied(place.value.options, place.value.selected, change).options;
 }
 
 /** Changes options; null or what is usual puts one back. What means nothing without them goes too. */

@@ -3,11 +3,12 @@
  * has to be computed before it can be drawn. Views say so themselves: `views/registry.ts` hands their descriptions in
  * here, so that nothing below `views/` knows any of them by name.
  */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type ViewSpec } from "../api/options";
 import type { SelectedKind } from "../api/selection";
 import type { TraceInfo } from "../api/types";
 import { readDock, viewsIn } from "./dock-tree";
+import { trace } from "./trace";
 
 /** Where the scenes of a view come from. */
 export interface Source {
@@ -31,6 +32,8 @@ export interface Layout {
   title: string;
   /** As in the address; see `dock-tree.ts`. */
   text: string;
+  /** The same for a trace of many ranks, if that is another. */
+  many?: string;
   /** Whether a trace is best looked at in this layout first. */
   isFirst?: (info: TraceInfo) => boolean;
   /** What to tell somebody whom the page begins with it, and where else to look; null if nothing. */
@@ -51,6 +54,8 @@ export interface ViewKind {
   layouts?: readonly Layout[];
   /** Whether panes on an axis of time leave room for what stands beside its plot. */
   wide?: boolean;
+  /** Whether panes on an axis of steps leave room for a hierarchy at the left of its rows. */
+  tree?: boolean;
   /** What is loaded while it is in front. */
   loads?: readonly Loadable[];
   /** The analyses that it needs as things are now; without it, all that its view of the server may need. */
@@ -76,9 +81,15 @@ export function viewKind(name: string): ViewKind | undefined {
   return kinds.value.find((one) => one.name === name);
 }
 
+/** With more ranks than these, a row of its own for each is too faint to read. */
+const MANY_RANKS = 2048;
+
+const hasManyRanks = computed(() => (trace.value?.rows_main ?? trace.value?.ranks ?? 0) > MANY_RANKS);
+
 /** All ready-made layouts, in the order of their views. */
 export function allLayouts(): readonly Layout[] {
-  return kinds.value.flatMap(({ layouts }) => layouts ?? []);
+  const layouts = kinds.value.flatMap(({ layouts }) => layouts ?? []);
+  return hasManyRanks.value ? layouts.map((layout) => ({ ...layout, text: layout.many ?? layout.text })) : layouts;
 }
 
 const NO_SPEC: ViewSpec = { x: "values", y: "values", options: [], analyses: [], about: "" };

@@ -3,13 +3,14 @@ import { offeredViews, registerViews, viewKind, viewsInSight } from "../state/st
 import { activity } from "./activity";
 import { calls } from "./calls";
 import { arches, lines } from "./closer";
+import { clusters } from "./clusters";
 import { logical } from "./logical";
 import { matrix } from "./matrix";
 import { metric } from "./metric";
 import { timeline } from "./timeline";
 import type { View } from "./view";
 
-registerViews([activity, calls, logical, metric, timeline, matrix, arches, lines] satisfies View[]);
+registerViews([activity, calls, logical, clusters, metric, timeline, matrix, arches, lines] satisfies View[]);
 
 /** The views of the trace on the page. */
 export function views(): readonly View[] {

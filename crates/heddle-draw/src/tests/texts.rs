@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use heddle_logical::cluster::{ClusterOptions, Clusters};
 use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
 use heddle_options::Given;
 use heddle_simulate::{
@@ -83,6 +84,10 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
         let logical = Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap();
         let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
         let data = LogicalData::new(Steps::from(logical), Arc::new(values));
+        let options = ClusterOptions::default();
+        let scope = options.scope.scope(&data.logical, &data.values);
+        let clusters = Clusters::open(&data.logical, &data.values, &scope, &options, &NoProgress).unwrap();
+        let clusters = Some(Arc::new(clusters));
         let sizes = [(700, 400), (1_000, 500), (1_600, 900)];
         let pictures = View::ALL.iter().flat_map(|view| sizes.map(|size| (*view, size)));
         for (view, size, theme) in
@@ -97,7 +102,8 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 size: Size { width: size.0, height: size.1 },
                 options: Given::default(),
             };
-            let scene = view.scene(Trace { store: &store, logical: Some(data.clone()) }, &request);
+            let scene =
+                view.scene(Trace { store: &store, logical: Some(data.clone()), clusters: clusters.clone() }, &request);
             check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
         }
     }

@@ -6,14 +6,15 @@ use std::path::Path;
 use heddle_options::Options;
 use heddle_store::{Derived, Progress, StoreError, write_table};
 
-use super::ClusterOptions;
 use super::clara::Clara;
 use super::distance::{Distance, distance};
 use super::linkage::single_linkage;
+use super::scope::Scope;
 use super::tables::{FORMAT, LeafRows, LeafTable, MemberRows, MemberTable, MergeRows, MergeTable, TotalTable};
-use super::timeline::{RowTimelines, Scope, Timeline, Timelines};
+use super::timeline::{RowTimelines, Timeline, Timelines};
 use super::totals::{Members, StepTotals, read};
 use super::tree::{Merge, Tree};
+use super::{ClusterOptions, ScopeChoice};
 use crate::{Logical, Metric, MetricValues, work};
 
 /// A cluster before it is joined with others.
@@ -271,6 +272,8 @@ fn place(values: &MetricValues, scope: &Scope, options: &ClusterOptions) -> Deri
         Scope::Phase(phase) => format!("phase-{phase}"),
         Scope::Steps(steps) => format!("steps-{}-{}", steps.start, steps.end),
     };
+    // The scope as it is, however it was chosen.
+    let options = ClusterOptions { scope: ScopeChoice::Usual, ..options.clone() };
     let words = options.given().into_iter().map(|(name, text)| format!("-{name}-{text}"));
     values.place().part(&format!("clusters-{FORMAT}-{scope}{}", words.collect::<String>()))
 }

@@ -10,6 +10,8 @@ mod distance;
 mod fold;
 mod linkage;
 mod pam;
+mod phases;
+mod scope;
 mod tables;
 mod timeline;
 mod totals;
@@ -22,13 +24,17 @@ use heddle_options::{Count, options};
 
 pub use clusters::{Clusters, Leaf};
 pub use distance::{Distance, distance};
-pub use timeline::{Scope, Timeline, Timelines};
+pub use phases::{Member, MemberList};
+pub use scope::{Scope, ScopeChoice};
+pub use timeline::{Timeline, Timelines};
 pub use totals::{StepTotals, Total};
 pub use tree::{Merge, Tree};
 
 options! {
     /// What decides clusters. The same options give the same result.
     pub struct ClusterOptions {
+        /// Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run
+        "scope" ("Clusters of") scope: ScopeChoice = ScopeChoice::Usual,
         /// How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held)
         "distance" ("Distance") distance: Distance = Distance::Paper,
         /// Clusters at most, before they are joined into a hierarchy

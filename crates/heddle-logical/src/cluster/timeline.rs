@@ -2,58 +2,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use super::scope::Scope;
 use crate::{Logical, MetricValues};
-
-/// What is clustered: the events of one phase, or all in some steps.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// The events of a phase.
-    Phase(u32),
-    /// All events in some steps.
-    Steps(Range<u32>),
-}
-
-impl Scope {
-    /// All events of a run.
-    pub fn run(logical: &Logical) -> Scope {
-        Scope::Steps(0..logical.steps.len() as u32)
-    }
-
-    /// Its steps.
-    pub fn steps(&self, logical: &Logical) -> Range<u32> {
-        match self {
-            Scope::Phase(phase) if u64::from(*phase) < logical.phases.len() => {
-                let phase = u64::from(*phase);
-                logical.phases.first_step.get(phase)..logical.phases.last_step.get(phase) + 1
-            }
-            Scope::Phase(_) => 0..0,
-            Scope::Steps(steps) => {
-                let all = logical.steps.len() as u32;
-                steps.start.min(all)..steps.end.min(all)
-            }
-        }
-    }
-
-    /// The events of a row that belong to it: neighbours, as a rank's phases follow each other in the order of their numbers.
-    pub fn events_of(&self, logical: &Logical, row: u32) -> Range<u64> {
-        match self {
-            Scope::Phase(phase) => {
-                let (events, phases) = (logical.events_of(row), &logical.events.phase);
-                let first = phases.partition_point(events.clone(), |other| other < *phase);
-                first..phases.partition_point(first..events.end, |other| other <= *phase)
-            }
-            Scope::Steps(_) => logical.events_in(row, self.steps(logical)),
-        }
-    }
-
-    /// The rows that have events in it, ascending.
-    pub fn rows(&self, logical: &Logical) -> Vec<u32> {
-        let rows = (0..logical.rows.len() as u32).into_par_iter();
-        rows.filter(|row| !self.events_of(logical, *row).is_empty()).collect()
-    }
-}
 
 /// A rank's values, by step. Events whose value is not known are left out.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use heddle_store::{Progress, StoreError, TableWriter};
 
 use super::clusters::Leaf;
+use super::scope::Scope;
 use super::tables::{TotalRows, TotalTable};
-use super::timeline::Scope;
 use crate::tables::kind_of;
 use crate::{Kind, Logical, MetricValues};
 

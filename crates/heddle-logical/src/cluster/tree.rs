@@ -16,7 +16,7 @@ pub struct Tree {
     merges: Vec<Merge>,
 }
 
-/// Heights that grow by less than this factor say nothing about groups: the values are spread evenly.
+/// Heights that grow by less than this factor show no groups: the values are spread evenly.
 const CLEAR_GAP: f64 = 4.0;
 
 impl Tree {
@@ -80,7 +80,7 @@ impl Tree {
     }
 
     /// The clusters that a reader sees first, in the order in which they are shown: where the heights of joints leap most.
-    /// Between one and `most` of them. `within` is how far ranks are from the medoids of their leaves, as a mean of squares;
+    /// Between one and `most` of them; where nothing stands out, those that join last. `within` is how far ranks are from the medoids of their leaves, as a mean of squares;
     /// none if every leaf is a single rank.
     pub fn natural(&self, most: usize, within: Option<f64>) -> Vec<u32> {
         let heights: Vec<f64> = self.merges.iter().map(|merge| merge.height).collect();
@@ -88,7 +88,9 @@ impl Tree {
         let first = (self.leaves as usize).saturating_sub(most.max(1));
         let floor = heights.iter().rev().find(|height| height.is_finite()).copied().unwrap_or(0.0) * 1e-9;
         let below = |closed: usize| closed.checked_sub(1).map_or(within.unwrap_or(heights[0]), |last| heights[last]);
-        let mut best = (CLEAR_GAP, heights.len());
+        // Without a clear gap the highest joints are open, as far as they say anything.
+        let nothing = heights.iter().take_while(|height| **height <= 0.0).count();
+        let mut best = (CLEAR_GAP, first.max(nothing));
         for (closed, height) in heights.iter().enumerate().skip(first) {
             let leap = height / below(closed).max(floor);
             if *height > 0.0 && leap > best.0 {
@@ -133,11 +135,13 @@ mod tests {
         assert_eq!(tree.natural(8, None), vec![4, 5, 6]);
         assert_eq!(tree.natural(8, Some(0.9)), vec![4, 5, 6]);
         assert_eq!(tree.natural(8, Some(0.0)), vec![4, 0, 1, 2, 3], "leaves whose ranks do not differ at all");
-        assert_eq!(tree.natural(2, None), vec![8], "no more than there is room for");
+        assert_eq!(tree.natural(2, None), vec![4, 7], "no more than there is room for");
         assert_eq!(tree.leaves_of(7), vec![0, 1, 2, 3]);
         assert_eq!((tree.root(), tree.parent(5), tree.distance_to_next(4)), (Some(8), Some(7), Some(90.0)));
         let even = Tree::new(4, vec![merge(0, 1, 1.0), merge(2, 4, 1.2), merge(3, 5, 1.5)]);
-        assert_eq!(even.natural(8, None), vec![6], "what is spread evenly stays together");
+        assert_eq!(even.natural(3, None), vec![3, 2, 4], "of what is spread evenly, those that join last");
+        let equal = Tree::new(3, vec![merge(0, 1, 0.0), merge(2, 3, 0.0)]);
+        assert_eq!(equal.natural(8, Some(0.0)), vec![4], "what does not differ stays together");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use heddle_logical::Logical;
 use heddle_options::Options;
-use heddle_view::{Analysis, AnalysisKind, MetricOptions, largest_in_sight};
+use heddle_view::{AnalysisKind, MetricOptions, largest_in_sight};
 
 use crate::asked::Asked;
 use crate::error::Refusal;
@@ -143,8 +143,7 @@ pub(super) async fn largest(asked: Asked) -> Result<Response, Refusal> {
             let need = kind.need(&asked.store, &asked.query.options(&kind.options())?)?;
             let aggregates = asked.query.options(&MetricOptions::specs())?.checked::<MetricOptions>().aggregates;
             let known = asked.keeper.get(&asked.store, &need).ok_or_else(Refusal::not_computed)?;
-            let Analysis::Logical(data) = known;
-            Ok(serde_json::json!({ "largest": largest_in_sight(&asked.store, &data, &window, aggregates) }))
+            Ok(serde_json::json!({ "largest": largest_in_sight(&asked.store, known.logical(), &window, aggregates) }))
         })
         .await
 }

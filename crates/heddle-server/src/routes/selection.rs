@@ -2,7 +2,9 @@
 
 use axum::response::Response;
 
-use heddle_view::{Brush, Direction, Selection, View, brushed, cause_of, details as details_of, find as find_in};
+use heddle_view::{
+    Brush, Direction, Selection, View, brushed, cause_of, cluster_details, details as details_of, find as find_in,
+};
 
 use crate::asked::Asked;
 use crate::error::Refusal;
@@ -19,6 +21,9 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
         .answer(|asked| {
             let query = &asked.query;
             let (window, colours, selected) = (query.window()?, asked.colours()?, query.selection()?);
+            if let Selection::Cluster(node) = selected {
+                return cluster_details(&asked.store, &asked.clusters()?, node).ok_or_else(missing);
+            }
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
             details_of(&asked.store, steps.as_ref(), &window, &colours, &selected).ok_or_else(missing)
         })

@@ -77,6 +77,8 @@ pub enum Framing {
     Pane,
     /// The same with room at the right for what stands beside the plot, the same in all views on one axis of time.
     Wide,
+    /// Axes with room at the left for a hierarchy of rows, the same in all views on one axis of steps.
+    Tree,
     /// A thin time axis only.
     Strip,
 }
@@ -84,6 +86,6 @@ pub enum Framing {
 impl Framing {
     /// Whether the page has title and legend of its own.
     pub(crate) fn is_pane(self) -> bool {
-        matches!(self, Framing::Pane | Framing::Wide)
+        matches!(self, Framing::Pane | Framing::Wide | Framing::Tree)
     }
 }

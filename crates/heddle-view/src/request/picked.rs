@@ -17,6 +17,9 @@ pub struct Picked {
     /// What a click selects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Selection>,
+    /// The joint of a hierarchy that a click opens or closes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toggles: Option<u32>,
     /// Where it is drawn.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub area: Option<Rect>,

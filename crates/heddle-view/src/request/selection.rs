@@ -36,6 +36,8 @@ pub enum Selection {
     Phase(u32),
     /// Ranks: `ranks:0-15,100`.
     Ranks(RankSet),
+    /// A cluster of ranks: `cluster:NODE`, by its number in the hierarchy that the options give.
+    Cluster(u32),
     /// A function: `function:NAME`. Hostile text.
     Function(String),
     /// A stretch of time, or a rectangle of the call view: `window:FROM:TO` or `window:FROM:TO:LOW:HIGH`, in nanoseconds.
@@ -60,6 +62,8 @@ pub enum SelectionKind {
     Phase,
     /// Ranks.
     Ranks,
+    /// A cluster.
+    Cluster,
     /// A function.
     Function,
     /// A stretch of time or a rectangle.
@@ -75,6 +79,7 @@ impl SelectionKind {
             SelectionKind::Message => "message",
             SelectionKind::Phase => "phase",
             SelectionKind::Ranks => "ranks",
+            SelectionKind::Cluster => "cluster",
             SelectionKind::Function => "function",
             SelectionKind::Window => "window",
         }
@@ -85,18 +90,19 @@ impl SelectionKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a selection is span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC, \
-     function:NAME or window:FROM:TO[:LOW:HIGH]"
+     cluster:NUMBER, function:NAME or window:FROM:TO[:LOW:HIGH]"
 )]
 pub struct SelectionError;
 
 impl Selection {
     /// One of each form: tests of both sides read them.
-    pub const SAMPLES: [&str; 8] = [
+    pub const SAMPLES: [&str; 9] = [
         "span:3:17",
         "event:9:26",
         "message:3:17:0",
         "phase:12",
         "ranks:0-3,7",
+        "cluster:5",
         "function:MPI_Send",
         "window:5:10",
         "window:5:10:1.5:2000",
@@ -110,6 +116,7 @@ impl Selection {
             Selection::Message { .. } => SelectionKind::Message,
             Selection::Phase(_) => SelectionKind::Phase,
             Selection::Ranks(_) => SelectionKind::Ranks,
+            Selection::Cluster(_) => SelectionKind::Cluster,
             Selection::Function(_) => SelectionKind::Function,
             Selection::Window { .. } => SelectionKind::Window,
         }
@@ -146,6 +153,7 @@ fn read(text: &str) -> Option<Selection> {
             Selection::Message { sender: span(location, ordinal)?, index: index.parse().ok()? }
         }
         ("phase", [number]) => Selection::Phase(number.parse().ok()?),
+        ("cluster", [node]) => Selection::Cluster(node.parse().ok()?),
         ("ranks", _) => Selection::Ranks(rest.parse().ok()?),
         ("function", _) if !rest.is_empty() => Selection::Function(rest.to_owned()),
         ("window", [from, to]) => Selection::Window { time: time(from, to)?, values: None },
@@ -168,6 +176,7 @@ impl fmt::Display for Selection {
             Selection::Message { sender, index } => write!(f, "{sender}:{index}"),
             Selection::Phase(number) => write!(f, "{number}"),
             Selection::Ranks(ranks) => write!(f, "{ranks}"),
+            Selection::Cluster(node) => write!(f, "{node}"),
             Selection::Function(name) => f.write_str(name),
             Selection::Window { time, values } => {
                 write!(f, "{}:{}", time.0.0, time.1.0)?;
@@ -215,7 +224,7 @@ mod tests {
             "window:1:2:3",
             "window:1:2:nan:4",
             "window:1:2:5:4",
-            "cluster:3",
+            "cluster:x",
             "1:2:3",
         ];
         for text in wrong {

@@ -18,6 +18,9 @@ const NOTES: usize = 2;
 /// More room on the left, for the names of locations.
 const NAMES: f32 = 112.0;
 
+/// More room on the left, for a hierarchy of rows.
+pub(crate) const TREE: f32 = 118.0;
+
 /// Room beside the plot, in wide panes.
 pub(crate) const BESIDE: f32 = 100.0;
 /// Narrower panes have no such room.
@@ -36,6 +39,7 @@ fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
         Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
         Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
         Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
+        Framing::Tree => [58.0 + names + TREE, 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
 }

@@ -296,7 +296,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         time_text_between(edges[0], edges[1]),
     ];
     let select = found.filter(|part| part.region.is_some()).map(|part| Selection::Function(part.name.clone()));
-    Some(Picked { title, colour, lines, select, area: None })
+    Some(Picked { title, colour, lines, select, toggles: None, area: None })
 }
 
 fn scene_colour(colours: &Colours, colour: ColourId) -> Rgba {

@@ -276,6 +276,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         colour: palette[usize::from(colour.0)],
         lines,
         select: Some(Selection::Ranks(ranks(store, senders.iter().chain(receivers)))),
+        toggles: None,
         area: Some(grid.rect(row, column)),
     })
 }

@@ -4,6 +4,7 @@
 pub(crate) mod activity;
 pub(crate) mod calls;
 mod cause;
+pub(crate) mod clusters;
 pub(crate) mod kinds;
 pub(crate) mod logical;
 pub(crate) mod matrix;
@@ -16,11 +17,10 @@ pub(crate) mod valued;
 
 use std::str::FromStr;
 
-use heddle_logical::LogicalOptions;
 use heddle_options::{OptionError, OptionSpec, Options};
 use heddle_store::Store;
 
-use crate::analyses::{AnalysisKind, Need, Trace, Urgency};
+use crate::analyses::{AnalysisKind, LogicalNeed, Need, Trace, Urgency};
 use crate::request::ViewRequest;
 use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
@@ -105,6 +105,8 @@ views! {
     Activity => activity,
     /// Calls by time and duration, whatever their rank.
     Calls => calls,
+    /// Ranks that behave alike, over logical steps.
+    Clusters => clusters,
     /// Ranks over logical steps.
     Logical => logical,
     /// Senders by receivers.
@@ -178,12 +180,16 @@ impl View {
                 needs.push((kind.need(store, &request.options)?, urgency));
             }
         }
-        let is_logical = |need: &(Need, Urgency)| matches!(need.0, Need::Logical { .. });
+        let selects_cluster = matches!(request.emphasis.selected, Some(Selection::Cluster(_)));
+        if selects_cluster && !needs.iter().any(|(need, _)| matches!(need, Need::Clusters(..))) {
+            // Only to say who is in it.
+            needs.push((AnalysisKind::Clusters.need(store, &request.options)?, Urgency::Welcome));
+        }
         let selects_steps = request.emphasis.selected.as_ref().is_some_and(Selection::needs_logical);
-        if selects_steps && !needs.iter().any(is_logical) {
+        if selects_steps && needs.is_empty() {
             // Only to say where it is: a view need not know of logical time to show when a phase took place.
-            let options = request.options.read::<LogicalOptions>()?;
-            needs.push((Need::Logical { options, metric: heddle_logical::Metric::default() }, Urgency::Welcome));
+            let need = LogicalNeed { options: request.options.read()?, metric: heddle_logical::Metric::default() };
+            needs.push((Need::Logical(need), Urgency::Welcome));
         }
         Ok(needs)
     }

@@ -40,7 +40,7 @@ pub(super) fn with_function<'a>(store: &Store, request: &'a ViewRequest) -> Cow<
 }
 
 /// The main location of a rank.
-fn main_location(store: &Store, rank: u32) -> Option<LocationId> {
+pub(crate) fn main_location(store: &Store, rank: u32) -> Option<LocationId> {
     let is_main = |at: &u64| store.locations.rank.get(*at) == Rank(rank) && store.locations.is_main.get(*at) != 0;
     (0..store.locations.len()).find(is_main).map(|at| LocationId(at as u32))
 }
@@ -90,6 +90,9 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         _ if view.draws(kind) => return,
         Selection::Function(_) => return,
         Selection::Ranks(ranks) => framed_ranks(trace.store, request, ranks, colour, scene),
+        Selection::Cluster(node) => {
+            cluster_ranks(trace, *node).and_then(|ranks| framed_ranks(trace.store, request, &ranks, colour, scene))
+        }
         Selection::Phase(phase) => phase_ends(trace, *phase, scene).map(|ends| between(ends, colour, scene)),
         Selection::Window { time, .. } => window_ends(trace, *time, scene).map(|ends| between(ends, colour, scene)),
         Selection::Span(_) | Selection::Event { .. } => {
@@ -109,6 +112,19 @@ fn words(kind: SelectionKind) -> &'static str {
         SelectionKind::Window => "stretch of time",
         other => other.word(),
     }
+}
+
+/// The ranks of a cluster; none if there are no clusters, or not that one.
+pub(crate) fn cluster_ranks(trace: &Trace<'_>, node: u32) -> Option<RankSet> {
+    let (data, clusters) = (trace.logical.as_ref()?, trace.clusters.as_ref()?);
+    if node >= clusters.tree().nodes() {
+        return None;
+    }
+    let rank = |row: u32| {
+        let location = data.logical.rows.location.get(u64::from(row));
+        trace.store.locations.rank.get(u64::from(location.0)).some().map(|rank| rank.0)
+    };
+    Some(clusters.rows_of(node).into_iter().filter_map(rank).collect())
 }
 
 /// Frames around the rows, and columns, of ranks. None if the picture has no rows.

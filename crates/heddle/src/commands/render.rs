@@ -7,8 +7,8 @@ use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, Emphasis, Framing, MetricOptions, Need, Selection, Size, Theme, Trace, Urgency, ViewRequest, Window,
-    latest_event,
+    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Selection, Size, Theme, Trace, Urgency, ViewRequest,
+    Window, latest_event,
 };
 
 use super::output::write_file;
@@ -121,7 +121,7 @@ fn prepare<'a>(args: &RenderArgs, store: &'a Store, request: &ViewRequest) -> an
 }
 
 fn open(store: &Store, args: &RenderArgs, need: &Need, progress: &TerminalProgress) -> anyhow::Result<Analysis> {
-    let Need::Logical { options, metric } = need;
+    let LogicalNeed { options, metric } = need.logical();
     logical_args::check(store, options)?;
     let range = args.options.read::<MetricOptions>().map_err(Usage::from)?.range;
     if metric.is_time() && range.is_some_and(|range| !range.has_units) {

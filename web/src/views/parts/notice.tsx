@@ -16,6 +16,12 @@ interface Words {
 }
 
 const WORDS: { readonly [A in AnalysisName]: Words } = {
+  clusters: {
+    title: "Clustering",
+    doing: "Gathering ranks that behave alike",
+    none: "There are no clusters to show.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   logical: {
     title: "Logical time",
     doing: "Ordering communication into steps",

@@ -1,5 +1,6 @@
 //! Everything that is known about what is selected: the details that a click asks for.
 
+mod cluster;
 mod kinds;
 mod span;
 mod steps;
@@ -15,6 +16,7 @@ use crate::request::window::Window;
 use crate::scene::Rgba;
 use crate::scene::theme::Colours;
 
+pub use cluster::cluster_details;
 pub use span::communicator_name;
 pub(crate) use span::node_name;
 
@@ -148,6 +150,7 @@ pub fn details(
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, colours, name),
-        Selection::Window { .. } => None,
+        // Clusters are more than steps: they have an answer of their own.
+        Selection::Cluster(_) | Selection::Window { .. } => None,
     }
 }

@@ -93,6 +93,7 @@ impl LogicalPicture<'_> {
             colour,
             lines,
             select: self.selection(event),
+            toggles: None,
             area: Some(area),
         }
     }
@@ -114,7 +115,7 @@ impl LogicalPicture<'_> {
             late => format!("done {} later than the first of its step", duration_text(late)),
         });
         let title = "Between communication".to_owned();
-        Picked { title, colour, lines, select: self.selection(event), area: Some(area) }
+        Picked { title, colour, lines, select: self.selection(event), toggles: None, area: Some(area) }
     }
 
     /// What a click on an event selects.

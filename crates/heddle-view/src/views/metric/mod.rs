@@ -131,6 +131,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         colour: palette[usize::from(ramp.at(share as f32, Tone::Full).0)],
         lines,
         select: None,
+        toggles: None,
         area: Some(Rect { x, width, ..plot }),
     })
 }

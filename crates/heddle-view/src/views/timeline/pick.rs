@@ -93,6 +93,7 @@ impl TimelinePicture<'_> {
                 time_text_between(start, end),
             ],
             select: Some(Selection::Span(SpanName::of(self.store, span))),
+            toggles: None,
             area: Some(self.rect(row, span)),
         }
     }
@@ -165,6 +166,7 @@ impl TimelinePicture<'_> {
             colour: self.colours.rgba(region),
             lines,
             select: span.map(|span| Selection::Span(SpanName::of(self.store, span))),
+            toggles: None,
             area: Some(Rect {
                 x: self.plot.x + column as f32,
                 y: self.plot.y + row as f32 * height,

@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{Int64Array, StringArray, UInt32Array, UInt64Array};
+use arrow_array::{Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 
+use heddle_logical::cluster::{Member, Scope};
 use heddle_logical::tables::flags;
 use heddle_logical::{Kind, Logical};
 
 use super::tables::{Column, Exported, ids, ranks, times};
+use crate::progress::Unseen;
 
 /// Events with their steps; a run of coalesced sends is one.
 pub(super) fn steps(from: &Exported, rows: Range<u64>) -> Vec<Column> {
@@ -71,5 +73,30 @@ pub(super) fn phases(from: &Exported, rows: Range<u64>) -> Vec<Column> {
         ("start_ns", times(table.first.iter(rows.clone()))),
         ("end_ns", times(table.last.iter(rows.clone()))),
         ("is_split", Arc::new(rows.map(|phase| u32::from(logical.is_split(phase as u32))).collect::<UInt32Array>())),
+    ]
+}
+
+/// Ranks with their clusters: of every phase, or of the scope that was chosen.
+pub(super) fn clusters(from: &Exported, rows: Range<u64>) -> Vec<Column> {
+    let (Some(logical), Some(list)) = (from.logical, from.clusters) else { return Vec::new() };
+    // It fails only when the user stops it, and then nobody writes what there is not.
+    let members = list.get(rows, &Unseen).unwrap_or_default();
+    let scope = |member: &Member| match &member.scope {
+        Scope::Phase(_) => "phase",
+        scope if scope.is_run(logical) => "run",
+        Scope::Steps(_) => "steps",
+    };
+    let phase = |member: &Member| if let Scope::Phase(phase) = member.scope { Some(phase) } else { None };
+    let of_rows = |row: fn(&Member) -> u32| {
+        ranks(from.store, members.iter().map(|member| logical.rows.location.get(u64::from(row(member)))))
+    };
+    let height = |member: &Member| member.height.filter(|height| height.is_finite());
+    vec![
+        ("scope", Arc::new(members.iter().map(|member| Some(scope(member))).collect::<StringArray>())),
+        ("phase", Arc::new(members.iter().map(phase).collect::<UInt32Array>())),
+        ("rank", of_rows(|member| member.row)),
+        ("cluster", Arc::new(members.iter().map(|member| member.cluster).collect::<UInt32Array>())),
+        ("medoid_rank", of_rows(|member| member.medoid)),
+        ("height", Arc::new(members.iter().map(height).collect::<Float64Array>())),
     ]
 }

@@ -13,6 +13,8 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
+use heddle_logical::MetricValues;
+use heddle_logical::cluster::MemberList;
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::output::write_file;
@@ -86,13 +88,28 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         )
         .into());
     }
-    let is_logical = matches!(table, Table::Steps | Table::Phases);
+    let is_logical = matches!(table, Table::Steps | Table::Phases | Table::Clusters);
     if !is_logical && let Some(option) = args.logical.given() {
-        return Err(Usage(format!("{option}: only --table steps and --table phases depend on it")).into());
+        return Err(Usage(format!("{option}: only the tables steps, phases and clusters depend on it")).into());
+    }
+    if table != Table::Clusters
+        && let Some(option) = args.clusters.given()
+    {
+        return Err(Usage(format!("{option}: only --table clusters depends on it")).into());
     }
     let store = open_store(&args.traces, &args.store)?;
-    let logical = if is_logical { Some(args.logical.open(&store, &TerminalProgress::new())?) } else { None };
-    let from = Exported { store: &store, logical: logical.as_ref() };
+    let progress = TerminalProgress::new();
+    let logical = if is_logical { Some(args.logical.open(&store, &progress)?) } else { None };
+    let clustered = match &logical {
+        Some(logical) if table == Table::Clusters => {
+            let (metric, options) = args.clusters.checked(&store)?;
+            Some((MetricValues::open(&store, logical, metric, &progress)?, options))
+        }
+        _ => None,
+    };
+    let clusters = logical.as_ref().zip(clustered.as_ref());
+    let clusters = clusters.map(|(logical, (values, options))| MemberList::new(logical, values, options));
+    let from = Exported { store: &store, logical: logical.as_ref(), clusters: clusters.as_ref() };
     let table = ExportTable::of(table);
     let schema = table.schema(&from);
     let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {

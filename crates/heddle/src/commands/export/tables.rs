@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, 
 use arrow_schema::{Field, Schema, SchemaRef};
 
 use heddle_logical::Logical;
+use heddle_logical::cluster::MemberList;
 use heddle_model::{LocationId, Rank};
 use heddle_store::Store;
 
@@ -32,6 +33,8 @@ pub(super) struct Exported<'a> {
     pub(super) store: &'a Store,
     /// Logical time, for the tables of it.
     pub(super) logical: Option<&'a Logical>,
+    /// Clusters of ranks, for the table of them.
+    pub(super) clusters: Option<&'a MemberList<'a>>,
 }
 
 impl ExportTable {
@@ -52,6 +55,9 @@ impl ExportTable {
                 rows: |from| from.logical.map_or(0, |logical| logical.phases.len()),
                 columns: super::logical::phases,
             },
+            Table::Clusters => {
+                ExportTable { rows: |from| from.clusters.map_or(0, MemberList::len), columns: super::logical::clusters }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ import { formatSelection } from "../../../api/selection";
 import type { Phase } from "../../../api/types";
 import { formatCount, formatShort, plural, stepsText } from "../../../base/format";
 import { timeWords } from "../../../pane/words";
-import { aroundSteps, go, place, trace } from "../../../state/state";
+import { aroundSteps, go, hasTree, place, tiedOptions, trace } from "../../../state/state";
 import { Select, Toggle } from "../controls";
 import { Panel, PickRow } from "../panel";
 import { colourNow, toggleColour } from "./colour";
@@ -41,6 +41,13 @@ function titleOf(phase: Phase): string {
   return lines.join("\n");
 }
 
+/** Selects a phase and goes there; clusters in sight become those of the phase. */
+function choose(phase: number, select: string, window: [number, number]): void {
+  const steps = aroundSteps(window);
+  const scope = hasTree.value ? { options: tiedOptions({ scope: `phase:${phase}` }) } : {};
+  go({ ...scope, selected: select, steps }, "push");
+}
+
 function Row(props: { phase: Phase; sort: PhaseSort }) {
   const { phase, sort } = props;
   const select = formatSelection({ kind: "phase", number: phase.phase });
@@ -53,7 +60,7 @@ function Row(props: { phase: Phase; sort: PhaseSort }) {
       testid="phase"
       data={{ "data-phase": phase.phase }}
       title={titleOf(phase)}
-      onClick={() => go({ selected: select, steps: aroundSteps(window) }, "push")}
+      onClick={() => choose(phase.phase, select, window)}
     >
       <span>{formatCount(phase.phase)}</span>
       <span class="length label">
