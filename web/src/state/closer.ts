@@ -11,25 +11,39 @@ import { wholeTime } from "./trace";
 const CLOSER = 0.5;
 
 /**
+ * Whether the page knows what it would show closer by itself. Until then closer panes wait: with a window of its own
+ * choice they would jump as soon as what stands out is known.
+ */
+export const isCloserKnown = computed(
+  () =>
+    place.value.closer !== null ||
+    rectangle.value !== null ||
+    findings.answer.value !== null ||
+    findings.problem.value !== null,
+);
+
+/**
  * The window that somebody chose, else the brushed rectangle, the selected call, or what stands out most; without any of
  * them, a piece from the middle. Always a part of the window that all panes show.
  */
 export const closerWindow = computed<[number, number]>(() => {
   const whole = place.value.time ?? wholeTime.value;
   const length = whole[1] - whole[0];
+  const inside = ([from, to]: [number, number]): [number, number] => [Math.max(from, whole[0]), Math.min(to, whole[1])];
   const fits = ([from, to]: [number, number]) => to - from < length && from < whole[1] && to > whole[0];
   const { start_ns, end_ns } = details.answer.value ?? {};
   const brushed = rectangle.value?.time;
-  const found = (findings.answer.value?.findings ?? [])
-    .flatMap(({ window }) => (window ? [fitAround(Number(window[0]), Number(window[1]))] : []))
-    .find(([from, to]) => to - from <= length * CLOSER);
+  const found = (findings.answer.value?.findings ?? []).flatMap(({ window }) =>
+    window ? [inside(fitAround(Number(window[0]), Number(window[1])))] : [],
+  );
   const choices: ([number, number] | null | undefined)[] = [
     place.value.closer,
     brushed && fitAround(brushed[0], brushed[1]),
-    start_ns !== undefined && end_ns !== undefined ? fitAround(Number(start_ns), Number(end_ns)) : null,
-    found,
+    start_ns !== undefined && end_ns !== undefined ? inside(fitAround(Number(start_ns), Number(end_ns))) : null,
+    found.find(([from, to]) => to - from <= length * CLOSER),
   ];
-  const chosen = choices.find((one) => one && fits(one));
+  // Something long that stands out is hardly closer, but whole: better than a piece of it.
+  const chosen = choices.find((one) => one && fits(one)) ?? found.find(([from, to]) => from < to);
   if (chosen) return [Math.round(chosen[0]), Math.round(Math.max(chosen[1], chosen[0] + 10))];
   const from = Math.round(whole[0] + (length * 7) / 16);
   return [from, Math.max(Math.round(from + length / 8), from + 10)];

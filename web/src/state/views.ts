@@ -31,6 +31,8 @@ export interface Layout {
   title: string;
   /** As in the address; see `dock-tree.ts`. */
   text: string;
+  /** Whether it has something to show of a trace. Without it, of every one. */
+  isFor?: (info: TraceInfo) => boolean;
   /** Whether a trace is best looked at in this layout first. */
   isFirst?: (info: TraceInfo) => boolean;
   /** What to tell somebody whom the page begins with it, and where else to look; null if nothing. */

@@ -88,6 +88,7 @@ export const logical: View = {
       name: "logical",
       title: "Logical time",
       text: "1c(545logical,350timeline,105metric)",
+      isFor: ({ logical }) => logical !== false,
       // Few processes are shown message by message; of many, the overview comes first.
       isFirst: ({ ranks, rows_main, logical }) => logical === true && ranks > 1 && (rows_main ?? ranks) <= FEW_RANKS,
       intro: () => "logical time comes first, beside physical time. “Overview” and the other layouts are above.",
