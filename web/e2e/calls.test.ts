@@ -231,6 +231,7 @@ describe("what stands out", () => {
     await visit.changed("highlight", null);
     expect(await visit.window("time")).not.toBe(null);
     await visit.page.keyboard.press("Control+z");
+    await expect.poll(() => visit.field("time")).toBe(null);
     await expect.poll(() => visit.get("stage").count()).toBe(stages.length);
     await visit.get("stage").nth(1).click();
     expect(await visit.changed("time", null)).toBe(`${stages[1]?.start_ns}:${stages[1]?.end_ns}`);
@@ -255,6 +256,60 @@ describe("the layout of calls", () => {
       expect(await barriers(visit)).toEqual([]);
     });
   }
+
+  /** The windows of time in which closer panes were asked for, in order, each once. */
+  function closerWindows(visit: Visit): string[] {
+    const asked: string[] = [];
+    visit.page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      const time = searchParams.get("time");
+      const isCloser = pathname.endsWith("/scene/calls") && searchParams.get("style") === "arches";
+      if (isCloser && time !== null && asked.at(-1) !== time) asked.push(time);
+    });
+    return asked;
+  }
+
+  it("draws closer panes when it knows what stands out, and only there", async () => {
+    const visit = await open("matrix", { at: "layout=calls" });
+    await visit.drawn();
+    const asked = closerWindows(visit);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route("**/findings?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const withFindings = visit.page.waitForRequest(/\/findings\?/);
+    await visit.page.reload();
+    await withFindings;
+    await expect.poll(() => visit.pane("calls").getAttribute("data-busy")).toBe("false");
+    expect(await visit.pane("calls-arches").getAttribute("data-busy")).toBe("true");
+    expect(asked).toEqual([]);
+    release();
+    await visit.drawn();
+    expect(asked).toHaveLength(1);
+  });
+
+  it("shows the whole of what stands out, however long it is", async () => {
+    const visit = await open("matrix", { at: "layout=timeline" });
+    const { findings } = await visit.api<Findings>("traces/matrix/findings");
+    const [from, to] = findings.flatMap(({ window }) => (window ? [window] : []))[0] ?? ["0", "0"];
+    const time = `${Number(from)}:${Number(to)}`;
+    const inside = await visit.api<Findings>(`traces/matrix/findings?time=${time}`);
+    // Nothing that stands out in this window is short.
+    const half = (Number(to) - Number(from)) / 2;
+    for (const { window } of inside.findings)
+      if (window) expect(Number(window[1]) - Number(window[0])).toBeGreaterThan(half * 0.7);
+    const asked = closerWindows(visit);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&time=${time}`);
+    await visit.drawn();
+    const [first = 0, last = 0] = asked.at(-1)?.split(":").map(Number) ?? [];
+    expect(first).toBeGreaterThanOrEqual(Number(from));
+    expect(last).toBeLessThanOrEqual(Number(to));
+    expect(last - first).toBeGreaterThan(half);
+  });
 
   it("lets closer panes move by themselves", async () => {
     const visit = await open("matrix", { at: "layout=calls" });

@@ -30,7 +30,7 @@ export const matrix: View = {
     },
   ],
   panels: { functions: [Key] },
-  nothing: "No messages between these ranks.",
+  nothing: "No messages to show here.",
   Sub: () => <HeadParts parts={["rows send, columns receive"]} />,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,
 };
