@@ -313,6 +313,21 @@ describe("the layout of calls", () => {
     expect(last - first).toBeGreaterThan(half);
   });
 
+  it("shows all of a run with few calls closer, if nothing stands out in it", async () => {
+    const visit = await open("small", { at: "layout=overview" });
+    await visit.drawn();
+    await visit.page.route("**/findings?*", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), findings: [] } });
+    });
+    const { end_ns } = await visit.api<TraceInfo>("traces/small");
+    const asked = closerWindows(visit);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=calls`);
+    await visit.page.reload();
+    await visit.drawn();
+    expect(asked.at(-1)).toBe(`0:${end_ns}`);
+  });
+
   it("lets closer panes move by themselves", async () => {
     const visit = await open("matrix", { at: "layout=calls" });
     await visit.drawn();

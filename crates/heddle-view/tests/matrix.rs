@@ -149,8 +149,8 @@ fn the_least_volume_is_told_from_the_ground() {
             Layer::Rects(rects) => rects.first(),
             _ => None,
         });
-        let [ground, least] =
-            [ground.unwrap().colour, scene.colour_bar.as_ref().unwrap().colours[0]].map(|id| scene.palette[usize::from(id.0)]);
+        let [ground, least] = [ground.unwrap().colour, scene.colour_bar.as_ref().unwrap().colours[0]]
+            .map(|id| scene.palette[usize::from(id.0)]);
         let (low, high) = (luminance(ground).min(luminance(least)), luminance(ground).max(luminance(least)));
         let contrast = (high + 0.05) / (low + 0.05);
         assert!(contrast >= 1.5, "{theme:?}: {contrast:.2}");

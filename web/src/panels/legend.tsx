@@ -64,7 +64,9 @@ function Rows(props: {
 }) {
   const all = useSignal(false);
   const { highlight, hidden } = place.value;
-  const { regions, short } = props;
+  const { regions } = props;
+  // A button for one more would take as much room as that one.
+  const short = regions.length === props.short + 1 ? regions.length : props.short;
   // What is highlighted or hidden must stay in reach, however small it is.
   const shown = all.value
     ? regions
@@ -107,7 +109,7 @@ export function Legend() {
   const ofRun = (region: Region) => (run > 0 ? (100 * Number(region.exclusive_ns)) / run : null);
   // Timelines are full of their colours: the large ones are named without being asked for.
   const large = user.filter((region) => (ofRun(region) ?? 0) >= LARGE_OTHER).length;
-  const others = talk.length === 0 ? SHORT_LIST : Math.max(1, Math.min(large, MOST_OTHERS));
+  const others = talk.length === 0 ? SHORT_LIST : Math.min(large, MOST_OTHERS);
   const { highlight, hidden } = place.value;
   return (
     <Panel

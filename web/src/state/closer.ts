@@ -5,10 +5,19 @@ import { findings } from "./findings";
 import { place } from "./history";
 import { rectangle } from "./rectangle";
 import { fitAround } from "./reveal";
-import { wholeTime } from "./trace";
+import { trace, wholeTime } from "./trace";
 
 /** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
 const CLOSER = 0.5;
+/** Of a run with no more calls than this nothing need be left out. */
+const FEW_CALLS = 2000;
+
+const hasFewCalls = computed(() => {
+  const regions = trace.value?.regions ?? [];
+  const talk = regions.filter(({ communication }) => communication);
+  const calls = (talk.length > 0 ? talk : regions).reduce((sum, { count }) => sum + Number(count), 0);
+  return calls <= FEW_CALLS;
+});
 
 /**
  * Whether the page knows what it would show closer by itself. Until then closer panes wait: with a window of its own
@@ -24,7 +33,7 @@ export const isCloserKnown = computed(
 
 /**
  * The window that somebody chose, else the brushed rectangle, the selected call, or what stands out most; without any of
- * them, a piece from the middle. Always a part of the window that all panes show.
+ * them, a piece from the middle, or all if there is little. Always a part of the window that all panes show.
  */
 export const closerWindow = computed<[number, number]>(() => {
   const whole = place.value.time ?? wholeTime.value;
@@ -45,6 +54,7 @@ export const closerWindow = computed<[number, number]>(() => {
   // Something long that stands out is hardly closer, but whole: better than a piece of it.
   const chosen = choices.find((one) => one && fits(one)) ?? found.find(([from, to]) => from < to);
   if (chosen) return [Math.round(chosen[0]), Math.round(Math.max(chosen[1], chosen[0] + 10))];
+  if (hasFewCalls.value) return [Math.round(whole[0]), Math.round(whole[1])];
   const from = Math.round(whole[0] + (length * 7) / 16);
   return [from, Math.max(Math.round(from + length / 8), from + 10)];
 });

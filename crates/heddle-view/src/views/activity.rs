@@ -232,7 +232,8 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let is_blank = hidden <= 0.0 && stack.iter().all(|part| part.share(&columns) <= 0.0);
     scene.notes.push(if is_blank {
         let all = request.window.locations(store).len();
-        let without = if all > counted { "; rows that only annotate others are not counted, the timeline has them" } else { "" };
+        let without =
+            if all > counted { "; rows that only annotate others are not counted, the timeline has them" } else { "" };
         format!("No time is spent in the functions that are counted here{without}.")
     } else {
         let those = if counted == 1 { "location that it" } else { "locations that they" };
