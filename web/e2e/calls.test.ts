@@ -1,6 +1,6 @@
 /** The call view: styles, opacity without requests, picking, highlighting, brushing, filters, words. */
 import { describe, expect, it } from "vitest";
-import type { Brushed, Details, Findings, Target, TraceInfo } from "../src/api/types";
+import type { Brushed, Details, Finding, Findings, Target, TraceInfo } from "../src/api/types";
 import { barriers } from "./harness/axe";
 import { open, type Point, type Visit } from "./harness/visit";
 
@@ -313,19 +313,23 @@ describe("the layout of calls", () => {
     expect(last - first).toBeGreaterThan(half);
   });
 
-  it("shows all of a run with few calls closer, if nothing stands out in it", async () => {
+  it("shows all of a run with few calls closer, if nothing that is whole stands out in it", async () => {
     const visit = await open("small", { at: "layout=overview" });
     await visit.drawn();
+    const { end_ns } = await visit.api<TraceInfo>("traces/small");
+    const half = Math.round(Number(end_ns) / 2);
+    // Most of it lies behind the window.
+    const window: Finding["window"] = [`${half - 2000}`, end_ns];
+    const found: Finding = { kind: "made up", text: [{ text: "Something long." }], lost: 0.1, window, region: null };
     await visit.page.route("**/findings?*", async (route) => {
       const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), findings: [] } });
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), findings: [found] } });
     });
-    const { end_ns } = await visit.api<TraceInfo>("traces/small");
     const asked = closerWindows(visit);
-    await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=calls`);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=calls&time=0:${half}`);
     await visit.page.reload();
     await visit.drawn();
-    expect(asked.at(-1)).toBe(`0:${end_ns}`);
+    expect(asked.at(-1)).toBe(`0:${half}`);
   });
 
   it("lets closer panes move by themselves", async () => {

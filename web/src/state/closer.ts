@@ -42,9 +42,11 @@ export const closerWindow = computed<[number, number]>(() => {
   const fits = ([from, to]: [number, number]) => to - from < length && from < whole[1] && to > whole[0];
   const { start_ns, end_ns } = details.answer.value ?? {};
   const brushed = rectangle.value?.time;
-  const found = (findings.answer.value?.findings ?? []).flatMap(({ window }) =>
-    window ? [inside(fitAround(Number(window[0]), Number(window[1])))] : [],
-  );
+  // What reaches out of the window would be cut.
+  const found = (findings.answer.value?.findings ?? [])
+    .flatMap(({ window }) => (window ? [[Number(window[0]), Number(window[1])] as const] : []))
+    .filter(([from, to]) => from >= whole[0] && to <= whole[1])
+    .map(([from, to]) => inside(fitAround(from, to)));
   const choices: ([number, number] | null | undefined)[] = [
     place.value.closer,
     brushed && fitAround(brushed[0], brushed[1]),
