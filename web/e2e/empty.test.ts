@@ -65,6 +65,17 @@ describe("a pane without anything in it", () => {
   });
 });
 
+describe("sums that are all nothing", () => {
+  it("are said to be, and lead nowhere: the panes above have the picture", async () => {
+    const store = await heddle.simulate("token", ["--ranks", "2"], "heddle", "ring");
+    const server = await heddle.serve(["open", store]);
+    const visit = await open(server);
+    await visit.page.goto(`${server.origin}/#v=1&trace=token&layout=logical`);
+    await visit.drawn();
+    await expect.poll(() => notices(visit).allInnerTexts()).toEqual(["The metric is 0 at every step."]);
+  });
+});
+
 describe("a layout that has nothing to show of a trace", () => {
   it("is not offered, and a link to it says why", async () => {
     const store = await heddle.simulate("sums", ["--ranks", "8"], "heddle", "train");
