@@ -1,6 +1,6 @@
 /** The call view: styles, opacity without requests, picking, highlighting, brushing, filters, words. */
 import { describe, expect, it } from "vitest";
-import type { Brushed, Details, Findings, Target, TraceInfo } from "../src/api/types";
+import type { Brushed, Details, Finding, Findings, Target, TraceInfo } from "../src/api/types";
 import { barriers } from "./harness/axe";
 import { open, type Point, type Visit } from "./harness/visit";
 
@@ -230,7 +230,10 @@ describe("what stands out", () => {
     await visit.get("finding").first().click();
     await visit.changed("highlight", null);
     expect(await visit.window("time")).not.toBe(null);
+    // Until the whole run is spoken of again, the stages are those of the window.
+    const again = visit.page.waitForResponse(/\/findings\?time=0(:|%3A)/);
     await visit.page.keyboard.press("Control+z");
+    await again;
     await expect.poll(() => visit.get("stage").count()).toBe(stages.length);
     await visit.get("stage").nth(1).click();
     expect(await visit.changed("time", null)).toBe(`${stages[1]?.start_ns}:${stages[1]?.end_ns}`);
@@ -255,6 +258,79 @@ describe("the layout of calls", () => {
       expect(await barriers(visit)).toEqual([]);
     });
   }
+
+  /** The windows of time in which closer panes were asked for, in order, each once. */
+  function closerWindows(visit: Visit): string[] {
+    const asked: string[] = [];
+    visit.page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      const time = searchParams.get("time");
+      const isCloser = pathname.endsWith("/scene/calls") && searchParams.get("style") === "arches";
+      if (isCloser && time !== null && asked.at(-1) !== time) asked.push(time);
+    });
+    return asked;
+  }
+
+  it("draws closer panes when it knows what stands out, and only there", async () => {
+    const visit = await open("matrix", { at: "layout=calls" });
+    await visit.drawn();
+    const asked = closerWindows(visit);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route("**/findings?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const withFindings = visit.page.waitForRequest(/\/findings\?/);
+    await visit.page.reload();
+    await withFindings;
+    await expect.poll(() => visit.pane("calls").getAttribute("data-busy")).toBe("false");
+    expect(await visit.pane("calls-arches").getAttribute("data-busy")).toBe("true");
+    expect(asked).toEqual([]);
+    release();
+    await visit.drawn();
+    expect(asked).toHaveLength(1);
+  });
+
+  it("shows the whole of what stands out, however long it is", async () => {
+    const visit = await open("matrix", { at: "layout=timeline" });
+    const { findings } = await visit.api<Findings>("traces/matrix/findings");
+    const [from, to] = findings.flatMap(({ window }) => (window ? [window] : []))[0] ?? ["0", "0"];
+    const time = `${Number(from)}:${Number(to)}`;
+    const inside = await visit.api<Findings>(`traces/matrix/findings?time=${time}`);
+    // Nothing that stands out in this window is short.
+    const half = (Number(to) - Number(from)) / 2;
+    for (const { window } of inside.findings)
+      if (window) expect(Number(window[1]) - Number(window[0])).toBeGreaterThan(half * 0.7);
+    const asked = closerWindows(visit);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=matrix&layout=calls&time=${time}`);
+    await visit.drawn();
+    const [first = 0, last = 0] = asked.at(-1)?.split(":").map(Number) ?? [];
+    expect(first).toBeGreaterThanOrEqual(Number(from));
+    expect(last).toBeLessThanOrEqual(Number(to));
+    expect(last - first).toBeGreaterThan(half);
+  });
+
+  it("shows all of a run with few calls closer, if nothing that is whole stands out in it", async () => {
+    const visit = await open("small", { at: "layout=overview" });
+    await visit.drawn();
+    const { end_ns } = await visit.api<TraceInfo>("traces/small");
+    const half = Math.round(Number(end_ns) / 2);
+    // Most of it lies behind the window.
+    const window: Finding["window"] = [`${half - 2000}`, end_ns];
+    const found: Finding = { kind: "made up", text: [{ text: "Something long." }], lost: 0.1, window, region: null };
+    await visit.page.route("**/findings?*", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), findings: [found] } });
+    });
+    const asked = closerWindows(visit);
+    await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=calls&time=0:${half}`);
+    await visit.page.reload();
+    await visit.drawn();
+    expect(asked.at(-1)).toBe(`0:${half}`);
+  });
 
   it("lets closer panes move by themselves", async () => {
     const visit = await open("matrix", { at: "layout=calls" });

@@ -42,7 +42,7 @@ describe("a pane without anything in it", () => {
     await visit.drawn();
     await expect.poll(() => notices(visit).allInnerTexts()).toHaveLength(1);
     expect(await notices(visit).innerText()).toMatch(
-      /No messages between these ranks\.\s+The filter of ranks leaves nothing over/,
+      /No messages to show here\.\s+The filter of ranks leaves nothing over/,
     );
     await notices(visit).getByRole("button", { name: "Show all ranks" }).click();
     await expect.poll(() => notices(visit).count()).toBe(0);
@@ -62,6 +62,34 @@ describe("a pane without anything in it", () => {
     const box = await visit.box(notices(visit).first().locator("b"));
     await visit.wheel({ x: box.x + 2, y: box.y + 2 }, -400);
     await visit.changed("time", null);
+  });
+});
+
+describe("sums that are all nothing", () => {
+  it("are said to be, and lead nowhere: the panes above have the picture", async () => {
+    const store = await heddle.simulate("token", ["--ranks", "2"], "heddle", "ring");
+    const server = await heddle.serve(["open", store]);
+    const visit = await open(server);
+    await visit.page.goto(`${server.origin}/#v=1&trace=token&layout=logical`);
+    await visit.drawn();
+    await expect.poll(() => notices(visit).allInnerTexts()).toEqual(["The metric is 0 at every step."]);
+  });
+});
+
+describe("a layout that has nothing to show of a trace", () => {
+  it("is not offered, and a link to it says why", async () => {
+    const store = await heddle.simulate("sums", ["--ranks", "8"], "heddle", "train");
+    const server = await heddle.serve(["open", store]);
+    const visit = await open(server);
+    await visit.drawn();
+    const tabs = visit.page.locator("nav.tabs button");
+    expect(await tabs.allInnerTexts()).toEqual(["Overview", "Calls", "Logical time", "Timeline"]);
+    await visit.page.goto(`${server.origin}/#v=1&trace=sums&layout=matrix`);
+    await expect.poll(() => notices(visit).count()).toBe(1);
+    expect(await notices(visit).innerText()).toMatch(/No messages to show here\.\s+The trace has no messages\./);
+    await expect.poll(() => visit.page.locator("nav.tabs .on").innerText()).toBe("Matrix");
+    await notices(visit).getByRole("button", { name: "Show the overview" }).click();
+    await expect.poll(() => tabs.allInnerTexts()).not.toContain("Matrix");
   });
 });
 
@@ -88,7 +116,10 @@ describe.skipIf(TRACES === "")("every pane of every layout of a trace", () => {
           expect(ground, `${await tab.innerText()}: ${title}`).toBeLessThan(width * height * 0.999);
         }
       }
-      await visit.page.locator("nav.tabs button", { hasText: "Logical time" }).click();
+      // Logical time has nothing to show of it: only a link leads there.
+      const offered = await visit.page.locator("nav.tabs button").allInnerTexts();
+      expect(offered).not.toContain("Logical time");
+      await visit.page.goto(`${visit.origin}/#v=1&trace=${await visit.field("trace")}&layout=logical`);
       await visit.drawn();
       // Here only one thread or stream per rank would have steps, and none of those communicates.
       const silent = visit.page

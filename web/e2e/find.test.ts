@@ -286,6 +286,23 @@ describe("the legend", () => {
     expect((await visit.picture(visit.pane("timeline"))).equals(timeline)).toBe(true);
   });
 
+  it("names the colours that the timeline is full of, without being unfolded", async () => {
+    const visit = await open("slow");
+    const colours = [...(await visit.pixels(visit.pane("timeline"))).colours()].sort((a, b) => b[1] - a[1]);
+    const rows = visit.page.locator('[data-testid="legend-row"]:visible .sw');
+    const named = await rows.evaluateAll((all) =>
+      all.map((one) => {
+        const parts = getComputedStyle(one).backgroundColor.match(/\d+/g) ?? [];
+        return `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+      }),
+    );
+    const computing = await visit.legendRow("compute").locator(".n").innerText();
+    expect(Number(computing)).toBeGreaterThan(30);
+    // Beside the ground of the page, the three commonest colours are functions.
+    const common = colours.map(([colour]) => colour).filter((colour) => colour !== "#ffffff");
+    expect(named).toEqual(expect.arrayContaining(common.slice(0, 3)));
+  });
+
   it("highlights with a click, hides with Alt, and Escape clears", async () => {
     const visit = await open("slow");
     const plain = await visit.picture(visit.pane("activity"));

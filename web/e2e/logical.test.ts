@@ -1,10 +1,14 @@
 /** Logical time: steps and time that follow each other, metrics, phases, causes, options, and what is said without steps. */
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AnalysisState, Cause, LogicalAbout, Phases, StepsTime, Target, TraceInfo } from "../src/api/types";
 import { barriers } from "./harness/axe";
+import { Heddle } from "./harness/heddle";
 import { open, type Visit } from "./harness/visit";
 
 const LAYOUT = "layout=logical";
+
+const heddle = new Heddle();
+afterAll(() => heddle.end());
 
 async function ready(visit: Visit, options = ""): Promise<LogicalAbout> {
   await visit.drawn();
@@ -219,6 +223,17 @@ describe("a metric", () => {
 });
 
 describe("phases", () => {
+  it("of long runs take a line each, with as many whole ones in sight as there is room for", async () => {
+    const store = await heddle.simulate("long", ["--ranks", "256"], "heddle", "scalapack");
+    const visit = await open(await heddle.serve(["open", store]));
+    await visit.page.goto(`${visit.origin}/#v=1&trace=long&layout=logical`);
+    await visit.drawn();
+    const rows = visit.get("phase");
+    await expect.poll(() => rows.count()).toBeGreaterThan(8);
+    const heights = await rows.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBe(Math.min(...heights));
+  });
+
   it("are sorted as one likes, and lead to their steps", async () => {
     const visit = await open("slow", { at: LAYOUT });
     await ready(visit);

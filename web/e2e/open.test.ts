@@ -1,5 +1,5 @@
 /** From a printed address to a picture, and what the page says when there is none. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { Heddle } from "./harness/heddle";
@@ -45,6 +45,28 @@ describe("a trace", () => {
     await expect.poll(() => visit.page.locator("h1").innerText()).toContain("8 ranks");
     await visit.drawn();
     expect(await visit.subtitle("logical").innerText()).toContain("ranks 0–7");
+  });
+
+  it("whose store is cut while it is open goes off the page, with words, and the others stay", async () => {
+    const [one, other] = await Promise.all(
+      ["cut", "whole"].map((name) => heddle.simulate(name, ["--ranks", "4", "--iterations", "4"])),
+    );
+    const server = await heddle.serve(["open", one ?? "", other ?? ""]);
+    const visit = await open(server);
+    visit.expectFault(/status of 422/);
+    await visit.page.goto(`${server.origin}/#v=1&trace=cut&layout=overview`);
+    await visit.drawn();
+    for (const file of readdirSync(one ?? "")) if (file.endsWith(".arrow")) truncateSync(join(one ?? "", file), 1);
+    // One pane asks; the pictures of the others would be of something that is not there any more.
+    const timeline = await visit.box(visit.pane("timeline"));
+    await visit.wheel({ x: timeline.x + timeline.width / 2, y: timeline.y + timeline.height / 2 }, -300);
+    await expect.poll(() => visit.get("message-page").count()).toBe(1);
+    const words = await visit.get("message-page").innerText();
+    expect(words).toContain("cut can no longer be shown");
+    expect(words).toContain("heddle import --force");
+    await visit.get("message-page").getByRole("button", { name: "whole" }).click();
+    await visit.drawn();
+    expect(await visit.field("trace")).toBe("whole");
   });
 
   it("with a hostile name is text, not markup, and cannot turn the line around", async () => {

@@ -189,6 +189,15 @@ describe("the card", () => {
     await visit.get("tour-close").click({ trial: true });
   });
 
+  it("has its buttons beside its title, however long that is", async () => {
+    const visit = await start("merge-tree");
+    const [title, close] = await Promise.all(
+      [visit.get("tour").locator("h2 .label"), visit.get("tour-close")].map((one) => visit.box(one)),
+    );
+    expect(close?.x).toBeGreaterThan((title?.x ?? 0) + (title?.width ?? 0) - 1);
+    expect(close?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+  });
+
   it("keeps nobody out", async () => {
     for (const theme of ["light", "dark"] as const) {
       const visit = await open(await heddle.serve(["demo", study.name]), { theme });

@@ -101,3 +101,16 @@ fn words_beside_a_low_plot_are_not_cut_off() {
         assert!(beside.iter().all(|y| *y >= 18.0 && *y <= lowest), "{height}: {beside:?}");
     }
 }
+
+#[test]
+fn a_picture_with_nothing_in_it_says_why() {
+    let note = |calls: Vec<Call>| {
+        let (_directory, store) = Calls::new(vec![calls]).store();
+        View::Activity.scene(&store, &request(Window::default())).notes.remove(0)
+    };
+    let recv = Call(1, 10, 20, Vec::new());
+    assert!(note(vec![recv.clone()]).contains("the time of 1 location that it spent in each function"));
+    // A function that communicates, but takes no time.
+    let never = Call(1, 10, 10, Vec::new());
+    assert_eq!(note(vec![Call(0, 0, 20, vec![never])]), "No time is spent in the functions that are counted here.");
+}

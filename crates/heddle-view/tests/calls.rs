@@ -576,3 +576,17 @@ fn words_beside_the_plot_are_clear_of_its_axes() {
         assert!(last.at + wide(&last.label) / 2.0 + 4.0 < edges[0], "{to}: {last:?} and {edges:?}");
     }
 }
+
+#[test]
+fn the_fewer_points_the_larger_they_are() {
+    let cell = |calls: i64, style: CallStyle| {
+        let each = |at: i64| Call(1, at * 1_000, at * 1_000 + 500, Vec::new());
+        let (_directory, store) = Calls::new(vec![(0..calls).map(each).collect()]).store();
+        let scene = View::Calls.scene(&store, &styled(Window::default(), style));
+        let density = densities(&scene)[0];
+        assert_eq!(sum(density) > 0, calls > 0);
+        (scene.plot.width / density.columns as f32).round() as u32
+    };
+    assert_eq!([100, 2_000, 40_000].map(|calls| cell(calls, CallStyle::PointsEnd)), [6, 4, 3]);
+    assert_eq!([100, 2_000, 40_000].map(|calls| cell(calls, CallStyle::Lines)), [3, 3, 3]);
+}

@@ -58,6 +58,15 @@ export function onOutcome(tell: (outcome: Outcome) => void): void {
   listener = tell;
 }
 
+/** What the server answers about a trace that it can no longer read. */
+const LOST = 422;
+let lost: (path: string, why: string) => void = () => {};
+
+/** Tells one listener of requests about a trace that the server can no longer read, with its sentence. */
+export function onLost(tell: (path: string, why: string) => void): void {
+  lost = tell;
+}
+
 async function request(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
@@ -68,8 +77,10 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     throw new ServerGone();
   }
   listener(response.status === 401 ? "locked" : "answered");
-  if (!response.ok) throw new ApiError(response.status, await sentence(response));
-  return response;
+  if (response.ok) return response;
+  const error = new ApiError(response.status, await sentence(response));
+  if (error.status === LOST) lost(path, error.message);
+  throw error;
 }
 
 /** The server's own sentence about an error, or one of ours when the body is not what was agreed. */

@@ -22,6 +22,7 @@ import {
   type Frame,
   go,
   hasSteps,
+  isCloserKnown,
   isWhole,
   lackOf,
   type PaneStatus,
@@ -159,11 +160,12 @@ export class PaneController implements Hand {
     void [this.window(), rowWindow.value, view.opacity?.()];
     const isReady = info !== null && info.id === place.value.trace;
     const lack = lackOf(view);
-    const mustWait = frame !== "strip" && lack?.mustWait === true;
+    const lacksWindow = view.source.closer === true && !isCloserKnown.value;
+    const mustWait = frame !== "strip" && (lack?.mustWait === true || lacksWindow);
     const [results, basis] = [resultsOf(view), sceneBasis(view)];
     untracked(() => {
       let hasChanged = !this.isStill;
-      this.waits = mustWait && lack.isComing;
+      this.waits = mustWait && (lacksWindow || lack?.isComing === true);
       if (isReady && mustWait) {
         // While something is added to a result, the last picture of it stays; one of another result would lie.
         this.loader.want(null);

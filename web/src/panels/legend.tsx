@@ -17,6 +17,9 @@ import { EyeIcon } from "./icons";
 
 /** More rows than this hide behind a button: the legend is for the big ones, the search for the rest. */
 const SHORT_LIST = 12;
+/** Where ranks communicate, so many of the functions that do not are named, if they take this much of the run (in per cent). */
+const MOST_OTHERS = 5;
+const LARGE_OTHER = 1;
 
 function Row(props: { region: Region; share: number | null; calls: number | undefined }) {
   const { region, share, calls } = props;
@@ -56,21 +59,25 @@ function Rows(props: {
   regions: Region[];
   share: (region: Region) => number | null;
   counts?: Map<string, number> | null;
+  /** How many are shown at first. */
+  short: number;
 }) {
   const all = useSignal(false);
   const { highlight, hidden } = place.value;
   const { regions } = props;
+  // A button for one more would take as much room as that one.
+  const short = regions.length === props.short + 1 ? regions.length : props.short;
   // What is highlighted or hidden must stay in reach, however small it is.
   const shown = all.value
     ? regions
-    : regions.filter((one, i) => i < SHORT_LIST || highlight.includes(one.name) || hidden.includes(one.name));
+    : regions.filter((one, i) => i < short || highlight.includes(one.name) || hidden.includes(one.name));
   const rest = regions.length - shown.length;
   return (
     <>
       {shown.map((region) => (
         <Row key={region.id} region={region} share={props.share(region)} calls={props.counts?.get(region.name)} />
       ))}
-      {(rest > 0 || (all.value && regions.length > SHORT_LIST)) && (
+      {(rest > 0 || (all.value && regions.length > short)) && (
         <li class="row">
           <LinkButton expanded={all.value} onClick={() => (all.value = !all.value)}>
             {all.value ? "fewer" : `${formatCount(rest)} more`}
@@ -99,6 +106,10 @@ export function Legend() {
   const talk = info.regions.filter((region) => region.communication);
   const user = info.regions.filter((region) => !region.communication);
   const run = Number(info.end_ns) * Math.max(info.rows, 1);
+  const ofRun = (region: Region) => (run > 0 ? (100 * Number(region.exclusive_ns)) / run : null);
+  // Timelines are full of their colours: the large ones are named without being asked for.
+  const large = user.filter((region) => (ofRun(region) ?? 0) >= LARGE_OTHER).length;
+  const others = talk.length === 0 ? SHORT_LIST : Math.min(large, MOST_OTHERS);
   const { highlight, hidden } = place.value;
   return (
     <Panel
@@ -115,6 +126,7 @@ export function Legend() {
           regions={talk}
           share={(region) => (shares ? (shares.get(region.id) ?? 0) : null)}
           counts={more?.counts ?? null}
+          short={SHORT_LIST}
         />
         <li class="row">
           <span class="name">
@@ -125,14 +137,14 @@ export function Legend() {
         </li>
       </ul>
       {user.length > 0 && (
-        <details class="more" open={talk.length === 0}>
+        <details class="more" open>
           <summary>
             {formatCount(user.length)}{" "}
             {talk.length === 0 ? plural(user.length, "function") : plural(user.length, "other")}{" "}
             <span>% of the run</span>
           </summary>
           <ul>
-            <Rows regions={user} share={(region) => (run > 0 ? (100 * Number(region.exclusive_ns)) / run : null)} />
+            <Rows regions={user} share={ofRun} short={others} />
           </ul>
         </details>
       )}

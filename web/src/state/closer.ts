@@ -5,32 +5,58 @@ import { findings } from "./findings";
 import { place } from "./history";
 import { rectangle } from "./rectangle";
 import { fitAround } from "./reveal";
-import { wholeTime } from "./trace";
+import { trace, wholeTime } from "./trace";
 
 /** What stands out is shown closer by itself if it takes no more of the window; else it would hardly be closer. */
 const CLOSER = 0.5;
+/** Of a run with no more calls than this nothing need be left out. */
+const FEW_CALLS = 2000;
+
+const hasFewCalls = computed(() => {
+  const regions = trace.value?.regions ?? [];
+  const talk = regions.filter(({ communication }) => communication);
+  const calls = (talk.length > 0 ? talk : regions).reduce((sum, { count }) => sum + Number(count), 0);
+  return calls <= FEW_CALLS;
+});
+
+/**
+ * Whether the page knows what it would show closer by itself. Until then closer panes wait: with a window of its own
+ * choice they would jump as soon as what stands out is known.
+ */
+export const isCloserKnown = computed(
+  () =>
+    place.value.closer !== null ||
+    rectangle.value !== null ||
+    findings.answer.value !== null ||
+    findings.problem.value !== null,
+);
 
 /**
  * The window that somebody chose, else the brushed rectangle, the selected call, or what stands out most; without any of
- * them, a piece from the middle. Always a part of the window that all panes show.
+ * them, a piece from the middle, or all if there is little. Always a part of the window that all panes show.
  */
 export const closerWindow = computed<[number, number]>(() => {
   const whole = place.value.time ?? wholeTime.value;
   const length = whole[1] - whole[0];
+  const inside = ([from, to]: [number, number]): [number, number] => [Math.max(from, whole[0]), Math.min(to, whole[1])];
   const fits = ([from, to]: [number, number]) => to - from < length && from < whole[1] && to > whole[0];
   const { start_ns, end_ns } = details.answer.value ?? {};
   const brushed = rectangle.value?.time;
+  // What reaches out of the window would be cut.
   const found = (findings.answer.value?.findings ?? [])
-    .flatMap(({ window }) => (window ? [fitAround(Number(window[0]), Number(window[1]))] : []))
-    .find(([from, to]) => to - from <= length * CLOSER);
+    .flatMap(({ window }) => (window ? [[Number(window[0]), Number(window[1])] as const] : []))
+    .filter(([from, to]) => from >= whole[0] && to <= whole[1])
+    .map(([from, to]) => inside(fitAround(from, to)));
   const choices: ([number, number] | null | undefined)[] = [
     place.value.closer,
     brushed && fitAround(brushed[0], brushed[1]),
-    start_ns !== undefined && end_ns !== undefined ? fitAround(Number(start_ns), Number(end_ns)) : null,
-    found,
+    start_ns !== undefined && end_ns !== undefined ? inside(fitAround(Number(start_ns), Number(end_ns))) : null,
+    found.find(([from, to]) => to - from <= length * CLOSER),
   ];
-  const chosen = choices.find((one) => one && fits(one));
+  // Something long that stands out is hardly closer, but whole: better than a piece of it.
+  const chosen = choices.find((one) => one && fits(one)) ?? found.find(([from, to]) => from < to);
   if (chosen) return [Math.round(chosen[0]), Math.round(Math.max(chosen[1], chosen[0] + 10))];
+  if (hasFewCalls.value) return [Math.round(whole[0]), Math.round(whole[1])];
   const from = Math.round(whole[0] + (length * 7) / 16);
   return [from, Math.max(Math.round(from + length / 8), from + 10)];
 });

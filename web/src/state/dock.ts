@@ -25,11 +25,13 @@ export function layoutNow(): string {
   return writeDock(dock.value, allLayouts());
 }
 
-/** The ready-made layouts whose views the trace has. */
+/** The ready-made layouts whose views the trace has, and that have something to show of it; and the one that a link named. */
 export function offeredLayouts(): Layout[] {
-  return allLayouts().filter(({ text }) => {
+  const info = trace.value;
+  return allLayouts().filter(({ name, text, isFor }) => {
     const tree = parseDock(text);
-    return tree !== null && viewsIn(tree).every((view) => offeredNames.value.includes(view));
+    const isUsual = info === null || (isFor?.(info) ?? true) || place.value.layout === name;
+    return isUsual && tree !== null && viewsIn(tree).every((view) => offeredNames.value.includes(view));
   });
 }
 

@@ -11,6 +11,7 @@ import {
   fetchTrace,
   fetchTraces,
   isAbort,
+  onLost,
   onOutcome,
   openSession,
   ServerGone,
@@ -61,9 +62,9 @@ export const page = computed<Page>(() => {
   const one = listedTrace.value;
   if (!one) return { kind: place.value.trace === "" ? "choose" : "unknown" };
   if (one.state === "importing") return { kind: "importing", trace: one };
+  if (refusal.value !== null) return { kind: "refused", name: one.name, error: refusal.value };
   if (one.state === "failed")
     return { kind: "failed", name: one.name, error: one.error ?? "The server did not say why." };
-  if (refusal.value !== null) return { kind: "refused", name: one.name, error: refusal.value };
   return { kind: "starting" };
 });
 
@@ -93,6 +94,14 @@ export async function start(): Promise<void> {
     if (outcome === "gone") lost();
     if (outcome === "locked") locked.value = true;
     if (outcome === "answered") serverGone.value = false;
+  });
+  onLost((path, why) => {
+    // Pictures of it that are still on the page cannot be moved or asked about any more.
+    if (!`${path}/`.startsWith(`/traces/${encodeURIComponent(place.value.trace)}/`)) return;
+    batch(() => {
+      trace.value = null;
+      refusal.value = why;
+    });
   });
   const token = startHistory();
   const begin = async () => {

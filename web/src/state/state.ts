@@ -15,7 +15,7 @@ import { theme } from "./theme";
 import { regionOf } from "./trace";
 
 export { type Analysis, analysis, lackOf, resultsOf } from "./analyses";
-export { closerWindow } from "./closer";
+export { closerWindow, isCloserKnown } from "./closer";
 export { clusters, isOpen, toggleCluster } from "./clusters";
 export { type Command, commands, isPress, keycaps } from "./commands";
 export { details, profile } from "./details";

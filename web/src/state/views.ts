@@ -34,6 +34,8 @@ export interface Layout {
   text: string;
   /** The same for a trace of many ranks, if that is another. */
   many?: string;
+  /** Whether it has something to show of a trace. Without it, of every one. */
+  isFor?: (info: TraceInfo) => boolean;
   /** Whether a trace is best looked at in this layout first. */
   isFirst?: (info: TraceInfo) => boolean;
   /** What to tell somebody whom the page begins with it, and where else to look; null if nothing. */

@@ -89,6 +89,7 @@ export const logical: View = {
       title: "Logical time",
       text: "1c(545logical,350timeline,105metric)",
       many: "1c(320logical,575clusters,105metric)",
+      isFor: ({ logical }) => logical !== false,
       // Few processes are shown message by message; of many, the overview comes first.
       isFirst: ({ ranks, rows_main, logical }) => logical === true && ranks > 1 && (rows_main ?? ranks) <= FEW_RANKS,
       intro: () => "logical time comes first, beside physical time. “Overview” and the other layouts are above.",

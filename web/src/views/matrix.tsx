@@ -21,9 +21,16 @@ export const matrix: View = {
   name: "matrix",
   title: "Communication matrix",
   source: { view: "matrix" },
-  layouts: [{ name: "matrix", title: "Matrix", text: "1r(560matrix,440timeline)" }],
+  layouts: [
+    {
+      name: "matrix",
+      title: "Matrix",
+      text: "1r(560matrix,440timeline)",
+      isFor: ({ messages }) => messages !== "0",
+    },
+  ],
   panels: { functions: [Key] },
-  nothing: "No messages between these ranks.",
+  nothing: "No messages to show here.",
   Sub: () => <HeadParts parts={["rows send, columns receive"]} />,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,
 };

@@ -228,10 +228,20 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     }));
     let title = format!("{} · activity", store.name());
     let mut scene = frame(request, plot, title, (time_axis(time, plot), Axis::default()), &colours, legend);
-    scene.notes.push(format!(
-        "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
-        grouped(columns.locations as u64)
-    ));
+    let counted = columns.locations;
+    let is_blank = hidden <= 0.0 && stack.iter().all(|part| part.share(&columns) <= 0.0);
+    scene.notes.push(if is_blank {
+        let all = request.window.locations(store).len();
+        let without =
+            if all > counted { "; rows that only annotate others are not counted, the timeline has them" } else { "" };
+        format!("No time is spent in the functions that are counted here{without}.")
+    } else {
+        let those = if counted == 1 { "location that it" } else { "locations that they" };
+        format!(
+            "Height is the exact share of the time of {} {those} spent in each function, column by column.",
+            grouped(counted as u64)
+        )
+    });
     if let Some(efficiency) = efficiency_of(&columns) {
         if has_beside(request) {
             say_efficiency(efficiency, &colours, &mut scene);

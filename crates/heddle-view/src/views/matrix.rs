@@ -14,7 +14,7 @@ use crate::lookup::messages::sent_between;
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
-use crate::request::window::{RankSet, row_name};
+use crate::request::window::{RankSet, Window, row_name};
 use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
@@ -56,8 +56,9 @@ impl Words for Volume {
     const WORDS: &'static [(&'static str, Volume)] = &[("bytes", Volume::Bytes), ("messages", Volume::Messages)];
 }
 
-/// The part of the colour scale that is left out at its lower end, so that the least volume is still seen.
-const LEAST: f32 = 0.18;
+/// The part of the colour scale that is left out at its lower end, so that the least volume is still seen, on a cell of
+/// one pixel.
+const LEAST: f32 = 0.38;
 /// Larger cells are told apart by lines between them.
 const APART: f32 = 8.0;
 /// Cells with room for their number: width and height in pixels.
@@ -234,14 +235,27 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     scene.notes = if most > 0 || sums.iter().any(|sum| sum.messages > 0) {
         grid.notes(&sums)
     } else {
-        let why = if store.messages.is_empty() {
-            "The trace has no message whose sender and receiver are both known."
-        } else {
-            "No message goes from one of these rows to another in this window."
-        };
-        vec![why.to_owned()]
+        vec![why_empty(store, request)]
     };
     scene
+}
+
+/// Why there is no message in sight.
+fn why_empty(store: &Store, request: &ViewRequest) -> String {
+    let Window { time, rows, columns, ranks, main_only, .. } = &request.window;
+    let is_limited = *main_only || time.is_some() || rows.is_some() || columns.is_some() || ranks.is_some();
+    let summary = store.summary();
+    if store.messages.is_empty() {
+        let is_known = summary.unmatched_sends + summary.unmatched_receives == 0;
+        let what = if is_known { "messages" } else { "message whose sender and receiver are both known" };
+        return format!("The trace has no {what}.");
+    }
+    if is_limited || !request.emphasis.hidden.is_empty() {
+        return "No message goes from one of these rows to another in this window.".to_owned();
+    }
+    // Every location with calls is a row here, all of the time.
+    let messages = grouped(store.messages.len());
+    format!("The trace has {messages} messages, but each begins or ends at a place without calls, which has no row.")
 }
 
 /// The cell at a place.

@@ -86,7 +86,8 @@ export function EmptyNotice(props: { view: View; pane: string }) {
   if (status?.isEmpty !== true) return null;
   const [x, y, width, height] = status.plot ?? [0, 0, 0, 0];
   const limits = limitsOf(props.view);
-  const ways = limits.length > 0 ? limits : overview();
+  // A pane that accompanies others says how it is; the others have the picture.
+  const ways = limits.length > 0 ? limits : props.view.source.whole ? [] : overview();
   return (
     <div class="empty-place" style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}>
       <div class="empty-notice" data-testid="empty-notice" role="status">

@@ -94,7 +94,9 @@ const MANY_LOCATIONS: usize = 1 << 16;
 /// More arches than this are not drawn one by one.
 const MOST_ARCHES: u64 = 200_000;
 /// Up to so many calls are drawn on cells of so many pixels: a single pixel is easily overlooked.
-const CELLS: [(u64, u32); 2] = [(20_000, 3), (500_000, 2)];
+const CELLS: [(u64, u32); 2] = [(50_000, 3), (500_000, 2)];
+/// Up to so many points are drawn on larger ones still. Lines are seen as they are.
+const POINTS: [(u64, u32); 2] = [(300, 6), (3_000, 4)];
 /// Levels among which percentiles are found.
 const FINE: u32 = 2_048;
 /// Room above the calls for how many there are along time, in pixels.
@@ -206,9 +208,13 @@ impl<'a> CallsPicture<'a> {
         let calls_of = Rows::of(store, &Window { rows: None, ..request.window.clone() });
         let locations = calls_of.locations();
         let estimate = estimate(store, locations, time);
-        let size = CELLS.into_iter().find(|(most, _)| estimate <= *most).map_or(1, |(_, size)| size);
-        // Arches are strong enough as they are.
-        let size = if options.style == CallStyle::Arches { 1 } else { size };
+        let sizes: &[&[(u64, u32)]] = match options.style {
+            // Arches are strong enough as they are.
+            CallStyle::Arches => &[],
+            CallStyle::Lines => &[&CELLS],
+            CallStyle::PointsStart | CallStyle::PointsEnd => &[&POINTS, &CELLS],
+        };
+        let size = sizes.concat().into_iter().find(|(most, _)| estimate <= *most).map_or(1, |(_, size)| size);
         let cells = |pixels: f32| (pixels as u32 / size).max(1);
         let (columns, rows) = (cells(plot.width), cells(plot.height));
         let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;

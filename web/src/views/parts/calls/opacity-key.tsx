@@ -34,8 +34,8 @@ export function OpacityKey() {
   const { most, alpha } = pane.density;
   const how = { map: option("opacity"), least: option("omin") };
   const [highlighted] = regionIds(place.value.highlight);
-  const region =
-    highlighted ?? trace.value?.regions.find((one) => one.communication)?.id ?? trace.value?.regions[0]?.id;
+  // Without communication, what takes most time is often idle, in the colour of the ground.
+  const region = highlighted ?? trace.value?.regions.find((one) => one.communication)?.id;
   const colour = (region === undefined ? null : regionColour(region)) ?? "currentColor";
   const stops = Array.from({ length: STEPS + 1 }, (_, i) => {
     const share = opacity(how, Math.max(1, Math.round(most ** (i / STEPS))), most, alpha);

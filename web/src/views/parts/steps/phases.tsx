@@ -23,6 +23,9 @@ const SORT_WORDS: Record<PhaseSort, string> = {
 /** The next page is asked for when so many pixels of the list are left. */
 const NEAR_END = 200;
 
+/** Numbers of so much leave no room for the word "steps" beside them. */
+const LONG = 1000;
+
 /** The number that the list is sorted by stands beside each phase. */
 function numberOf(phase: Phase, sort: PhaseSort): string {
   if (sort === "events") return formatShort(Number(phase.events));
@@ -48,8 +51,8 @@ function choose(phase: number, select: string, window: [number, number]): void {
   go({ ...scope, selected: select, steps }, "push");
 }
 
-function Row(props: { phase: Phase; sort: PhaseSort }) {
-  const { phase, sort } = props;
+function Row(props: { phase: Phase; sort: PhaseSort; isLong: boolean }) {
+  const { phase, sort, isLong } = props;
   const select = formatSelection({ kind: "phase", number: phase.phase });
   const on = place.value.selected === select;
   const window: [number, number] = [phase.first_step, phase.last_step + 1];
@@ -64,7 +67,8 @@ function Row(props: { phase: Phase; sort: PhaseSort }) {
     >
       <span>{formatCount(phase.phase)}</span>
       <span class="length label">
-        {plural(window[1] - window[0], "step")} {stepsText(window)}
+        {isLong ? "" : `${plural(window[1] - window[0], "step")} `}
+        {stepsText(window)}
       </span>
       <span class="n">{numberOf(phase, sort)}</span>
     </PickRow>
@@ -84,6 +88,7 @@ export function PhasesPanel() {
   );
   const now = phases.value;
   if (now === null) return null;
+  const isLong = now.list.some(({ phase, last_step }) => phase >= LONG || last_step >= LONG);
   const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: TargetedEvent<HTMLUListElement>) => {
     if (scrollHeight - scrollTop - clientHeight < NEAR_END) morePhases().catch(() => {});
   };
@@ -105,7 +110,7 @@ export function PhasesPanel() {
     >
       <ul class="scroll phases" ref={list} onScroll={onScroll}>
         {now.list.map((phase) => (
-          <Row key={phase.phase} phase={phase} sort={phaseSort.value} />
+          <Row key={phase.phase} phase={phase} sort={phaseSort.value} isLong={isLong} />
         ))}
       </ul>
       <p class="foot">
