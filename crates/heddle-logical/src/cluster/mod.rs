@@ -33,7 +33,7 @@ pub use tree::{Merge, Tree};
 options! {
     /// What decides clusters. The same options give the same result.
     pub struct ClusterOptions {
-        /// Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run
+        /// Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has several steps and at least half of the ranks, else the run
         "scope" ("Clusters of") scope: ScopeChoice = ScopeChoice::Usual,
         /// How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held)
         "distance" ("Distance") distance: Distance = Distance::Paper,

@@ -73,7 +73,7 @@ impl Scope {
 /// Which scope somebody asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScopeChoice {
-    /// The phase that holds the largest value if it has at least half of the ranks, else the whole run.
+    /// The phase that holds the largest value if it has several steps and at least half of the ranks, else the whole run.
     #[default]
     Usual,
     /// The whole run.
@@ -100,7 +100,10 @@ impl ScopeChoice {
 fn usual(logical: &Logical, values: &MetricValues) -> Option<u32> {
     let step = values.sums().largest_step()?;
     let (phases, rows) = (&logical.phases, logical.rows.len());
-    let is_here = |phase: &u64| phases.last_step.get(*phase) >= step;
+    // A single step has no course to compare.
+    let is_here = |phase: &u64| {
+        phases.last_step.get(*phase) >= step && phases.last_step.get(*phase) > phases.first_step.get(*phase)
+    };
     // Phases are in the order of their first steps.
     let before = phases.first_step.partition_point(0..phases.len(), |first| first <= step);
     let largest = (0..before).filter(is_here).max_by_key(|phase| (phases.rows.get(*phase), u64::MAX - phase))?;

@@ -71,6 +71,8 @@ impl ClusterPicture<'_> {
         let x = |level: u32| self.tree_area().x + self.tree_area().width - (level as f32 + 0.5) * apart;
         let Some(children) = self.open_joint(node) else {
             let y = self.cluster_rows.iter().find(|row| row.node == node).map_or(0.0, ClusterRow::middle);
+            let end = self.tree_area().x + self.tree_area().width;
+            lines.push(Rect { x: x(0), y: y - 0.5, width: end - x(0), height: 1.0 });
             if self.clusters.tree().merge(node).is_some() {
                 knobs.push(Knob { node, is_open: false, at: (x(0), y) });
             }
@@ -93,13 +95,6 @@ impl ClusterPicture<'_> {
         let ink = self.colours.ink();
         let mark = |rect: Rect, colour: ColourId| RectMark { rect, colour, span: SpanRow::NONE };
         scene.beside.extend(lines.into_iter().map(|line| mark(line, ink.faint)));
-        // To the rows.
-        for row in &self.cluster_rows {
-            let end = self.tree_area().x + self.tree_area().width;
-            let from = knobs.iter().find(|knob| knob.node == row.node).map_or(end - 4.0, |knob| knob.at.0);
-            let to = Rect { x: from, y: row.middle() - 0.5, width: (end - from).max(0.0), height: 1.0 };
-            scene.beside.push(mark(to, ink.faint));
-        }
         for knob in &knobs {
             let area = knob.area();
             let inner = Rect { x: area.x + 1.0, y: area.y + 1.0, width: KNOB - 2.0, height: KNOB - 2.0 };

@@ -9,8 +9,11 @@ const FOCUS_SHARE: f32 = 0.45;
 pub(super) const FOCUS_ROW: (f32, f32) = (9.0, 18.0);
 /// Between focus ranks and clusters.
 const BETWEEN: f32 = 10.0;
-/// A cluster's row is at least so high if there is room, and at most.
+/// A cluster's row is at least so high if there is room, a bit more if there is plenty; and at most.
 const LEAST_ROW: f32 = 18.0;
+const ROOMY_ROW: f32 = 38.0;
+/// The share of the room that rows of few ranks may take together.
+const FEW_SHARE: f32 = 0.45;
 const MOST_ROW: f32 = 168.0;
 
 /// The row of a cluster.
@@ -62,7 +65,7 @@ pub(super) fn cluster_rows(clusters: &Clusters, nodes: &[u32], top: f32, bottom:
 /// In proportion to the weights, but none below the least height: what that takes, the others give.
 fn heights(weights: &[u32], room: f32) -> Vec<f32> {
     let count = weights.len().max(1) as f32;
-    let least = LEAST_ROW.min(room / count);
+    let least = (room * FEW_SHARE / count).clamp(LEAST_ROW, ROOMY_ROW).min(room / count);
     let mut is_least = vec![false; weights.len()];
     loop {
         let fixed = is_least.iter().filter(|is| **is).count() as f32 * least;
@@ -88,7 +91,7 @@ mod tests {
     fn a_rank_alone_is_seen_beside_thousands() {
         let of = heights(&[16_000, 300, 1], 400.0);
         assert!(of[1] >= LEAST_ROW && of[2] >= LEAST_ROW && of[0] <= MOST_ROW, "{of:?}");
-        let even = heights(&[10, 10, 20], 200.0);
+        let even = heights(&[30, 30, 60], 400.0);
         assert!((even[2] - 2.0 * even[0]).abs() < 0.01, "{even:?}");
         assert!(heights(&[5; 100], 300.0).iter().sum::<f32>() <= 300.5, "many rows share what there is");
         assert!(heights(&[], 300.0).is_empty());
