@@ -533,6 +533,8 @@ fn ranks_lie_on_even_rows() {
             let lengths: Vec<usize> = runs[..runs.len() - 1].iter().copied().skip(every_other).step_by(2).collect();
             assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]), "{ranks}: {lengths:?}");
         }
+        // A call fills its row but for what keeps rows apart: with few ranks it is a bar, not a dot.
+        assert!(runs.len() < 2 || runs[0] > runs[1], "{ranks}: {runs:?}");
         // What a row is drawn on is what it is picked from, all the way up and down.
         let (across, down) = (scene.plot.width / density.columns as f32, scene.plot.height / density.rows as f32);
         let column = (0..density.columns as usize)
