@@ -333,6 +333,16 @@ fn what_is_late_stands_out_of_a_sparse_picture() {
     }
 }
 
+/// At a million ranks visiting every event of a few steps takes seconds: tiles show the same.
+#[test]
+fn a_crowd_of_events_is_not_visited() {
+    let run = Run::new(65_536, 4, Metric::Lateness);
+    let events = run.data.logical.events.len();
+    assert!((300_000..4_000_000).contains(&events), "{events} events");
+    let scene = run.scene(View::Logical, &asked(""));
+    assert!(scene.notes.iter().any(|note| note.contains("(from tiles of ")), "{:?}", scene.notes);
+}
+
 #[test]
 fn boxes_lie_down_however_few_ranks_there_are() {
     for ranks in [2, 4, 16] {
