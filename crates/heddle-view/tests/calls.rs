@@ -9,8 +9,9 @@ use std::sync::Arc;
 use common::{Call, Calls, calls_in, request, within};
 use heddle_model::{Ns, RegionId};
 use heddle_options::{Given, Words};
-use heddle_store::Store;
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::index::CallEdge;
+use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
     HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
@@ -561,6 +562,18 @@ fn no_bytes_are_no_bytes() {
     let median = texts.iter().position(|text| *text == "median").unwrap();
     assert_eq!(texts[median + 1], "0 B", "{texts:?}");
     assert!(scene.notes.iter().any(|note| note.contains("Calls of 0 B are at the lower edge.")), "{:?}", scene.notes);
+    let labels = |scene: &Scene| scene.y_axis.ticks.iter().map(|tick| tick.label.clone()).collect::<Vec<_>>();
+    assert_eq!(labels(&scene)[0], "0 B", "where they lie");
+    // Of a program that sends some KiB in each call that sends at all.
+    let directory = tempfile::tempdir().unwrap();
+    let halo = halo(&HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() }, &Machine::default()).unwrap();
+    let store = store_simulation(&halo, "halo", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+    for (filter, lowest) in [(None, "0 B"), (Some((2, 1 << 20)), "32 B")] {
+        let options = CallsOptions { y: CallHeight::Bytes, bytes: filter, ..CallsOptions::default() };
+        let asked = ViewRequest { options: (&options).into(), ..request(Window::default()) };
+        let labels = labels(&View::Calls.scene(&store, &asked));
+        assert!(!labels.contains(&"1 B".to_owned()) && labels[0] == lowest, "{filter:?}: {labels:?}");
+    }
 }
 
 /// The word below the histogram does not touch the last moment of the axis, wherever that is.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::request;
 use heddle_logical::{Kind, Logical, LogicalOptions, Metric, MetricValues, Sum};
-use heddle_model::Source;
+use heddle_model::{RegionId, Source};
 use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
@@ -333,14 +333,25 @@ fn what_is_late_stands_out_of_a_sparse_picture() {
     }
 }
 
-/// At a million ranks visiting every event of a few steps takes seconds: tiles show the same.
 #[test]
-fn a_crowd_of_events_is_not_visited() {
-    let run = Run::new(65_536, 4, Metric::Lateness);
-    let events = run.data.logical.events.len();
-    assert!((300_000..4_000_000).contains(&events), "{events} events");
-    let scene = run.scene(View::Logical, &asked(""));
-    assert!(scene.notes.iter().any(|note| note.contains("(from tiles of ")), "{:?}", scene.notes);
+fn messages_go_with_the_calls_at_both_their_ends() {
+    let run = Run::new(8, 3, Metric::Lateness);
+    let lines = |hidden: &[&str]| {
+        let is_hidden = |region: &u64| {
+            let name = run.store.regions.name.get(*region);
+            hidden.contains(&"all") || hidden.contains(&name)
+        };
+        let hidden = (0..run.store.regions.len()).filter(is_hidden).map(|region| RegionId(region as u32)).collect();
+        let request = ViewRequest { emphasis: Emphasis { hidden, ..Emphasis::default() }, ..asked("") };
+        let scene = run.scene(View::Timeline, &request);
+        let count = |layer: &Layer| if let Layer::Segments(lines) = layer { lines.len() } else { 0 };
+        scene.layers.iter().map(count).sum::<usize>()
+    };
+    let all = lines(&[]);
+    assert!(all > 0);
+    assert_eq!(lines(&["MPI_Isend"]), all, "what received them is there");
+    assert_eq!(lines(&["MPI_Isend", "MPI_Waitall"]), 0);
+    assert_eq!(lines(&["all"]), 0);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::request::window::Window;
 use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{column_time, frame, has_beside, plot_area, time_axis};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{grouped, time_text_between};
+use crate::scene::ticks::{counted, grouped, time_text_between};
 use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::stage_marks::mark_stages;
 use crate::views::{AxisKind, ViewModule, no_options};
@@ -229,8 +229,8 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let title = format!("{} · activity", store.name());
     let mut scene = frame(request, plot, title, (time_axis(time, plot), Axis::default()), &colours, legend);
     scene.notes.push(format!(
-        "Height is the exact share of the time of {} locations that they spent in each function, column by column.",
-        grouped(columns.locations as u64)
+        "Height is the exact share of the time of {} that they spent in each function, column by column.",
+        counted(columns.locations as u64, "location")
     ));
     if let Some(efficiency) = efficiency_of(&columns) {
         if has_beside(request) {
