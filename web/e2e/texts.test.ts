@@ -40,6 +40,7 @@ async function look(visit: Visit, what: string, widths: readonly number[] = WIDT
 /** Goes through the layouts that a page offers. */
 async function lookAtLayouts(visit: Visit, what: string, layouts: readonly string[] = LAYOUTS): Promise<string[]> {
   const all: string[] = [];
+  let looked = 0;
   for (const layout of layouts) {
     await visit.page.setViewportSize({ width: 700, height: 900 });
     const offered = await visit
@@ -49,7 +50,10 @@ async function lookAtLayouts(visit: Visit, what: string, layouts: readonly strin
     if (!offered.includes(layout)) continue;
     await visit.get("layout-select").selectOption(layout);
     all.push(...(await look(visit, `${what}, ${layout}`)));
+    looked += 1;
   }
+  // A page that offers none of them was not looked at.
+  expect(looked, `layouts of ${what}`).toBeGreaterThan(0);
   return all;
 }
 

@@ -36,6 +36,6 @@ pub use ids::{CommId, LocationId, MetricId, Rank, RegionId, RequestId, SpanRow, 
 pub use record::{CollectiveEnd, Event, MarkText, MessageEnd, MetricValue, Record, RecordBlock, RecordKind};
 pub use region::{Paradigm, Region, Role};
 pub use source::{Part, Source, SourceError};
-pub use text::grouped;
+pub use text::{counted, grouped};
 pub use time::{Ns, TickClock};
 pub use warning::{Warning, WarningKind, Warnings};

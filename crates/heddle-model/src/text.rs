@@ -12,3 +12,18 @@ pub fn grouped(number: u64) -> String {
     }
     out
 }
+
+/// So many of something: `1 rank`, `4,096 ranks`.
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_not_several() {
+        assert_eq!([0, 1, 4_096].map(|ranks| counted(ranks, "rank")), ["0 ranks", "1 rank", "4,096 ranks"]);
+    }
+}

@@ -122,10 +122,12 @@ pub fn open_traces(paths: &[PathBuf]) -> Result<TraceFiles, StoreError> {
     Ok(TraceFiles { directory, stem, name, files, names, format })
 }
 
-/// What to call a trace or store whose file is called `stem`, in `folder`. Score-P calls every trace `traces`, in a folder that
-/// tells it from others.
+/// What recorders call every trace: Score-P, EZTrace. They put each into a folder that tells it from others.
+const ALIKE: [&str; 2] = ["traces", "eztrace_log"];
+
+/// What to call a trace or store whose file is called `stem`, in `folder`.
 pub fn shown_name(stem: &str, folder: &Path) -> String {
-    if stem != "traces" {
+    if !ALIKE.contains(&stem) {
         return stem.to_owned();
     }
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

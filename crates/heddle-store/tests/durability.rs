@@ -340,21 +340,24 @@ fn a_folder_of_stores_says_which() {
 }
 
 #[test]
-fn a_trace_called_traces_is_called_by_its_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = folder.path().join("scorep_lulesh");
-    fs::create_dir(&run).unwrap();
-    otf2::write(&simulated(&small()), &Output::new("traces", &DiskFiles::below(&run), &MemoryScratch::default()))
-        .unwrap();
-    let imported = import(&run.join("traces.otf2"), &beside(), &NoProgress).unwrap();
-    assert_eq!(imported.store.name(), "scorep_lulesh");
-    // Its store is found where it always was, and under another folder has another name.
-    assert_eq!(imported.store.path(), run.join("traces.heddle"));
-    let renamed = folder.path().join("before");
-    fs::rename(&run, &renamed).unwrap();
-    let again = import(&renamed, &beside(), &NoProgress).unwrap();
-    assert!(again.reused);
-    assert_eq!(again.store.name(), "before");
+fn a_trace_called_as_its_recorder_calls_all_is_called_by_its_folder() {
+    // Score-P and EZTrace.
+    for stem in ["traces", "eztrace_log"] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("lulesh");
+        fs::create_dir(&run).unwrap();
+        otf2::write(&simulated(&small()), &Output::new(stem, &DiskFiles::below(&run), &MemoryScratch::default()))
+            .unwrap();
+        let imported = import(&run.join(format!("{stem}.otf2")), &beside(), &NoProgress).unwrap();
+        assert_eq!(imported.store.name(), "lulesh", "{stem}");
+        // Its store is found where it always was, and under another folder has another name.
+        assert_eq!(imported.store.path(), run.join(format!("{stem}.heddle")));
+        let renamed = folder.path().join("before");
+        fs::rename(&run, &renamed).unwrap();
+        let again = import(&renamed, &beside(), &NoProgress).unwrap();
+        assert!(again.reused);
+        assert_eq!(again.store.name(), "before", "{stem}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! never knows where a result came from. A further analysis is a further [`Need`] and [`Analysis`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -453,9 +454,14 @@ pub fn has_steps_in_sight(store: &Store) -> bool {
         || unmatched.location.iter(0..unmatched.len()).any(is_shown)
 }
 
-/// The latest event of a call: of several equally late ones the first.
+/// The latest event of a call.
 pub fn latest_of_call(store: &Store, logical: &Logical, span: SpanRow) -> Option<u64> {
-    logical.events_of_span(store, span).max_by_key(|event| (logical.lateness(*event), std::cmp::Reverse(*event)))
+    latest_of(logical, logical.events_of_span(store, span))
+}
+
+/// The latest of some events: of several equally late ones the first.
+pub(crate) fn latest_of(logical: &Logical, events: Range<u64>) -> Option<u64> {
+    events.max_by_key(|event| (logical.lateness(*event), std::cmp::Reverse(*event)))
 }
 
 /// The event with the largest lateness, of several the first; none if no event is late.

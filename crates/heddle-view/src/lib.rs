@@ -34,7 +34,7 @@ pub use scene::book::ColourBook;
 pub use scene::opacity::opacity;
 pub use scene::ramp::Palette;
 pub use scene::theme::{Colours, Theme, regions_by_time};
-pub use scene::ticks::{duration_text, grouped};
+pub use scene::ticks::{counted, duration_text, grouped};
 pub use scene::{
     Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect,
     RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use common::{Call, Calls, calls_in, request, within};
 use heddle_model::{Ns, RegionId};
 use heddle_options::{Given, Words};
-use heddle_store::Store;
+use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::index::CallEdge;
+use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
     HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
@@ -533,6 +534,8 @@ fn ranks_lie_on_even_rows() {
             let lengths: Vec<usize> = runs[..runs.len() - 1].iter().copied().skip(every_other).step_by(2).collect();
             assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]), "{ranks}: {lengths:?}");
         }
+        // A call fills its row but for what keeps rows apart: with few ranks it is a bar, not a dot.
+        assert!(runs.len() < 2 || runs[0] > runs[1], "{ranks}: {runs:?}");
         // What a row is drawn on is what it is picked from, all the way up and down.
         let (across, down) = (scene.plot.width / density.columns as f32, scene.plot.height / density.rows as f32);
         let column = (0..density.columns as usize)
@@ -559,6 +562,18 @@ fn no_bytes_are_no_bytes() {
     let median = texts.iter().position(|text| *text == "median").unwrap();
     assert_eq!(texts[median + 1], "0 B", "{texts:?}");
     assert!(scene.notes.iter().any(|note| note.contains("Calls of 0 B are at the lower edge.")), "{:?}", scene.notes);
+    let labels = |scene: &Scene| scene.y_axis.ticks.iter().map(|tick| tick.label.clone()).collect::<Vec<_>>();
+    assert_eq!(labels(&scene)[0], "0 B", "where they lie");
+    // Of a program that sends some KiB in each call that sends at all.
+    let directory = tempfile::tempdir().unwrap();
+    let halo = halo(&HaloOptions { ranks: 4, iterations: 3, ..HaloOptions::default() }, &Machine::default()).unwrap();
+    let store = store_simulation(&halo, "halo", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+    for (filter, lowest) in [(None, "0 B"), (Some((2, 1 << 20)), "32 B")] {
+        let options = CallsOptions { y: CallHeight::Bytes, bytes: filter, ..CallsOptions::default() };
+        let asked = ViewRequest { options: (&options).into(), ..request(Window::default()) };
+        let labels = labels(&View::Calls.scene(&store, &asked));
+        assert!(!labels.contains(&"1 B".to_owned()) && labels[0] == lowest, "{filter:?}: {labels:?}");
+    }
 }
 
 /// The word below the histogram does not touch the last moment of the axis, wherever that is.

@@ -234,6 +234,13 @@ fn the_longest_call_and_whom_it_holds() {
          communication, 4 of them in MPI_Recv."
     );
     assert_eq!(finding.window, Some((Ns(10 * MS), Ns(40 * MS + 1))));
+    // Where all who wait do so in the same function, their number is said once.
+    let found = Run::new((0..8).filter(|at| !matches!(at, 4 | 5)).map(rank).collect(), None).findings();
+    assert_eq!(
+        the(FindingKind::LongestCall, &found).sentence(),
+        "The longest call is one of MPI_Recv on rank 5: 30.00 ms, 30.0 % of the run. Meanwhile 4 of the 5 others wait in \
+         MPI_Recv too."
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::request;
 use heddle_logical::{Kind, Logical, LogicalOptions, Metric, MetricValues, Sum};
-use heddle_model::Source;
+use heddle_model::{RegionId, Source};
 use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, store_simulation};
@@ -331,6 +331,27 @@ fn what_is_late_stands_out_of_a_sparse_picture() {
             assert!(faintest >= 1.25, "{ranks} ranks, {theme:?}: something has {faintest:.2}:1");
         }
     }
+}
+
+#[test]
+fn messages_go_with_the_calls_at_both_their_ends() {
+    let run = Run::new(8, 3, Metric::Lateness);
+    let lines = |hidden: &[&str]| {
+        let is_hidden = |region: &u64| {
+            let name = run.store.regions.name.get(*region);
+            hidden.contains(&"all") || hidden.contains(&name)
+        };
+        let hidden = (0..run.store.regions.len()).filter(is_hidden).map(|region| RegionId(region as u32)).collect();
+        let request = ViewRequest { emphasis: Emphasis { hidden, ..Emphasis::default() }, ..asked("") };
+        let scene = run.scene(View::Timeline, &request);
+        let count = |layer: &Layer| if let Layer::Segments(lines) = layer { lines.len() } else { 0 };
+        scene.layers.iter().map(count).sum::<usize>()
+    };
+    let all = lines(&[]);
+    assert!(all > 0);
+    assert_eq!(lines(&["MPI_Isend"]), all, "what received them is there");
+    assert_eq!(lines(&["MPI_Isend", "MPI_Waitall"]), 0);
+    assert_eq!(lines(&["all"]), 0);
 }
 
 #[test]

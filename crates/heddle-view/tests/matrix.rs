@@ -68,7 +68,9 @@ fn cells_hold_what_a_scan_finds() {
                 assert_eq!(picked.is_some(), messages > 0);
                 if let Some(picked) = picked {
                     assert_eq!(picked.title, format!("rank {} to rank {}", row + 2, column + 1));
-                    assert!(picked.lines[0].ends_with(&format!(" in {messages} messages")), "{:?}", picked.lines);
+                    let several = if messages == 1 { "" } else { "s" };
+                    let said = format!(" in {messages} message{several}");
+                    assert!(picked.lines[0].ends_with(&said), "{:?}", picked.lines);
                     assert_eq!(bytes % messages, 0, "the simulated messages are of one size");
                 }
             }

@@ -189,6 +189,26 @@ fn calls_that_touch_are_both_named_and_long_names_are_shortened() {
     assert_eq!(names, ["stall", "MPI_Waitall", "MPI_…all"]);
 }
 
+/// A row of a few pixels in which short calls alternate with long ones: drawn a pixel wide each, the short ones would take a
+/// sixth of the picture instead of a hundredth.
+#[test]
+fn short_calls_on_low_rows_do_not_take_the_place_of_what_takes_the_time() {
+    let rank = |_| {
+        let calls = (0..110).flat_map(|at| {
+            [Call(3, at * 1_000, at * 1_000 + 990, vec![]), Call(1, at * 1_000 + 990, at * 1_000 + 1_000, vec![])]
+        });
+        calls.collect::<Vec<Call>>()
+    };
+    let (_directory, store) = Calls::new((0..150).map(rank).collect()).store();
+    let scene = View::Timeline.scene(&store, &request(Window::default()));
+    let short = Colours::of(&store, &ColourBook::default(), Theme::Light).region(RegionId(1));
+    let raster =
+        scene.layers.iter().find_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None });
+    let raster = raster.unwrap_or_else(|| panic!("33,000 spans are drawn one by one: {:?}", scene.notes));
+    let taken = raster.colours.iter().filter(|colour| **colour == short).count();
+    assert!(taken * 50 < raster.colours.len(), "{taken} of {} cells", raster.colours.len());
+}
+
 /// The spans of which something is left after all marks of the layer were painted in order, at so many device pixels per pixel.
 fn visible_spans(scene: &Scene, ratio: f32) -> BTreeSet<u64> {
     let Layer::Rects(rects) = &scene.layers[1] else { panic!("spans drawn one by one") };
@@ -323,6 +343,20 @@ fn stages_are_called_after_callers_else_after_what_they_mostly_do_and_rounds_are
     assert_eq!(said, [("stall", "MPI_Recv"), ("computing", "computing")]);
     assert!((found[1].share - 0.7).abs() < 0.03 && found[1].region.is_none(), "{:?}", found[1]);
     assert_eq!(found[1].rounds.map(|rounds| (rounds.count, rounds.each.0)), Some((50, 100)));
+}
+
+/// A stage that begins with one function and goes on in another is called after neither, however long the second is.
+#[test]
+fn a_stage_is_not_called_after_what_it_does_not_begin_with() {
+    let regions = |first: u32| {
+        move |_| vec![Call(first, 0, 3_000, vec![]), Call(3, 3_000, 10_000, vec![]), Call(1, 10_000, 15_000, vec![])]
+    };
+    let names = |first: u32| {
+        let (_directory, store) = Calls::new((0..4).map(regions(first)).collect()).store();
+        stages(&store, &Window::default()).into_iter().map(|stage| stage.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(3), ["stall", "MPI_Recv"]);
+    assert_eq!(names(0), ["computing", "MPI_Recv"], "first main, then stall");
 }
 
 /// Every entry of a timeline's legend and its value.

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-pub(crate) use heddle_view::{duration_text as duration, grouped};
+pub(crate) use heddle_view::{counted, duration_text as duration, grouped};
 
 /// Names in traces are hostile: they could drive a terminal, or show as what they are not. Whatever comes from a trace or
 /// from a path goes through here on its way to a terminal.

@@ -29,8 +29,11 @@ export interface Extras {
   brush: { rect: Rect; text: string } | null;
   /** What other panes show of the time; pixels of the canvas. */
   stretch: { from: number; to: number } | null;
-  /** Where stages of the run begin, and what they are called; pixels of the canvas. Without names there are lines only. */
-  stages: { from: number; to: number; text: string }[];
+  /**
+   * Where stages of the run begin, and what they are called; pixels of the canvas. Without names there are lines only. A plain
+   * word is said whole or not at all; the name of a function may be shortened.
+   */
+  stages: { from: number; to: number; text: string; isWord: boolean }[];
   /** Numbered places of which a panel speaks: a stretch of time below some height; pixels of the canvas. */
   pins: { from: number; to: number; y: number; text: string }[];
 }
@@ -232,7 +235,7 @@ export class Overlay {
 
   /** A thin line where a stage begins, and its name above the plot as far as there is room. */
   private stages(scene: Scene, stages: Extras["stages"], plot: Rect): void {
-    for (const { from, to, text } of stages) {
+    for (const { from, to, text, isWord } of stages) {
       if (from > plot.x + plot.width || to < plot.x) continue;
       const left = Math.round(from);
       this.ink(scene, scene.ink.faint);
@@ -241,7 +244,7 @@ export class Overlay {
       this.ink(scene, scene.ink.text);
       const start = Math.max(left, plot.x) + 5;
       const { says } = this.fit(text, Math.min(to, plot.x + plot.width) - start - 2);
-      if (says.length > 3) this.text(says, start, plot.y - 5, "start");
+      if (says.length > 3 && (says === text || !isWord)) this.text(says, start, plot.y - 5, "start");
     }
   }
 

@@ -17,8 +17,8 @@ use crate::process::{self, Memory, Output, TIME_LIMIT};
 
 /// Communication events of a run; the last one only with `--large`.
 pub(crate) const EVENTS: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
-/// As [`scenes::RANKS`].
-const RANKS: &str = "16384";
+/// Ranks of one more run with `--large`, which makes few calls on each: what a rank costs then counts, not what an event does.
+const MOST_RANKS: u64 = 1 << 20;
 /// Windows for each zoom.
 const WINDOWS: u32 = 6;
 /// Each zoom in steps shows a quarter of the one before.
@@ -49,8 +49,11 @@ pub(crate) fn run(heddle: &Heddle, sizes: usize, folder: &Path) -> Result<Vec<Lo
         let line = pilot(heddle, program, length, folder)?;
         for events in &EVENTS[..sizes] {
             let rounds = line.iterations(*events).to_string();
-            found.push(measure(heddle, &[program, "--ranks", RANKS, length, &rounds], folder)?);
+            found.push(measure(heddle, program, scenes::RANKS, [length, &rounds], folder)?);
         }
+    }
+    if sizes == EVENTS.len() {
+        found.push(measure(heddle, "halo", MOST_RANKS, ["--iterations", "3"], folder)?);
     }
     Ok(found)
 }
@@ -58,7 +61,7 @@ pub(crate) fn run(heddle: &Heddle, sizes: usize, folder: &Path) -> Result<Vec<Lo
 /// How many communication events a round has.
 fn pilot(heddle: &Heddle, program: &str, length: &str, folder: &Path) -> Result<Line> {
     let count = |rounds: u64| -> Result<u64> {
-        let store = simulate(heddle, &[program, "--ranks", RANKS, length, &rounds.to_string()], folder)?;
+        let store = simulate(heddle, &words(program, scenes::RANKS, [length, &rounds.to_string()]), folder)?;
         let (found, _) = compute(heddle, &store)?;
         measure::clear(folder)?;
         Ok(found.events)
@@ -66,7 +69,12 @@ fn pilot(heddle: &Heddle, program: &str, length: &str, folder: &Path) -> Result<
     Ok(Line::through((1, count(1)?), (3, count(3)?)))
 }
 
-fn simulate(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<PathBuf> {
+/// A program with its options.
+fn words(program: &str, ranks: u64, length: [&str; 2]) -> Vec<String> {
+    [program, "--ranks", &ranks.to_string(), length[0], length[1]].map(str::to_owned).to_vec()
+}
+
+fn simulate(heddle: &Heddle, program: &[String], folder: &Path) -> Result<PathBuf> {
     let store = folder.join("scenes.heddle");
     let mut command = heddle.command(&["simulate"]);
     command.args(program).args(["--seed", "1"]).arg("-o").arg(&store);
@@ -91,10 +99,11 @@ fn compute(heddle: &Heddle, store: &Path) -> Result<(Computed, process::Run)> {
     Ok((Computed { events: number("events")?, phases: number("phases")?, steps: number("steps")? }, run))
 }
 
-fn measure(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<LogicalTime> {
+fn measure(heddle: &Heddle, program: &str, ranks: u64, length: [&str; 2], folder: &Path) -> Result<LogicalTime> {
+    let program = words(program, ranks, length);
     let simulated = format!("heddle simulate {} --seed 1 -o x.heddle", program.join(" "));
     eprintln!("logical time: {simulated}");
-    let store = simulate(heddle, program, folder)?;
+    let store = simulate(heddle, &program, folder)?;
     let (found, run) = compute(heddle, &store)?;
     let mut result = LogicalTime {
         simulated,
@@ -108,7 +117,7 @@ fn measure(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<LogicalTi
     let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
     command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut server = command.spawn().context("cannot start `heddle open`")?;
-    let asked = Client::of(&mut server).and_then(|mut client| ask(&mut client, &mut result));
+    let asked = Client::of(&mut server).and_then(|mut client| ask(&mut client, ranks, &mut result));
     server.kill().context("cannot stop `heddle open`")?;
     server.wait()?;
     measure::clear(folder)?;
@@ -116,7 +125,7 @@ fn measure(heddle: &Heddle, program: &[&str], folder: &Path) -> Result<LogicalTi
 }
 
 /// Waits until the server is ready, then asks for pictures at every zoom.
-fn ask(client: &mut Client, result: &mut LogicalTime) -> Result<()> {
+fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> {
     let start = Instant::now();
     loop {
         let state = client.get_json("/api/v1/traces/scenes/analysis/logical?metric=lateness");
@@ -133,8 +142,8 @@ fn ask(client: &mut Client, result: &mut LogicalTime) -> Result<()> {
             for _ in 0..WINDOWS {
                 let width = (result.steps >> (2 * step_zoom)).max(4).min(result.steps);
                 let from = chance.below(result.steps - width + 1);
-                let rows = (scenes::RANKS / row_zoom).max(1);
-                let row = chance.below(scenes::RANKS - rows + 1);
+                let rows = (ranks / row_zoom).max(1);
+                let row = chance.below(ranks - rows + 1);
                 let window = format!(
                     "width=1600&height=900&frame=pane&main=1&metric=lateness&steps={from}:{}&rows={row}:{}",
                     from + width,

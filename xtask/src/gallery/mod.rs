@@ -340,6 +340,40 @@ mod tests {
     }
 
     #[test]
+    fn pages_of_papers_cite_them_and_show_their_figures() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gallery");
+        let papers = [
+            (
+                "calls.md",
+                "*Visual analysis of inter-process communication for large-scale parallel computing* (2009)",
+                calls::PLATES,
+                // 6f, 6g and 7.
+                vec!["calls-6-back", "calls-6-orthogonalise", "calls-6-orthogonalise-recorded", "calls-7-16k"],
+            ),
+            (
+                "logical.md",
+                "*Combing the communication hairball: visualizing parallel execution traces using logical time* (2014)",
+                logical::PLATES,
+                // 14b and 15.
+                vec!["logical-14-later", "logical-15-all", "logical-15-some"],
+            ),
+        ];
+        for (page, title, plates, wanted) in papers {
+            let text = fs::read_to_string(folder.join(page)).expect(page).replace('\n', " ");
+            assert!(text.contains(title), "{page} does not cite {title}");
+            let files: Vec<&str> = plates.iter().flat_map(|plate| plate.figures).map(|figure| figure.file).collect();
+            for file in &files {
+                let drawn = format!("{file}.png");
+                assert!(text.contains(&format!("]({drawn})")), "{page} does not show {drawn}");
+                assert!(folder.join(&drawn).is_file(), "{drawn} is not drawn yet");
+            }
+            for file in wanted {
+                assert!(files.contains(&file), "{page} has no {file}");
+            }
+        }
+    }
+
+    #[test]
     fn options_are_understood() {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
         let options = Options::parse(&words(&["--check", "--heddle", "x"])).expect("fine");

@@ -13,10 +13,14 @@ use heddle_simulate::{
 };
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Anchor, Emphasis, Framing, LogicalData, Scene, Size, Steps, Theme, Trace, View, ViewRequest, Window,
+    Anchor, ColourId, Emphasis, Framing, Ink, Label, LogicalData, Rect, Rgba, Scene, Size, Steps, Theme, Trace, View,
+    ViewRequest, Window,
 };
 
 use crate::furniture::{Text, lay_out};
+
+const INK: Ink =
+    Ink { strong: ColourId(1), text: ColourId(2), faint: ColourId(3), line: ColourId(4), grid: ColourId(5) };
 
 fn stores() -> Vec<(tempfile::TempDir, Store)> {
     let stored = |source: &dyn heddle_model::Source| {
@@ -106,5 +110,31 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 view.scene(Trace { store: &store, logical: Some(data.clone()), clusters: clusters.clone() }, &request);
             check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
         }
+    }
+}
+
+/// Whatever a view asks for: what is in the way of another text gives way, what reaches out of the picture is moved into it.
+#[test]
+fn texts_that_a_view_puts_on_each_other_or_over_the_edge_are_settled() {
+    let size = Size { width: 700, height: 400 };
+    let mut scene =
+        Scene::empty(size, Rect { x: 60.0, y: 30.0, width: 500.0, height: 300.0 }, vec![Rgba::hex(0); 8], INK);
+    let label = |text: &str, at: (f32, f32)| Label {
+        at,
+        text: text.to_owned(),
+        size: 11.0,
+        colour: ColourId(0),
+        anchor: Anchor::Start,
+    };
+    scene.labels = vec![
+        label("median", (200.0, 100.0)),
+        label("p99", (205.0, 103.0)),
+        label("beyond the edge", (690.0, 200.0)),
+        label("above the edge", (300.0, 2.0)),
+    ];
+    check(&scene, "texts at unhappy places");
+    let said = lay_out(&scene).texts;
+    for label in &scene.labels {
+        assert!(said.iter().any(|text| text.says == label.text), "{} is left out", label.text);
     }
 }

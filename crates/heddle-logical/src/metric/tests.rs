@@ -179,6 +179,8 @@ fn one_late_rank_in_a_million_is_seen_at_every_zoom() {
         let lines: Vec<u32> = (LATE.0.saturating_sub(half)..(LATE.0 + half).min(1_000_000)).collect();
         let cells = cells(&lines, (0.0, 6.0), 90, 500);
         let reduced = reduce(&grid, &tiles, &cells, MOST_VISITED);
+        // Some hundred thousand events are not visited for every picture: one drags it.
+        assert_eq!(reduced.tile.is_some(), half >= 40_000, "{half}: {:?}", reduced.tile);
         let seen: Vec<usize> = (0..reduced.largest.len()).filter(|at| reduced.largest[*at] > 0.0).collect();
         assert_eq!(seen.len(), 15, "one row of cells, one step of 15 columns");
         let row = seen[0] / 90;

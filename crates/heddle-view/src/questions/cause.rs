@@ -10,7 +10,7 @@ use crate::questions::target::Target;
 use crate::request::names::SpanName;
 use crate::request::selection::Selection;
 use crate::request::window::{Window, row_name};
-use crate::scene::ticks::{duration_text, grouped};
+use crate::scene::ticks::{counted, duration_text, grouped};
 use crate::views::selected::event_at;
 
 /// Why an event is late.
@@ -131,7 +131,6 @@ fn sentence(store: &Store, logical: &Logical, origin: Stop, reach: Reach) -> Vec
         pieces.push(words(" at "));
         pieces.push(call(format!("step {}", grouped(u64::from(step)))));
     }
-    let counted = |number: u64, one: &str| format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" });
     let at_least = if reach.is_cut { "at least " } else { "" };
     let ranks = counted(u64::from(reach.ranks), "other rank");
     let over = counted(u64::from(reach.steps), "step");

@@ -8,7 +8,7 @@ use crate::questions::details::{communicator_name, node_name};
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::Rgba;
 use crate::scene::theme::{Colours, regions_by_time};
-use crate::scene::ticks::{duration_text, grouped};
+use crate::scene::ticks::{counted, duration_text, grouped};
 
 /// Hits of one kind beyond this help nobody.
 const MOST_HITS: usize = 8;
@@ -89,8 +89,8 @@ fn functions(store: &Store, colours: &Colours, text: &str) -> Vec<Hit> {
             HitKind::Function,
             regions.name.get(region).to_owned(),
             format!(
-                "{} calls, {} in all",
-                grouped(regions.count.get(region)),
+                "{}, {} in all",
+                counted(regions.count.get(region), "call"),
                 duration_text(regions.total.get(region))
             ),
         )
@@ -176,8 +176,7 @@ fn node_hit(store: &Store, locations: &[LocationId], node: SystemNodeId) -> Hit 
         (_, Some(ranks)) if ranks.len() <= LONGEST_DETAIL && store.summary().ranks > 0 => {
             format!("rank{} {ranks}", if ranks.contains(['-', ',']) { "s" } else { "" })
         }
-        (1, _) => "1 row".to_owned(),
-        (count, _) => format!("{} rows", grouped(count as u64)),
+        (count, _) => counted(count as u64, "row"),
     };
     Hit {
         rows: rows.first().zip(rows.last()).map(|(first, last)| (*first, last + 1)),
@@ -205,7 +204,7 @@ fn communicators(store: &Store, text: &str) -> Vec<Hit> {
         .take(MOST_HITS)
         .map(|comm| {
             let members = store.communicators.members.get(u64::from(comm.0));
-            let detail = format!("communicator of {} ranks", grouped(u64::from(members)));
+            let detail = format!("communicator of {}", counted(u64::from(members), "rank"));
             Hit {
                 ranks: communicator_ranks(store, comm),
                 ..Hit::new(HitKind::Communicator, communicator_name(store, comm), detail)

@@ -18,6 +18,8 @@ const TIMES_ASKED: i64 = 12;
 /// Where so many of them are inside a function, the stage is called after it; where no more than so many are, it is not there.
 const INSIDE: f64 = 0.6;
 const ABSENT: f64 = 0.3;
+/// So many are inside it when the stage begins: else it only follows what the stage begins with.
+const FROM_THE_BEGINNING: f64 = 0.5;
 
 /// Ranks that are asked for rounds; all must agree.
 const WITNESSES: usize = 3;
@@ -42,6 +44,15 @@ pub struct Rounds {
     pub each: Ns,
 }
 
+/// How much of a part of the time ranks are inside a function.
+#[derive(Default)]
+struct Inside {
+    /// Of all ranks, on average.
+    share: f64,
+    /// The same when the part begins.
+    at_first: f64,
+}
+
 /// For each part of the time the outermost function of the program that most ranks are in, and that is not everywhere.
 pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)]) -> Vec<Option<RegionId>> {
     let regions = &store.regions;
@@ -52,8 +63,8 @@ pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)
         locations.iter().copied().filter(|row| store.locations.spans.get(u64::from(row.0)) > 0).collect();
     let asked: Vec<LocationId> = busy.iter().copied().step_by(busy.len().div_ceil(MOST_ASKED).max(1)).collect();
     let inside = |&(from, to): &(Ns, Ns)| {
-        let mut counts: FxHashMap<RegionId, f64> = FxHashMap::default();
-        let each = 1.0 / (asked.len().max(1) as f64 * TIMES_ASKED as f64);
+        let mut counts: FxHashMap<RegionId, Inside> = FxHashMap::default();
+        let each = 1.0 / asked.len().max(1) as f64;
         for location in &asked {
             for time in 0..TIMES_ASKED {
                 let at = Ns(from.0 + to.since(from) / TIMES_ASKED * time + to.since(from) / (2 * TIMES_ASKED));
@@ -65,19 +76,22 @@ pub(super) fn callers(store: &Store, locations: &[LocationId], parts: &[(Ns, Ns)
                 stack.sort_unstable();
                 stack.dedup();
                 for region in stack {
-                    *counts.entry(region).or_default() += each;
+                    let inside = counts.entry(region).or_default();
+                    inside.share += each / TIMES_ASKED as f64;
+                    inside.at_first += if time == 0 { each } else { 0.0 };
                 }
             }
         }
         counts
     };
-    let counts: Vec<FxHashMap<RegionId, f64>> = parts.iter().map(inside).collect();
-    let share = |part: usize, region: RegionId| counts[part].get(&region).copied().unwrap_or(0.0);
+    let counts: Vec<FxHashMap<RegionId, Inside>> = parts.iter().map(inside).collect();
+    let share = |part: usize, region: RegionId| counts[part].get(&region).map_or(0.0, |inside| inside.share);
     let in_all = |region: RegionId| (0..parts.len()).map(|part| share(part, region)).sum::<f64>();
     let is_somewhere_absent = |region: RegionId| (0..parts.len()).any(|part| share(part, region) <= ABSENT);
     (0..parts.len())
         .map(|part| {
-            let here = counts[part].iter().filter(|(region, share)| **share >= INSIDE && is_somewhere_absent(**region));
+            let is_name = |inside: &Inside| inside.share >= INSIDE && inside.at_first >= FROM_THE_BEGINNING;
+            let here = counts[part].iter().filter(|(region, inside)| is_name(inside) && is_somewhere_absent(**region));
             here.map(|(region, _)| *region).max_by(|a, b| in_all(*a).total_cmp(&in_all(*b)).then(b.cmp(a)))
         })
         .collect()

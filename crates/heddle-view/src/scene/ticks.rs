@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use heddle_model::Ns;
-pub use heddle_model::grouped;
+pub use heddle_model::{counted, grouped};
 
 use crate::scene::Tick;
 

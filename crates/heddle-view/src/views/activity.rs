@@ -21,7 +21,7 @@ use crate::request::window::Window;
 use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{column_time, frame, has_beside, plot_area, time_axis};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{grouped, time_text_between};
+use crate::scene::ticks::{counted, grouped, time_text_between};
 use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::stage_marks::mark_stages;
 use crate::views::{AxisKind, ViewModule, no_options};
@@ -228,18 +228,18 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     }));
     let title = format!("{} · activity", store.name());
     let mut scene = frame(request, plot, title, (time_axis(time, plot), Axis::default()), &colours, legend);
-    let counted = columns.locations;
+    let rows = columns.locations;
     let is_blank = hidden <= 0.0 && stack.iter().all(|part| part.share(&columns) <= 0.0);
     scene.notes.push(if is_blank {
         let all = request.window.locations(store).len();
         let without =
-            if all > counted { "; rows that only annotate others are not counted, the timeline has them" } else { "" };
+            if all > rows { "; rows that only annotate others are not counted, the timeline has them" } else { "" };
         format!("No time is spent in the functions that are counted here{without}.")
     } else {
-        let those = if counted == 1 { "location that it" } else { "locations that they" };
+        let they = if rows == 1 { "it" } else { "they" };
+        let those = counted(rows as u64, "location");
         format!(
-            "Height is the exact share of the time of {} {those} spent in each function, column by column.",
-            grouped(counted as u64)
+            "Height is the exact share of the time of {those} that {they} spent in each function, column by column."
         )
     });
     if let Some(efficiency) = efficiency_of(&columns) {

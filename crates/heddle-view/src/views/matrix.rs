@@ -19,7 +19,7 @@ use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{bytes_text, grouped};
+use crate::scene::ticks::{bytes_text, counted, grouped};
 use crate::scene::{Anchor, Axis, ColourBar, ColourId, Label, Layer, Raster, Rect, RectMark, Scene};
 use crate::views::{AxisKind, ViewModule};
 
@@ -170,8 +170,11 @@ impl<'a> Grid<'a> {
     fn notes(&self, sums: &[Sum]) -> Vec<String> {
         let messages = sums.iter().map(|sum| sum.messages).sum();
         let bytes = sums.iter().fold(0u64, |all, sum| all.saturating_add(sum.bytes));
-        let mut notes =
-            vec![format!("{} messages, {} in all; rows send, columns receive.", grouped(messages), bytes_text(bytes))];
+        let mut notes = vec![format!(
+            "{}, {} in all; rows send, columns receive.",
+            counted(messages, "message"),
+            bytes_text(bytes)
+        )];
         let each = |rows: &Rows, bands: u32| rows.len().div_ceil(bands as usize) as u64;
         let (senders, receivers) = (each(&self.senders, self.down), each(&self.receivers, self.across));
         if senders > 1 || receivers > 1 {
@@ -280,7 +283,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         return None;
     }
     let lines = vec![
-        format!("{} in {} messages", bytes_text(sum.bytes), grouped(sum.messages)),
+        format!("{} in {}", bytes_text(sum.bytes), counted(sum.messages, "message")),
         format!("{} per message", bytes_text(sum.bytes / sum.messages)),
     ];
     let mut palette = request.colours(store).palette();

@@ -13,7 +13,7 @@ use heddle_view::{Findings, Window, findings};
 use super::open_store;
 use crate::args::InfoArgs;
 use crate::progress::TerminalProgress;
-use crate::text::{duration, grouped, harmless_json, printable, printable_name};
+use crate::text::{counted, duration, grouped, harmless_json, printable, printable_name};
 
 #[derive(Serialize)]
 struct Info<'a> {
@@ -273,10 +273,6 @@ fn print_findings(found: &Findings, out: &mut impl Write) -> anyhow::Result<()> 
         writeln!(out, "\n  {note}")?;
     }
     Ok(())
-}
-
-fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 fn shortened(name: &str, most: usize) -> String {

@@ -6,6 +6,7 @@ use heddle_logical::{Kind, Logical};
 use heddle_store::Store;
 
 use super::{Details, Fact};
+use crate::analyses::latest_of;
 use crate::questions::target::Target;
 use crate::request::selection::Selection;
 use crate::request::window::Window;
@@ -29,8 +30,7 @@ pub(super) fn add(store: &Store, logical: &Logical, window: &Window, events: Ran
     kinds.dedup();
     details.facts.push(Fact::plain("Kind", kinds.join(", then ")));
     details.facts.push(Fact::selecting("Phase", grouped(u64::from(phase)), Selection::Phase(phase)));
-    let latest = events.clone().max_by_key(|event| (logical.lateness(*event), std::cmp::Reverse(*event)));
-    let latest = latest.unwrap_or(first);
+    let latest = latest_of(logical, events.clone()).unwrap_or(first);
     let lateness = match (logical.lateness(latest), logical.phase_lateness(latest)) {
         (0, _) => "on time".to_owned(),
         (late, in_phase) if late == in_phase => duration_text(late),

@@ -51,11 +51,14 @@ pub(super) fn longest(calls: &Calls, usual: &[Usual]) -> Option<Finding> {
                 held if held == others.len() => format!("all {all} others wait"),
                 held => format!("{} of the {all} others wait", grouped(held as u64)),
             };
-            let words = words.say(format!(" Meanwhile {who} in communication"));
-            if same > 0 {
-                words.say(format!(", {} of them in ", grouped(same as u64))).function(call.function).say(".")
-            } else {
-                words.say(".")
+            let words = words.say(format!(" Meanwhile {who} in "));
+            match same {
+                0 => words.say("communication."),
+                same if same == held => words.function(call.function).say(" too."),
+                same => words
+                    .say(format!("communication, {} of them in ", grouped(same as u64)))
+                    .function(call.function)
+                    .say("."),
             }
         }
     };

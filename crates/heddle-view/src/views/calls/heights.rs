@@ -56,7 +56,8 @@ impl Heights {
                 (from, to) = (from / factor, (to * factor).max(from * 1.5));
             }
             Spacing::Linear if whole => (from, to) = (0.0, to * (1.0 + room)),
-            Spacing::Linear => to = to.max(from + 1.0),
+            // A filter that nothing passes leaves a single value: ticks beside it would differ in the ninth digit only.
+            Spacing::Linear => to = to.max(from * 1.01 + 1.0),
         }
         let mut heights = Heights { spacing, low: from, high: to, edges: Vec::new(), guesses: Vec::new() };
         let edge = |level: u32| heights.value(f64::from(level) / f64::from(levels)).ceil() as i64;
@@ -182,6 +183,17 @@ mod tests {
             .into_iter()
             .map(|tick| tick.label)
             .collect()
+    }
+
+    #[test]
+    fn the_axis_of_a_filter_that_nothing_passes_has_short_labels() {
+        for (low, high) in [(8_000_000_000, 8_000_000_000), (1_234_567, 1_234_568), (1, 1)] {
+            let area = Rect { x: 0.0, y: 0.0, width: 10.0, height: 300.0 };
+            let heights = Heights::new((low, high), Spacing::Linear, 300, false);
+            let labels = heights.ticks(area, Unit::Nanoseconds, |_| String::new());
+            let labels: Vec<String> = labels.into_iter().map(|tick| tick.label).collect();
+            assert!(labels.iter().all(|label| label.chars().count() <= 8), "{low}: {labels:?}");
+        }
     }
 
     proptest! {

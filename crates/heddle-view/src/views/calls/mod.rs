@@ -35,8 +35,8 @@ use crate::request::window::{Window, row_label, rows_have_names};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{BESIDE, frame, has_beside, plot_area, time_axis};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{count_ticks, grouped};
-use crate::scene::{Axis, Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene, Spacing};
+use crate::scene::ticks::{count_ticks, counted, grouped};
+use crate::scene::{Axis, Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Scene, Spacing, Tick};
 use crate::views::options::{ColourBy, EventOptions};
 use crate::views::selected::selected_span;
 use crate::views::stage_marks::mark_stages;
@@ -193,6 +193,8 @@ struct CallsPicture<'a> {
     /// All locations are shown.
     is_whole: bool,
     traffic: Option<Traffic<'a>>,
+    /// The least bytes above zero of a call in sight, where heights are bytes.
+    least_bytes: u64,
     measure: Measure,
 }
 
@@ -232,6 +234,7 @@ impl<'a> CallsPicture<'a> {
         let looks = if is_by_caller { looks.by_caller(store, colours, request) } else { looks };
         let measure = Measure::new(store, &options.y, &looks, locations, time);
         let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
+        let mut least_bytes = 1;
         let (range, is_all) = match (&options.y, options.durations, options.bytes) {
             (CallHeight::Counter(_), ..) => (measure.range(), true),
             (CallHeight::Duration, Some((least, most)), _) => {
@@ -240,7 +243,9 @@ impl<'a> CallsPicture<'a> {
             }
             (CallHeight::Bytes, _, filter) => {
                 let traffic = traffic.as_ref();
-                let most = traffic.map_or(1, |traffic| most_bytes(store, traffic, &looks, locations, time));
+                let (least, most) =
+                    traffic.map_or((1, 1), |traffic| bytes_range(store, traffic, &looks, locations, time));
+                least_bytes = least;
                 let (from, to) = filter.unwrap_or((1, most));
                 let [from, to] = [from, to.min(most).max(from)].map(|bytes| bytes.min(1 << 60).cast_signed());
                 ((from, to), filter.is_none())
@@ -271,6 +276,7 @@ impl<'a> CallsPicture<'a> {
             options,
             calls_of,
             is_whole: request.window.ranks.is_none(),
+            least_bytes,
             traffic,
             measure,
         }
@@ -319,8 +325,8 @@ impl<'a> CallsPicture<'a> {
             scene.legend = legend;
         }
         scene.palette.extend_from_slice(self.looks.more_colours());
-        self.axis(&mut scene);
         let (total, without, zeros) = (tally.total(), tally.without, tally.stressed[0]);
+        self.axis(zeros, &mut scene);
         let mut lines = Vec::new();
         if request.framing != Framing::Strip {
             margins::along(self, &tally, colours, &mut scene);
@@ -342,7 +348,8 @@ impl<'a> CallsPicture<'a> {
         scene.notes = self.notes(total, most, style, how, request.framing);
         if without > 0 {
             let name = self.measure.title();
-            scene.notes.push(format!("{} calls without a value of {name} are not drawn.", grouped(without)));
+            let are = if without == 1 { "is" } else { "are" };
+            scene.notes.push(format!("{} without a value of {name} {are} not drawn.", counted(without, "call")));
         }
         // Figures have room for two or three lines.
         if let (Some(last), Some(more)) = (scene.notes.last_mut(), self.measure.note(zeros)) {
@@ -475,12 +482,13 @@ impl<'a> CallsPicture<'a> {
     }
 
     /// Ticks and title of the vertical axis.
-    fn axis(&self, scene: &mut Scene) {
+    /// The vertical axis; there are so many calls of nothing.
+    fn axis(&self, zeros: u64, scene: &mut Scene) {
         let area = self.area();
         let ticks = |unit| self.heights.ticks(area, unit, |value| self.measure.text(value));
         let ticks = match self.options.y {
             CallHeight::Duration => ticks(Unit::Nanoseconds),
-            CallHeight::Bytes => ticks(Unit::Bytes),
+            CallHeight::Bytes => self.bytes_ticks(zeros, ticks(Unit::Bytes)),
             CallHeight::Counter(_) => ticks(Unit::Counted),
             CallHeight::Rank => {
                 let names = rows_have_names(self.store);
@@ -497,6 +505,16 @@ impl<'a> CallsPicture<'a> {
         scene.y_axis.extent = Extent::Scaled(Scale { upper, lower, spacing, top, bottom });
         scene.y_axis.ticks = ticks;
         self.measure.title().clone_into(&mut scene.y_axis.title);
+    }
+
+    /// Where a logarithm begins, at one byte, lie the calls of none: what nobody has is not said there.
+    fn bytes_ticks(&self, zeros: u64, mut ticks: Vec<Tick>) -> Vec<Tick> {
+        if self.least_bytes > 1 {
+            let (one, none) = (self.measure.text(1), self.measure.text(0));
+            ticks.retain(|tick| tick.label != one || zeros > 0);
+            ticks.iter_mut().filter(|tick| tick.label == one).for_each(|tick| tick.label.clone_from(&none));
+        }
+        ticks
     }
 
     fn notes(&self, total: u64, most: u32, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
@@ -533,16 +551,24 @@ impl<'a> CallsPicture<'a> {
     }
 }
 
-/// The most bytes of any call that is drawn.
-fn most_bytes(store: &Store, traffic: &Traffic, looks: &Looks, locations: &[LocationId], time: (Ns, Ns)) -> u64 {
+/// The least bytes above zero and the most of all calls that are drawn.
+fn bytes_range(
+    store: &Store,
+    traffic: &Traffic,
+    looks: &Looks,
+    locations: &[LocationId],
+    time: (Ns, Ns),
+) -> (u64, u64) {
     use rayon::prelude::*;
     let of_location = |location: &LocationId| {
         let mut in_sight = spans_in(store, *location, time);
         in_sight.around.retain(|row| looks.of(store.spans.region.get(*row)).is_some());
         let calls = traffic.of_spans(*location, &in_sight);
-        calls.into_iter().map(|(_, bytes)| bytes).max().unwrap_or(1)
+        let bytes = calls.into_iter().map(|(_, bytes)| bytes).filter(|bytes| *bytes > 0);
+        bytes.fold((u64::MAX, 1), |(least, most), bytes| (least.min(bytes), most.max(bytes)))
     };
-    locations.par_iter().map(of_location).max().unwrap_or(1)
+    let merged = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+    locations.par_iter().map(of_location).reduce(|| (u64::MAX, 1), merged)
 }
 
 /// About how many calls begin in a window, before filters.

@@ -23,7 +23,7 @@ use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, outline, plot_area};
 use crate::scene::ramp::{Ramp, Tone};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{grouped, step_ticks};
+use crate::scene::ticks::{counted, step_ticks};
 use crate::scene::{Axis, ColourId, Extent, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::kinds::{self, EventKind};
@@ -280,6 +280,8 @@ impl<'a> LogicalPicture<'a> {
     /// How many events and ranks are drawn, in words.
     fn count_note(&self, events: u64) -> String {
         let (steps, ranks) = (self.steps_in_sight().len() as u64, self.rows.len() as u64);
-        format!("{} events of {} ranks in {} steps, each drawn.", grouped(events), grouped(ranks), grouped(steps))
+        let [events, ranks, steps] =
+            [(events, "event"), (ranks, "rank"), (steps, "step")].map(|(of, one)| counted(of, one));
+        format!("{events} of {ranks} in {steps}, each drawn.")
     }
 }

@@ -6,7 +6,7 @@ use heddle_logical::{Cells, Reduced};
 
 use super::LogicalPicture;
 use crate::scene::ramp::Tone;
-use crate::scene::ticks::grouped;
+use crate::scene::ticks::{counted, grouped};
 use crate::scene::{ColourId, Layer, Raster, Scene};
 use crate::views::options::ColourBy;
 use crate::views::valued::{FAINT_WORDS, OPACITY_WORDS, opacity};
@@ -126,10 +126,7 @@ impl LogicalPicture<'_> {
             ColourBy::Function | ColourBy::Caller | ColourBy::Usual => "the function of one of its events",
         };
         let tiles = reduced.tile.map_or_else(String::new, |(ranks, steps)| {
-            let counted = |count: u32, what: &str| {
-                format!("{} {what}{}", grouped(u64::from(count)), if count == 1 { "" } else { "s" })
-            };
-            format!(" (from tiles of {} by {})", counted(ranks, "rank"), counted(steps, "step"))
+            format!(" (from tiles of {} by {})", counted(u64::from(ranks), "rank"), counted(u64::from(steps), "step"))
         });
         let how = match self.colour_by() {
             ColourBy::Metric => OPACITY_WORDS,

@@ -13,7 +13,7 @@ use crate::request::picked::Picked;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area};
 use crate::scene::ramp::{Ramp, Tone};
-use crate::scene::ticks::{grouped, step_ticks, time_ticks};
+use crate::scene::ticks::{counted, grouped, step_ticks, time_ticks};
 use crate::scene::{Axis, Extent, Layer, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::logical::missing;
 use crate::views::options::MetricOptions;
@@ -113,10 +113,8 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         1 => format!("Step {}", number(steps.start)),
         _ => format!("Steps {} to {}", number(steps.start), number(steps.end - 1)),
     };
-    let mut lines = vec![
-        format!("{}: {} in all", data.values.metric().title(store), text(sum)),
-        format!("{} events", grouped(events)),
-    ];
+    let mut lines =
+        vec![format!("{}: {} in all", data.values.metric().title(store), text(sum)), counted(events, "event")];
     if steps.len() > 1 {
         lines.push(format!("most in step {}: {}", number(most.1), text(most.0)));
     }

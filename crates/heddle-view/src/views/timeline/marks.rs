@@ -103,8 +103,8 @@ impl TimelinePicture<'_> {
         }
     }
 
-    /// Lines of the messages between locations in sight; `None` if they are too many, or rows too low, to tell
-    /// them apart.
+    /// Lines of the messages between locations in sight, but for those whose calls are hidden at both ends; `None` if they
+    /// are too many, or rows too low, to tell them apart.
     pub(super) fn messages(&self) -> Option<Vec<SegmentMark>> {
         let messages = &self.store.messages;
         if self.row_height() < LINE_HEIGHT && !messages.is_empty() {
@@ -119,7 +119,7 @@ impl TimelinePicture<'_> {
                 .filter(|message| messages.send.get(*message) < self.time.0)
                 .filter(|message| in_sight(messages.send_location.get(*message)));
             let to_sight = sent.filter(|message| in_sight(messages.recv_location.get(*message)));
-            for message in to_sight.chain(received) {
+            for message in to_sight.chain(received).filter(|message| !self.hides_message(*message)) {
                 if lines.len() >= MOST_LINES {
                     return None;
                 }
@@ -134,6 +134,15 @@ impl TimelinePicture<'_> {
         }
         let rim = |line: &SegmentMark| SegmentMark { width: RIM, colour: self.colours.message_rim(), ..*line };
         Some(lines.iter().map(rim).chain(lines.iter().copied()).collect())
+    }
+
+    /// Whether the calls at both ends of a message are hidden: then nothing that is drawn has to do with it.
+    fn hides_message(&self, message: u64) -> bool {
+        let messages = &self.store.messages;
+        let is_hidden = |span: SpanRow| span.is_some() && self.emphasis.hides(self.store.spans.region.get(span.0));
+        !self.emphasis.hidden.is_empty()
+            && is_hidden(messages.send_span.get(message))
+            && is_hidden(messages.recv_span.get(message))
     }
 
     /// The messages of one span, also where others are left out.

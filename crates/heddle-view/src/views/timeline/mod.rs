@@ -30,7 +30,7 @@ use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area, time_axis, x_of};
 use crate::scene::ramp::Ramp;
 use crate::scene::theme::Colours;
-use crate::scene::ticks::grouped;
+use crate::scene::ticks::{counted, grouped};
 use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
@@ -181,7 +181,8 @@ impl<'a> TimelinePicture<'a> {
 
     /// What one sees where spans are drawn one by one.
     fn drawn_note(&self, count: &Count, lost: usize) -> String {
-        let all = format!("{} spans of {} locations", count.text(), grouped(self.rows.len() as u64));
+        let spans = if count.spans == 1 { "span" } else { "spans" };
+        let all = format!("{} {spans} of {}", count.text(), counted(self.rows.len() as u64, "location"));
         let callers = self.valued.as_ref().map_or("", |_| self.callers_words());
         match lost {
             0 => format!("{all}, each drawn{callers}."),
@@ -207,13 +208,13 @@ impl<'a> TimelinePicture<'a> {
         Count { spans, is_exact: step == 1 }
     }
 
-    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where there are many of
-    /// them they would take the place of what takes the time. Where calls lie inside their callers, more of them can be
-    /// told apart.
+    /// Whether every span becomes a rectangle. Spans thinner than a pixel are drawn a pixel wide: where they are a large part
+    /// of all pixels they take the place of what takes the time. Where calls lie inside their callers, each has pixels of its
+    /// own, and more of them can be told apart.
     fn is_drawn_one_by_one(&self, count: &Count) -> bool {
         let rows_are_single = self.rows.len() as f32 * 2.0 <= self.plot.height;
         let cells = self.rows.len() as u64 * self.plot.width as u64;
-        let crowd = if self.row_height() >= NESTING_HEIGHT { cells } else { cells / 3 };
+        let crowd = if self.row_height() >= NESTING_HEIGHT { cells / 2 } else { cells / 8 };
         rows_are_single && count.spans <= MOST_RECTS.min(crowd)
     }
 

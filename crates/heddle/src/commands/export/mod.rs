@@ -228,3 +228,26 @@ fn parquet_sink<'a>(out: impl Write + Send + 'a, schema: &SchemaRef) -> anyhow::
 fn parquet_sink<'a>(_out: impl Write + Send + 'a, _schema: &Schema) -> anyhow::Result<Box<dyn Sink + 'a>> {
     anyhow::bail!("this build cannot write Parquet")
 }
+
+#[cfg(test)]
+mod tests {
+    use heddle_simulate::{HaloOptions, Machine, halo};
+    use heddle_store::{NoProgress, store_simulation};
+
+    use super::*;
+
+    #[test]
+    fn what_takes_more_memory_than_there_is_is_refused_beforehand() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = HaloOptions { ranks: 64, iterations: 9, allreduce_every: 1, ..HaloOptions::default() };
+        let trace = halo(&options, &Machine::default()).unwrap();
+        let store = store_simulation(&trace, "run", &folder.path().join("run.heddle"), 1 << 28, &NoProgress).unwrap();
+        let needed = conversion_memory(&store);
+        assert!(needed >= 64 * 9, "{needed} bytes for the ranks' parts in collectives");
+        assert!(check_memory(&store, needed * 4).is_ok());
+        let refused = check_memory(&store, needed * 4 - 1).unwrap_err().to_string();
+        for words in ["run.heddle", "--memory 1G", "--table"] {
+            assert!(refused.contains(words), "{words}: {refused}");
+        }
+    }
+}

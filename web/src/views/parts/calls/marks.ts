@@ -65,14 +65,19 @@ export function brushMark(picture: Picture): Extras["brush"] {
 /** Where stages of the run begin; without names there are only their lines. */
 export function stageMarks(picture: Picture, stages: readonly Stage[], named: boolean): Extras["stages"] {
   if (stages.length < 2 || !isWide.value) return [];
+  return stages.map((stage) => stageMark(picture, stage, named));
+}
+
+export function stageMark(picture: Picture, stage: Stage, named: boolean): Extras["stages"][number] {
   const at = (ns: string) => pixelOf(picture, Number(ns));
   // "MPI_" says nothing in a narrow place.
   const short = (name: string) => name.replace(/^P?MPI_/, "");
-  return stages.map(({ start_ns, end_ns, name }) => ({
-    from: at(start_ns),
-    to: at(end_ns),
-    text: named ? short(name) : "",
-  }));
+  return {
+    from: at(stage.start_ns),
+    to: at(stage.end_ns),
+    text: named ? short(stage.name) : "",
+    isWord: !stage.is_caller && stage.region === null,
+  };
 }
 
 /** The numbers of the sentences, where their time is. */
