@@ -3,6 +3,7 @@
 use super::plate::{Origin, Plate, figure};
 
 const MULTIGRID: Origin = Origin::Simulated("multigrid --ranks 16 --cycles 2 --slow-rank 9 --slow-factor 1.6");
+const HALO: Origin = Origin::Simulated("halo --ranks 256 --iterations 40 --slow-rank 37");
 const TREE_16: Origin = Origin::Simulated("merge-tree --ranks 16 --arity 4 --imbalance 3");
 const TREE_1K: Origin = Origin::Simulated("merge-tree --ranks 1024");
 const TREE_1K_IMPROVED: Origin = Origin::Simulated("merge-tree --ranks 1024 --order improved");
@@ -37,6 +38,30 @@ pub(super) static PLATES: &[Plate] = &[
                 "The path of a late event of rank 15 back to where its lateness arose: rank 9, before its first send.",
             ),
         ],
+    },
+    Plate {
+        title: "Figure 6: clusters of a gather",
+        about: "The merge tree of Figure 12 as one row: the unopened root of the hierarchy, and a few ranks in focus above.",
+        figures: &[figure(
+            "logical-6-root",
+            TREE_1K_IMPROVED,
+            "clusters --leap-merge --no-aggregates --open none --steps 0:46 --size 1100x420",
+            "Many processes send in the first step; from then on few do anything. The ranks in focus show the structure that \
+             one row cannot.",
+        )],
+    },
+    Plate {
+        title: "Figure 7: how to read a row of clusters",
+        about: "One round of a halo exchange on 256 processes, of which rank 37 was held up.",
+        figures: &[figure(
+            "logical-7-glyphs",
+            HALO,
+            "clusters --size 1100x640",
+            "Each step has a pale box for what lies before the events, and one for the events: sends on top, receives at the bottom, \
+             as high as their share of the row's processes, coloured by their mean lateness. A line leaves above where they \
+             send and enters below where they receive. Rank 37 and its four neighbours are latest; each row above is a ring \
+             of processes farther away.",
+        )],
     },
     Plate {
         title: "Figure 10: a merge tree on 16 processes",
@@ -90,13 +115,29 @@ pub(super) static PLATES: &[Plate] = &[
     },
     Plate {
         title: "Figure 12: one phase of the improved merge tree",
-        about: "The first 64 of 1,024 processes, near enough for messages.",
-        figures: &[figure(
-            "logical-12-phase",
-            TREE_1K_IMPROVED,
-            "logical --leap-merge --ranks 0-63 --steps 20:46 --size 1100x520",
-            "Large subtrees are served first, and their ranks pass the result on at once; leaves come last.",
-        )],
+        about: "The same pattern can be read at either size: a few ranks in focus above, all others as clusters below.",
+        figures: &[
+            figure(
+                "logical-12-phase",
+                TREE_1K_IMPROVED,
+                "logical --leap-merge --ranks 0-63 --steps 20:46 --size 1100x520",
+                "The first 64 of 1,024 processes, near enough for messages. Large subtrees are served first, and their ranks \
+                 pass the result on at once; leaves come last.",
+            ),
+            figure(
+                "logical-12-1k",
+                TREE_1K_IMPROVED,
+                "clusters --leap-merge --no-aggregates --focus 440 --radius 1 --steps 0:90 --size 1100x640",
+                "1,024 processes as eight rows. Rank 440 gathers from its seven leaves, and sends them each result of a higher \
+                 level as it comes.",
+            ),
+            figure(
+                "logical-12-16k",
+                TREE_16K_IMPROVED,
+                "clusters --leap-merge --no-aggregates --focus 8056 --radius 1 --steps 0:90 --size 1100x640",
+                "16,384 processes: rank 8,056 does the same.",
+            ),
+        ],
     },
     Plate {
         title: "Figure 14: a gradient over 8,192 processes",

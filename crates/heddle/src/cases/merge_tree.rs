@@ -81,8 +81,22 @@ pub(super) static CASE: Case = Case {
                    Nobody waits behind a leaf any more.",
             view: "v=1&trace=merge-tree-improved&layout=1logical&time=2847601:5668617&rows=0:64&steps=20:46&range=0:2800000&leap-merge=1",
         },
+        Stop {
+            title: "16,384 ranks as eight rows",
+            text: "Ranks whose lateness takes the same course are one row, as high as it has ranks; click a knob at the left to open \
+                   one into two. The box of a step has those that send on top and those that receive at the bottom. Above are \
+                   23 ranks in focus, the latest, rank 8,056, and those up to two messages away. They show what no picture of \
+                   16,384 rows can: 8,008 to 8,056 get a result one after the other, and each passes it on at once.",
+            view: "v=1&trace=merge-tree-16k-improved&layout=1clusters&leap-merge=1&radius=2&aggregates=0",
+        },
     ],
     figures: &[
+        Figure {
+            file: "merge-tree-clusters",
+            run: "merge-tree-16k-improved",
+            render: "clusters --leap-merge --no-aggregates --radius 2 --size 1100x640",
+            caption: "16,384 ranks as eight rows, and 23 of them in focus: who sends to whom can be read again.",
+        },
         Figure {
             file: "merge-tree-original",
             run: "merge-tree-16k-original",

@@ -14,7 +14,7 @@ use crate::views::valued::value_text;
 /// Ranks that are looked at to find neighbours: a rank that talks to all would bring all.
 const MOST_NEIGHBOURS: usize = 4_000;
 /// Messages between focus ranks are left out where there is no room for them.
-const LEAST_COLUMN: f32 = 5.0;
+const LEAST_COLUMN: f32 = 4.0;
 const MOST_LINES: usize = 6_000;
 
 /// A rank in focus.
