@@ -18,6 +18,7 @@ pub mod measures;
 mod metric;
 mod options;
 mod partners;
+pub mod pattern;
 mod step_map;
 mod structure;
 pub mod tables;

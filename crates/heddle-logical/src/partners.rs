@@ -7,6 +7,16 @@ use heddle_store::Store;
 
 use crate::{Kind, Logical};
 
+/// A message that an event received.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReceivedMessage {
+    pub(crate) receive: u64,
+    /// The event that sent it.
+    pub(crate) send: u64,
+    /// The row of that event.
+    pub(crate) sender: u32,
+}
+
 impl Logical {
     /// The events that sent what an event received, ascending.
     pub fn senders(&self, store: &Store, event: u64) -> Vec<u64> {
@@ -32,15 +42,45 @@ impl Logical {
     /// All messages that a row received, as the events that received and sent them, ascending. For passes over everything:
     /// a row's messages lie one behind the other, so nothing but the senders has to be looked for.
     pub fn received_by(&self, store: &Store, row: u32) -> Vec<(u64, u64)> {
-        let (events, table) = (self.events_of(row), &store.messages);
         let mut pairs = Vec::new();
-        if events.is_empty() {
-            return pairs;
+        let all = self.events_of(row);
+        self.for_each_received(store, row, all, |message| pairs.push((message.receive, message.send)));
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// How many messages each of some neighbouring events of a row received.
+    pub fn messages_received(&self, store: &Store, row: u32, events: Range<u64>) -> Vec<u32> {
+        let mut counts = vec![0; events.end.saturating_sub(events.start) as usize];
+        self.for_each_received(store, row, events.clone(), |message| {
+            counts[(message.receive - events.start) as usize] += 1;
+        });
+        counts
+    }
+
+    /// Visits every message that some neighbouring events of a row received, in the order of receives.
+    pub(crate) fn for_each_received(
+        &self,
+        store: &Store,
+        row: u32,
+        wanted: Range<u64>,
+        mut visit: impl FnMut(ReceivedMessage),
+    ) {
+        let (events, table) = (self.events_of(row), &store.messages);
+        if wanted.is_empty() {
+            return;
         }
         let location = self.rows.location.get(u64::from(row));
-        let mut last = events.start;
+        let time = if wanted == events {
+            (Ns(i64::MIN), Ns::MAX)
+        } else {
+            let last_leave = self.events.leave.iter(wanted.clone()).max();
+            (self.events.enter.get(wanted.start), last_leave.unwrap_or(Ns::MAX))
+        };
+        let mut last = wanted.start;
         let mut spans = self.events.span.cursor();
-        for message in store.messages_by_receive.message.iter(received_in(store, location, (Ns(i64::MIN), Ns::MAX))) {
+        for message in store.messages_by_receive.message.iter(received_in(store, location, time)) {
             if !self.joins(store, message) {
                 continue;
             }
@@ -53,20 +93,21 @@ impl Logical {
                 last += 1;
             }
             let receive = self.back_to(events.start..last + 1, Kind::Receive, |of| of == span);
+            let Some(receive) = receive.filter(|receive| wanted.contains(receive)) else { continue };
             let send = (table.send_location.get(message), table.send.get(message));
-            let sender = self.row_of_location(send.0).and_then(|row| {
-                let span = self.call(store, table.send_span.get(message), send)?;
-                let events = self.events_of(row);
-                let last = self.last_up_to(events.clone(), span);
-                // A later part of a run of sends has no event of its own: the run's comes last before it.
-                let of = self.events.span.get(last);
-                self.back_to(events.start..last + 1, Kind::Send, |other| other == of)
-            });
-            pairs.extend(receive.zip(sender).filter(|(receive, send)| row != self.row_of(*send) || send < receive));
+            let Some(sender) = self.row_of_location(send.0) else { continue };
+            let Some(span) = self.call(store, table.send_span.get(message), send) else { continue };
+            let events = self.events_of(sender);
+            if events.is_empty() {
+                continue;
+            }
+            let last = self.last_up_to(events.clone(), span);
+            // A later part of a run of sends has no event of its own: the run's comes last before it.
+            let of = self.events.span.get(last);
+            let send = self.back_to(events.start..last + 1, Kind::Send, |other| other == of);
+            let Some(send) = send.filter(|send| row != sender || *send < receive) else { continue };
+            visit(ReceivedMessage { receive, send, sender });
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs
     }
 
     /// The last of a row's events whose call begins no later than a span; the first if none does.

@@ -12,3 +12,5 @@ pub(crate) const ASSIGNING_STEPS: Work = Work::new("assigning steps");
 pub(crate) const COMPARING: Work = Work::new("comparing events");
 /// Ranks are compared with each other.
 pub(crate) const CLUSTERING: Work = Work::new("clustering ranks");
+/// Messages are compared with patterns.
+pub(crate) const RECOGNISING: Work = Work::new("recognising patterns");

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub(crate) mod chance;
+pub(crate) mod ops;
 pub(crate) mod slow;
 pub(crate) mod stored;
 
