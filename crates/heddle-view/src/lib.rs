@@ -16,6 +16,7 @@ pub use analyses::{
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
+pub use questions::cluster::{self, ClusterAbout, about_cluster};
 pub use questions::details::{Details, Fact, communicator_name, details};
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};

@@ -1,0 +1,185 @@
+//! The mean of the metric along the steps: of a cluster, of all others together, and of each cluster that is shown.
+
+use std::ops::Range;
+
+use heddle_logical::cluster::{StepTotals, Total};
+use serde::Serialize;
+
+use super::Asked;
+
+/// Points of a course: as many as a small plot has room for.
+const POINTS: usize = 200;
+
+/// The steps that points stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CourseSteps {
+    /// The first step.
+    pub first: u32,
+    /// The last step.
+    pub last: u32,
+    /// How many steps a point stands for; the last one may stand for fewer.
+    pub each: u32,
+}
+
+/// The mean of a cluster along the steps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Course {
+    /// Which node of the hierarchy.
+    pub node: u32,
+    /// How many ranks it has.
+    pub size: u32,
+    /// Its means; null where no value is known.
+    pub points: Vec<Option<f64>>,
+}
+
+/// What happens at a step, of all kinds of events.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    total: Total,
+}
+
+impl Sum {
+    fn add(&mut self, totals: &StepTotals) {
+        for total in [&totals.sends, &totals.receives, &totals.collectives] {
+            self.total.plus(total);
+        }
+    }
+
+    fn plus(&mut self, other: &Sum) {
+        self.total.plus(&other.total);
+    }
+
+    /// Of how many events the value is known.
+    pub(super) fn known(&self) -> u32 {
+        self.total.known
+    }
+
+    /// The mean of these.
+    pub(super) fn mean(&self) -> Option<f64> {
+        Some(self.total.mean()).filter(|mean| mean.is_finite())
+    }
+
+    /// The mean of the aggregates before them.
+    pub(super) fn aggregate_mean(&self) -> Option<f64> {
+        Some(self.total.aggregate_mean()).filter(|mean| mean.is_finite())
+    }
+}
+
+/// The courses of a cluster and of what it is compared with.
+pub(super) struct Courses {
+    /// The first step.
+    pub(super) first: u32,
+    /// The cluster, step by step.
+    pub(super) own: Vec<Sum>,
+    /// All others.
+    pub(super) rest: Vec<Sum>,
+    /// What is shown, the cluster itself first.
+    pub(super) shown: Vec<Course>,
+    pub(super) steps: CourseSteps,
+}
+
+impl Courses {
+    /// `is_below` says which leaves are those of the cluster.
+    pub(super) fn of(asked: &Asked, is_below: &[bool], shown: &[u32]) -> Courses {
+        let (clusters, tree) = (asked.clusters, asked.clusters.tree());
+        let steps = clusters.scope().steps(&asked.data.logical);
+        let each = steps.len().div_ceil(POINTS).max(1);
+        let mut nodes = vec![asked.node];
+        nodes.extend(shown.iter().filter(|node| **node != asked.node && **node < tree.nodes()));
+        nodes.dedup();
+        let mut points = vec![vec![Sum::default(); steps.len().div_ceil(each)]; nodes.len()];
+        let (mut own, mut rest) = (vec![Sum::default(); steps.len()], vec![Sum::default(); steps.len()]);
+        let mut shown_by: Vec<Vec<usize>> = vec![Vec::new(); is_below.len()];
+        for (at, node) in nodes.iter().enumerate() {
+            for leaf in tree.leaves_of(*node) {
+                shown_by[leaf as usize].push(at);
+            }
+        }
+        for (leaf, is_own) in (0..).zip(is_below) {
+            clusters.for_each_total(leaf, steps.clone(), |step, totals| {
+                let at = (step - steps.start) as usize;
+                if *is_own { own[at].add(totals) } else { rest[at].add(totals) }
+                for course in &shown_by[leaf as usize] {
+                    points[*course][at / each].add(totals);
+                }
+            });
+        }
+        let shown = nodes.iter().zip(points).map(|(node, points)| Course {
+            node: *node,
+            size: clusters.size(*node),
+            points: points.iter().map(Sum::mean).collect(),
+        });
+        Courses {
+            first: steps.start,
+            own,
+            rest,
+            shown: shown.collect(),
+            steps: CourseSteps { first: steps.start, last: steps.end.max(steps.start + 1) - 1, each: each as u32 },
+        }
+    }
+
+    /// All of some steps, counted from the first.
+    pub(super) fn sum(course: &[Sum], steps: Range<usize>) -> Sum {
+        course[steps].iter().fold(Sum::default(), |mut sum, step| {
+            sum.plus(step);
+            sum
+        })
+    }
+
+    /// The shortest stretch of steps, counted from the first, that holds a share of the squared differences between the cluster
+    /// and the others, each weighing as much as the cluster has events there; with the share that it holds.
+    pub(super) fn stretch(&self, share: f64) -> Option<(Range<usize>, f64)> {
+        let squares: Vec<f64> = self
+            .own
+            .iter()
+            .zip(&self.rest)
+            .map(|(own, rest)| match (own.mean(), rest.mean()) {
+                (Some(ours), Some(theirs)) => f64::from(own.known()) * (ours - theirs).powi(2),
+                _ => 0.0,
+            })
+            .collect();
+        let all: f64 = squares.iter().sum();
+        if !(all.is_finite() && all > 0.0) {
+            return None;
+        }
+        let (mut best, mut start, mut held): (Option<(Range<usize>, f64)>, usize, f64) = (None, 0, 0.0);
+        for end in 1..=squares.len() {
+            held += squares[end - 1];
+            while start + 1 < end && held - squares[start] >= share * all {
+                held -= squares[start];
+                start += 1;
+            }
+            let is_shorter = best.as_ref().is_none_or(|(known, _)| end - start < known.len());
+            if held >= share * all && is_shorter {
+                best = Some((start..end, (held / all).min(1.0)));
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn courses(pairs: &[(f64, f64)]) -> Courses {
+        let sum = |value: f64| Sum { total: Total { count: 1, known: 1, sum: value, ..Total::default() } };
+        Courses {
+            first: 10,
+            own: pairs.iter().map(|(own, _)| sum(*own)).collect(),
+            rest: pairs.iter().map(|(_, rest)| sum(*rest)).collect(),
+            shown: Vec::new(),
+            steps: CourseSteps { first: 10, last: 10, each: 1 },
+        }
+    }
+
+    #[test]
+    fn the_stretch_is_where_the_difference_is() {
+        let found = courses(&[(1.0, 1.0), (9.0, 1.0), (9.0, 2.0), (8.0, 1.0), (1.5, 1.0)]).stretch(0.8).unwrap();
+        assert_eq!(found.0, 1..4);
+        assert!(found.1 > 0.99, "{}", found.1);
+        assert_eq!(courses(&[(1.0, 1.0), (2.0, 2.0)]).stretch(0.8), None, "no difference");
+        assert_eq!(courses(&[(f64::NAN, 1.0)]).stretch(0.8), None, "nothing known");
+        assert_eq!(courses(&[]).stretch(0.8), None);
+    }
+}
