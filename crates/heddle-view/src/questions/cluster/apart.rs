@@ -84,11 +84,13 @@ pub(super) fn apart(asked: &Asked, everyone: &Everyone, group: &Group, courses: 
     let Some((steps, share)) = courses.stretch(MOST) else {
         let is_compared = found.mean.is_some() && found.rest_mean.is_some();
         if is_compared {
-            found.sentences.push(if courses.own.iter().zip(&courses.rest).any(|(own, rest)| own.known() > 0 && rest.known() > 0) {
-                "At no step does its mean differ from that of the others.".to_owned()
-            } else {
-                "At no step can it be compared with the others: they have no step in common.".to_owned()
-            });
+            found.sentences.push(
+                if courses.own.iter().zip(&courses.rest).any(|(own, rest)| own.known() > 0 && rest.known() > 0) {
+                    "At no step does its mean differ from that of the others.".to_owned()
+                } else {
+                    "There is no step at which it can be compared with the others.".to_owned()
+                },
+            );
         }
         return found;
     };
@@ -97,17 +99,22 @@ pub(super) fn apart(asked: &Asked, everyone: &Everyone, group: &Group, courses: 
         return found;
     };
     let number = |at: usize| courses.first + at as u32;
-    let stretch = Stretch { first: number(steps.start), last: number(steps.end - 1), share, mean: ours, rest_mean: theirs };
+    let stretch =
+        Stretch { first: number(steps.start), last: number(steps.end - 1), share, mean: ours, rest_mean: theirs };
     found.sentences.push(where_it_is(courses, &stretch));
-    let at_first = first_events(asked, everyone, group);
-    found.sentences.extend(at_first);
-    found.mostly = functions::mostly(asked, everyone, group, &stretch, &in_stretch);
-    found.sentences.extend(found.mostly.as_ref().map(Mostly::sentence));
+    found.sentences.extend(first_events(asked, everyone, group));
+    found.mostly = functions::mostly(asked, everyone, group, courses, &stretch);
+    found.sentences.extend(found.mostly.as_ref().map(|mostly| mostly.sentence(group.size == 1)));
     let after = Courses::sum(&courses.own, steps.end..courses.own.len()).mean();
-    if let Some(after) = after.filter(|after| stretch.mean.value > 0.0 && *after <= DROPPED * stretch.mean.value)
+    let is_above = stretch.mean.value > stretch.rest_mean.value.max(0.0);
+    if let Some(after) = after.filter(|after| is_above && *after <= DROPPED * stretch.mean.value)
         && let Some(after) = asked.value(after)
     {
-        found.sentences.push(format!("After step {} its mean drops to {}.", grouped(u64::from(stretch.last)), after.text));
+        found.sentences.push(format!(
+            "After step {} its mean drops to {}.",
+            grouped(u64::from(stretch.last)),
+            after.text
+        ));
     }
     found.stretch = Some(stretch);
     found
@@ -166,7 +173,8 @@ fn first_events(asked: &Asked, everyone: &Everyone, group: &Group) -> Option<Str
         .filter(|(value, _)| value.is_finite())
         .collect();
     let of = |member: bool| firsts.iter().filter(move |(_, is)| *is == member).map(|(value, _)| *value);
-    let (least, most) = of(true).fold((f64::INFINITY, 0.0f64), |(least, most), value| (least.min(value), most.max(value)));
+    let (least, most) =
+        of(true).fold((f64::INFINITY, 0.0f64), |(least, most), value| (least.min(value), most.max(value)));
     let mut others: Vec<f64> = of(false).collect();
     if others.is_empty() || !least.is_finite() {
         return None;

@@ -98,7 +98,11 @@ impl Courses {
         for (leaf, is_own) in (0..).zip(is_below) {
             clusters.for_each_total(leaf, steps.clone(), |step, totals| {
                 let at = (step - steps.start) as usize;
-                if *is_own { own[at].add(totals) } else { rest[at].add(totals) }
+                if *is_own {
+                    own[at].add(totals)
+                } else {
+                    rest[at].add(totals)
+                }
                 for course in &shown_by[leaf as usize] {
                     points[*course][at / each].add(totals);
                 }
@@ -126,18 +130,36 @@ impl Courses {
         })
     }
 
-    /// The shortest stretch of steps, counted from the first, that holds a share of the squared differences between the cluster
-    /// and the others, each weighing as much as the cluster has events there; with the share that it holds.
+    /// How far the cluster is from the others at each step, with how many events it has there: nothing where they cannot be
+    /// compared.
+    fn differences(&self) -> impl Iterator<Item = Option<(f64, f64)>> {
+        self.own.iter().zip(&self.rest).map(|(own, rest)| Some((own.mean()? - rest.mean()?, f64::from(own.known()))))
+    }
+
+    /// The squared difference between the cluster and the others at each step, which weighs as much as the cluster has
+    /// events there.
+    pub(super) fn squares(&self) -> Vec<f64> {
+        self.differences().map(|found| found.map_or(0.0, |(apart, events)| events * apart * apart)).collect()
+    }
+
+    /// Which share of the difference in some steps was there when their events began: what the aggregates before them have
+    /// of it. None if that is not known.
+    pub(super) fn carried(&self, steps: Range<usize>) -> Option<f64> {
+        let (mut before, mut all) = (0.0, 0.0);
+        for (at, found) in self.differences().enumerate().take(steps.end).skip(steps.start) {
+            let aggregates = [&self.own, &self.rest].map(|course| course[at].aggregate_mean());
+            if let (Some((apart, events)), [Some(own), Some(rest)]) = (found, aggregates) {
+                before += events * apart * (own - rest);
+                all += events * apart * apart;
+            }
+        }
+        Some(before / all).filter(|share| share.is_finite())
+    }
+
+    /// The shortest stretch of steps, counted from the first, that holds a share of the squared differences; with the share
+    /// that it holds.
     pub(super) fn stretch(&self, share: f64) -> Option<(Range<usize>, f64)> {
-        let squares: Vec<f64> = self
-            .own
-            .iter()
-            .zip(&self.rest)
-            .map(|(own, rest)| match (own.mean(), rest.mean()) {
-                (Some(ours), Some(theirs)) => f64::from(own.known()) * (ours - theirs).powi(2),
-                _ => 0.0,
-            })
-            .collect();
+        let squares = self.squares();
         let all: f64 = squares.iter().sum();
         if !(all.is_finite() && all > 0.0) {
             return None;
@@ -181,5 +203,16 @@ mod tests {
         assert_eq!(courses(&[(1.0, 1.0), (2.0, 2.0)]).stretch(0.8), None, "no difference");
         assert_eq!(courses(&[(f64::NAN, 1.0)]).stretch(0.8), None, "nothing known");
         assert_eq!(courses(&[]).stretch(0.8), None);
+    }
+
+    #[test]
+    fn what_was_there_before_counts_where_the_difference_is() {
+        let mut course = courses(&[(9.0, 1.0), (1.0, 1.0)]);
+        for (own, rest, before) in [(0, 0, (7.0, 1.0)), (1, 1, (90.0, 0.0))] {
+            (course.own[own].total.aggregates_known, course.own[own].total.aggregate_sum) = (1, before.0);
+            (course.rest[rest].total.aggregates_known, course.rest[rest].total.aggregate_sum) = (1, before.1);
+        }
+        assert_eq!(course.carried(0..2), Some(0.75));
+        assert_eq!(course.carried(1..2), None, "no difference");
     }
 }

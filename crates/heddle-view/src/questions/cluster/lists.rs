@@ -34,9 +34,11 @@ pub(super) fn list(ranks: impl IntoIterator<Item = u32>, most: usize) -> String 
     // Two that follow each other are no stretch to a reader.
     let pieces: Vec<(u32, u32)> = ranges(ranks)
         .into_iter()
-        .flat_map(|(first, last)| {
-            if last == first + 1 { vec![(first, first), (last, last)] } else { vec![(first, last)] }
-        })
+        .flat_map(
+            |(first, last)| {
+                if last == first + 1 { vec![(first, first), (last, last)] } else { vec![(first, last)] }
+            },
+        )
         .collect();
     let shown = if pieces.len() > most { most } else { pieces.len() };
     let mut texts: Vec<String> = pieces[..shown].iter().map(|(first, last)| range(*first, *last)).collect();
@@ -56,7 +58,10 @@ mod tests {
         assert_eq!(list([5], 3), "5");
         assert_eq!(list([5, 6], 3), "5 and 6");
         assert_eq!(list([0, 1, 2, 7, 9, 10, 11], 3), "0–2, 7 and 9–11");
-        assert_eq!(list((8_193..8_256).chain(8_321..8_384).chain([9_000, 9_002, 9_004]), 2), "8,193–8,255, 8,321–8,383 and 3 more");
+        assert_eq!(
+            list((8_193..8_256).chain(8_321..8_384).chain([9_000, 9_002, 9_004]), 2),
+            "8,193–8,255, 8,321–8,383 and 3 more"
+        );
         assert_eq!(list([], 3), "");
     }
 }

@@ -35,7 +35,10 @@ pub(super) fn medoid(asked: &Asked, everyone: &Everyone, group: &Group) -> Optio
     let next = joins_at.and_then(|height| asked.value(height.sqrt()));
     let mut sentences = Vec::new();
     if group.size > 1 {
-        let stands = format!("Rank {} stands for it: the medoid, the rank that the others are nearest to", grouped(u64::from(rank)));
+        let stands = format!(
+            "Rank {} stands for it: the medoid, the rank that the others are nearest to",
+            grouped(u64::from(rank))
+        );
         sentences.push(match &spread {
             Some(spread) if spread.value > 0.0 => {
                 format!("{stands}; on average a member is {} from it.", spread.text)
@@ -46,7 +49,10 @@ pub(super) fn medoid(asked: &Asked, everyone: &Everyone, group: &Group) -> Optio
     }
     sentences.extend(match (joins_at, &next) {
         (_, Some(next)) => Some(format!("The next cluster is {} away.", next.text)),
-        (Some(_), None) => Some("It has no step in common with the other clusters, so they cannot be compared.".to_owned()),
+        (Some(_), None) => Some(
+            "It cannot be compared with the next cluster: there is no step at which values of both are known."
+                .to_owned(),
+        ),
         (None, _) => None,
     });
     Some(Medoid { rank, spread, next, sentences })
@@ -55,7 +61,8 @@ pub(super) fn medoid(asked: &Asked, everyone: &Everyone, group: &Group) -> Optio
 /// The root of the mean of squared distances to a row.
 fn spread(asked: &Asked, everyone: &Everyone, group: &Group, medoid: u32) -> Option<Value> {
     let (clusters, logical, values) = (asked.clusters, &asked.data.logical, &asked.data.values);
-    if clusters.tree().merge(asked.node).is_none() && clusters.timeline(logical, values, medoid).is_empty() {
+    let middle = clusters.timeline(logical, values, medoid);
+    if middle.is_empty() {
         return None;
     }
     if clusters.tree().merge(asked.node).is_none() {
@@ -63,7 +70,6 @@ fn spread(asked: &Asked, everyone: &Everyone, group: &Group, medoid: u32) -> Opt
     }
     // A joint knows only how far ranks are from the medoids of its leaves.
     let scope = clusters.scope().steps(logical);
-    let middle = clusters.timeline(logical, values, medoid);
     let rows: Vec<u32> =
         everyone.rows.iter().zip(&group.is_member).filter(|(_, is)| **is).map(|(row, _)| *row).collect();
     let some: Vec<u32> = rows.iter().step_by(rows.len().div_ceil(SAMPLED).max(1)).copied().collect();

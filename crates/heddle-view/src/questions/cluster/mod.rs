@@ -13,8 +13,8 @@ mod roles;
 mod tree;
 mod who;
 
-use heddle_logical::cluster::Clusters;
 use heddle_logical::Metric;
+use heddle_logical::cluster::Clusters;
 use heddle_store::Store;
 use serde::Serialize;
 
@@ -106,13 +106,7 @@ impl Asked<'_> {
 }
 
 /// What there is to say about a node of the hierarchy, beside others that are shown (itself may be among them).
-pub fn about_cluster(
-    store: &Store,
-    data: &LogicalData,
-    clusters: &Clusters,
-    node: u32,
-    shown: &[u32],
-) -> ClusterAbout {
+pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, node: u32, shown: &[u32]) -> ClusterAbout {
     let asked = Asked { store, data, clusters, node };
     let everyone = Everyone::of(store, &data.logical, clusters);
     let mut is_below = vec![false; clusters.leaves().len()];
@@ -128,7 +122,8 @@ pub fn about_cluster(
     let apart = apart::apart(&asked, &everyone, &group, &courses);
     let medoid = medoid::medoid(&asked, &everyone, &group);
     let roles = roles::roles(&asked, &everyone, &group, &partners);
-    let ranks: Vec<u32> = everyone.ranks.iter().zip(&group.is_member).filter(|(_, is)| **is).map(|(at, _)| *at).collect();
+    let ranks: Vec<u32> =
+        everyone.ranks.iter().zip(&group.is_member).filter(|(_, is)| **is).map(|(at, _)| *at).collect();
     let filter = ranks.iter().copied().collect::<RankSet>().to_string();
     let mut sentences = vec![opening(&who, group.size, everyone.ranks.len())];
     sentences.extend(apart.sentences.iter().cloned());
@@ -158,7 +153,8 @@ fn opening(who: &Who, size: usize, all: usize) -> String {
         WhoKind::None => format!("{count} of {} ranks, with no pattern in their numbers.", grouped(all as u64)),
         _ => {
             let mut letters = who.text.chars();
-            let text: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+            let text: String =
+                letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
             format!("{text}.")
         }
     }

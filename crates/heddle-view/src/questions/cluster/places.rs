@@ -32,11 +32,7 @@ pub(super) fn hypotheses<'a>(
     if let Some(lengths) = partners.grid(everyone) {
         classes.extend(grid(everyone, &lengths));
     }
-    Hypotheses {
-        classes,
-        communicators: communicators(store, logical, everyone, size),
-        tree: partners.tree.as_ref(),
-    }
+    Hypotheses { classes, communicators: communicators(store, logical, everyone, size), tree: partners.tree.as_ref() }
 }
 
 /// One division for each level of the machine: racks, nodes.
@@ -202,7 +198,11 @@ fn line_name(
         }
         some => some.iter().take(MOST_NAMED).map(|class| place(*class)).collect(),
     };
-    let more = if chosen.len() > MOST_NAMED && names.len() > 1 { format!(" and {} more", chosen.len() - MOST_NAMED) } else { String::new() };
+    let more = if chosen.len() > MOST_NAMED && names.len() > 1 {
+        format!(" and {} more", chosen.len() - MOST_NAMED)
+    } else {
+        String::new()
+    };
     let plural = if chosen.len() == 1 { "" } else { "s" };
     let listed = if more.is_empty() { joined(&names) } else { names.join(", ") };
     format!("{what}{plural} {listed}{more} of the {shape} process grid")

@@ -78,9 +78,8 @@ impl Tree {
 
     /// For each rank how many of those below it, itself included, count, and how many of these are members.
     pub(super) fn below(&self, counts: impl Fn(usize) -> bool, is_member: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
-        let mut found: Vec<(u32, u32)> = (0..self.levels.len())
-            .map(|at| if counts(at) { (1, u32::from(is_member(at))) } else { (0, 0) })
-            .collect();
+        let mut found: Vec<(u32, u32)> =
+            (0..self.levels.len()).map(|at| if counts(at) { (1, u32::from(is_member(at))) } else { (0, 0) }).collect();
         for at in &self.order {
             let parent = self.parents[*at as usize];
             if parent != *at {

@@ -13,8 +13,8 @@ const TREE: f64 = 3.0;
 const COMMUNICATOR: f64 = 4.0;
 const RESIDUE: f64 = 4.0;
 
-/// All numbers up to this are tried as distances between the ranks of a residue class; beyond it only divisors of the number
-/// of ranks, and powers of two.
+/// All numbers up to this are tried as distances between the ranks of a residue class; beyond it divisors of the number of
+/// ranks, powers of two, and what the members suggest.
 const ALL_MODULI: usize = 64;
 /// Classes of fewer ranks are no pattern.
 const LEAST_RESIDUE: usize = 4;
@@ -90,7 +90,8 @@ fn residues(group: &Group) -> Vec<Guess> {
     let Some(last) = group.ranks.last() else { return Vec::new() };
     let all = *last as usize + 1;
     let most = all / LEAST_RESIDUE;
-    let is_tried = |modulus: &usize| *modulus <= ALL_MODULI || all.is_multiple_of(*modulus) || modulus.is_power_of_two();
+    let is_tried =
+        |modulus: &usize| *modulus <= ALL_MODULI || all.is_multiple_of(*modulus) || modulus.is_power_of_two();
     // Divisors beyond the root come in pairs with those below it.
     let below = 2..=most.min(all.isqrt().max(ALL_MODULI));
     let beyond = (1..=all.isqrt()).rev().filter(|small| all.is_multiple_of(*small)).map(|small| all / small);
@@ -100,9 +101,17 @@ fn residues(group: &Group) -> Vec<Guess> {
     moduli.sort_unstable();
     moduli.dedup();
     let members: Vec<u32> = group.members().collect();
+    let listed = 1.0 + bits::one_of(moduli.len());
+    let mut tried: Vec<(usize, f64)> = moduli.into_iter().map(|modulus| (modulus, listed)).collect();
+    // Any other may be meant too, but takes more words: the most common distance from a member to the next.
+    tried.extend(
+        usual_distance(&members)
+            .filter(|apart| (2..=most).contains(apart))
+            .map(|apart| (apart, 1.0 + bits::one_of(most))),
+    );
     let few: Vec<u32> = members.iter().step_by(members.len().div_ceil(SAMPLED).max(1)).copied().collect();
     let mut found = Vec::new();
-    for modulus in &moduli {
+    for (modulus, bits_of_modulus) in &tried {
         let counts = |ranks: &[u32]| {
             let mut counts = vec![0u32; *modulus];
             for rank in ranks {
@@ -125,13 +134,18 @@ fn residues(group: &Group) -> Vec<Guess> {
             continue;
         }
         let named = group.ranks.iter().map(|rank| chosen.contains(&(rank % *modulus as u32))).collect();
-        let bits = RESIDUE
-            + bits::one_of(moduli.len())
-            + bits::rarely(chosen.len() - 1)
-            + bits::choose(*modulus, chosen.len());
+        let bits = RESIDUE + bits_of_modulus + bits::rarely(chosen.len() - 1) + bits::choose(*modulus, chosen.len());
         found.push(Guess { kind: WhoKind::Residue, name: residue_name(*modulus, &chosen), bits, named });
     }
     found
+}
+
+/// The distance that most members have to the next.
+fn usual_distance(members: &[u32]) -> Option<usize> {
+    let mut distances: Vec<u32> = members.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    distances.sort_unstable();
+    let most = distances.chunk_by(|a, b| a == b).max_by_key(|same| same.len())?;
+    Some(most[0] as usize)
 }
 
 fn residue_name(modulus: usize, chosen: &[u32]) -> String {

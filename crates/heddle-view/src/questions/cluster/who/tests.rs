@@ -1,7 +1,7 @@
 //! Sets that were planted get their names, with and without exceptions; sets drawn by chance get none.
 
-use super::super::places::grid;
 use super::super::members::Everyone;
+use super::super::places::grid;
 use super::super::tree::Tree;
 use super::*;
 
@@ -167,17 +167,17 @@ fn exceptions_are_counted_and_named() {
     let mut row: Vec<u32> = (224..256).collect();
     row.retain(|rank| *rank != 230);
     row.push(900);
-    assert_eq!(
-        world.who(&row).text,
-        "row 7 of the 32 × 32 process grid, without rank 230 and with rank 900 besides"
-    );
+    assert_eq!(world.who(&row).text, "row 7 of the 32 × 32 process grid, without rank 230 and with rank 900 besides");
 }
 
 #[test]
 fn what_is_left_is_all_but_that() {
     let world = World::new(1_024);
     let found = world.who(&(0..1_024).filter(|rank| rank / PER_NODE != 5).collect::<Vec<_>>());
-    assert_eq!((found.kind, found.is_complement, found.text.as_str()), (WhoKind::Place, true, "all ranks except nodes [5]"));
+    assert_eq!(
+        (found.kind, found.is_complement, found.text.as_str()),
+        (WhoKind::Place, true, "all ranks except nodes [5]")
+    );
     let found = world.who(&(0..1_024).filter(|rank| ![17, 400, 903].contains(rank)).collect::<Vec<_>>());
     assert_eq!((found.kind, found.text.as_str()), (WhoKind::AllBut, "all ranks except ranks 17, 400 and 903"));
     assert_eq!(world.who(&(0..1_024).collect::<Vec<_>>()).text, "all 1,024 ranks");
