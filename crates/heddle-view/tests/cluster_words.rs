@@ -1,6 +1,6 @@
 //! Clusters in words, of simulated programs.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a helper that fails is a test that fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use std::sync::Arc;
 
@@ -101,6 +101,10 @@ fn a_slow_node_is_named_with_what_it_does() {
     // Those that wait for it: neighbours on the grid, in the call that waits.
     let waiting = run.natural().into_iter().find(|about| about.size == 34).unwrap();
     assert!(matches!(&waiting.apart.mostly, Some(Mostly::In { name, .. }) if name == "MPI_Waitall"), "{waiting:?}");
+    let from = waiting.receives_from.as_ref().unwrap();
+    assert_eq!((from.node, from.missing, from.besides), (about.node, 0, 0));
+    assert_eq!(from.text, "the ranks that receive messages from all 16 ranks of node 5");
+    assert_eq!(about.receives_from, None);
     // The others, as a picture of small multiples has them.
     assert_eq!(about.courses.len(), 3);
     assert_eq!((about.courses[0].node, about.courses[0].size), (about.node, 16));
@@ -136,6 +140,7 @@ fn slow_ranks_drawn_by_chance_get_no_name() {
     assert_eq!((found.who.kind, found.who.text.as_str()), (WhoKind::None, "no pattern in the ranks"));
     assert!(found.sentences[0].ends_with("of 1,024 ranks, with no pattern in their numbers."), "{:?}", found.sentences);
     assert!(matches!(&found.apart.mostly, Some(Mostly::Before { name, .. }) if name == "compute"), "{:?}", found.apart);
+    assert_eq!(found.receives_from, None);
 }
 
 #[test]

@@ -99,9 +99,9 @@ impl Courses {
             clusters.for_each_total(leaf, steps.clone(), |step, totals| {
                 let at = (step - steps.start) as usize;
                 if *is_own {
-                    own[at].add(totals)
+                    own[at].add(totals);
                 } else {
-                    rest[at].add(totals)
+                    rest[at].add(totals);
                 }
                 for course in &shown_by[leaf as usize] {
                     points[*course][at / each].add(totals);

@@ -9,6 +9,7 @@ mod medoid;
 mod members;
 mod partners;
 mod places;
+mod receivers;
 mod roles;
 mod tree;
 mod who;
@@ -29,6 +30,8 @@ use lists::list;
 pub use medoid::Medoid;
 use members::Everyone;
 use partners::Partners;
+use receivers::Others;
+pub use receivers::ReceivesFrom;
 pub use roles::{Roles, TreeRoles};
 use who::Group;
 pub use who::{Who, WhoKind};
@@ -63,6 +66,9 @@ pub struct ClusterAbout {
     pub ranks: Option<String>,
     /// What they share.
     pub who: Who,
+    /// The shown cluster whose receivers they are; none if they are those of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receives_from: Option<ReceivesFrom>,
     /// How many of them send, receive, gather.
     pub roles: Roles,
     /// The metric that they were compared by, as people call it. Hostile text.
@@ -115,9 +121,11 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
     }
     let is_member: Vec<bool> = everyone.leaves.iter().map(|leaf| is_below[*leaf as usize]).collect();
     let group = Group::new(&everyone.ranks, is_member);
-    let partners = Partners::of(store, &data.logical, clusters.scope(), &everyone);
+    let others = Others::of(&asked, &everyone, &is_below, shown);
+    let partners = Partners::of(store, &data.logical, clusters.scope(), &everyone, others.groups());
     let hypotheses = places::hypotheses(store, &data.logical, &everyone, &partners, group.size);
     let who = who::who(&group, &hypotheses);
+    let receives_from = others.received_by(&group, &partners, &hypotheses);
     let courses = Courses::of(&asked, &is_below, shown);
     let apart = apart::apart(&asked, &everyone, &group, &courses);
     let medoid = medoid::medoid(&asked, &everyone, &group);
@@ -126,6 +134,7 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
         everyone.ranks.iter().zip(&group.is_member).filter(|(_, is)| **is).map(|(at, _)| *at).collect();
     let filter = ranks.iter().copied().collect::<RankSet>().to_string();
     let mut sentences = vec![opening(&who, group.size, everyone.ranks.len())];
+    sentences.extend(receives_from.iter().map(|from| format!("They are {}.", from.text)));
     sentences.extend(apart.sentences.iter().cloned());
     sentences.extend(medoid.iter().flat_map(|medoid| medoid.sentences.iter().cloned()));
     ClusterAbout {
@@ -135,6 +144,7 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
         members: list(ranks, LISTED),
         ranks: (!filter.is_empty() && filter.len() <= LONGEST_FILTER).then_some(filter),
         who,
+        receives_from,
         roles,
         metric: asked.metric().title(store),
         apart,

@@ -32,12 +32,22 @@ pub(super) struct Partners {
     pub(super) tree: Option<Tree>,
     /// Whether an inner rank of it receives from ranks below.
     pub(super) gathers: bool,
+    /// For each of some groups the ranks that receive messages from it, its own included.
+    pub(super) receivers_of: Vec<Vec<bool>>,
 }
 
 impl Partners {
-    /// The partners in a scope.
-    pub(super) fn of(store: &Store, logical: &Logical, scope: &Scope, everyone: &Everyone) -> Partners {
-        let mut found = Partners { next: vec![false; everyone.ranks.len()], ..Partners::default() };
+    /// The partners in a scope. `groups` says which of how many groups each rank is in, if in any.
+    pub(super) fn of(
+        store: &Store,
+        logical: &Logical,
+        scope: &Scope,
+        everyone: &Everyone,
+        (groups, count): (&[Option<usize>], usize),
+    ) -> Partners {
+        let ranks = everyone.ranks.len();
+        let mut found =
+            Partners { next: vec![false; ranks], receivers_of: vec![vec![false; ranks]; count], ..Partners::default() };
         let all: Vec<usize> = (0..everyone.ranks.len()).collect();
         let mut pairs: Option<Vec<(u32, u32)>> = Some(Vec::new());
         for some in all.chunks(AT_ONCE) {
@@ -45,6 +55,11 @@ impl Partners {
                 some.par_iter().map(|at| receivers(store, logical, scope, everyone, everyone.rows[*at])).collect();
             for (at, receivers) in some.iter().zip(lists) {
                 found.add(everyone, *at, &receivers);
+                if let Some(group) = groups[*at] {
+                    for to in &receivers {
+                        found.receivers_of[group][*to as usize] = true;
+                    }
+                }
                 if let Some(known) = &mut pairs {
                     known.extend(receivers.iter().map(|to| (*at as u32, *to)));
                 }

@@ -9,7 +9,7 @@ use heddle_store::Store;
 use super::lists::{joined, range, ranges};
 use super::members::Everyone;
 use super::partners::Partners;
-use super::who::{Classes, GRID, Hypotheses, PLACE, WhoKind};
+use super::who::{Classes, GRID, Hypotheses, Namer, PLACE, WhoKind};
 use crate::questions::details::{communicator_name, node_name};
 use crate::scene::ticks::grouped;
 
@@ -132,7 +132,7 @@ pub(super) fn grid<'a>(everyone: &Everyone, lengths: &[u32]) -> Vec<Classes<'a>>
             let class_of = coordinates.iter().map(class).collect();
             let count = held_lengths.iter().product::<u32>() as usize;
             let shape = shape.clone();
-            let name: Box<dyn Fn(&[u32]) -> String> = if axes == 2 {
+            let name: Namer = if axes == 2 {
                 Box::new(move |chosen| row_name(if is_held(0) { "row" } else { "column" }, chosen, &shape))
             } else {
                 Box::new(move |chosen| line_name(chosen, axes, is_held, &held_lengths, &shape))
@@ -240,4 +240,47 @@ fn communicators(
         found.push((communicator_name(store, heddle_model::CommId(comm as u32)), places));
     }
     (found, seen.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_places_are_called_by_what_they_are() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        assert_eq!(several("node", &names(&["node 3"])), "node 3");
+        assert_eq!(several("node", &names(&["node 3", "node 4", "node 5", "node 9"])), "nodes 3–5 and 9");
+        assert_eq!(several("node", &names(&["node n01", "node n07"])), "nodes n01 and n07");
+        let many: Vec<String> = (0..12).map(|at| format!("node {}", 2 * at)).collect();
+        assert_eq!(several("node", &many), "12 nodes (0, 2, 4, …)");
+    }
+
+    #[test]
+    fn planes_and_lines_of_a_block_are_named() {
+        let everyone = Everyone::first(512);
+        let classes = grid(&everyone, &[8, 8, 8]);
+        let names = |is_in: &dyn Fn(u32) -> bool| -> Vec<String> {
+            classes
+                .iter()
+                .filter_map(|classes| {
+                    let mut sizes = vec![(0, 0); classes.count];
+                    for (rank, class) in (0..).zip(&classes.class_of) {
+                        sizes[*class as usize].0 += u32::from(is_in(rank));
+                        sizes[*class as usize].1 += 1;
+                    }
+                    let is_exact = sizes.iter().all(|(inside, all)| [0, *all].contains(inside));
+                    let chosen: Vec<u32> = (0..).zip(&sizes).filter(|(_, size)| size.0 > 0).map(|(at, _)| at).collect();
+                    (is_exact && chosen.len() < 4).then(|| (classes.name)(&chosen))
+                })
+                .collect()
+        };
+        assert_eq!(names(&|rank| rank / 64 == 3), ["plane (3, ·, ·) of the 8 × 8 × 8 process grid"]);
+        assert_eq!(names(&|rank| rank / 8 % 8 == 3), ["plane (·, 3, ·) of the 8 × 8 × 8 process grid"]);
+        assert_eq!(
+            names(&|rank| (2..5).contains(&(rank % 8))),
+            ["planes (·, ·, 2) to (·, ·, 4) of the 8 × 8 × 8 process grid"]
+        );
+        assert_eq!(names(&|rank| rank / 64 == 1 && rank % 8 == 7), ["line (1, ·, 7) of the 8 × 8 × 8 process grid"]);
+    }
 }

@@ -2,6 +2,9 @@
 
 use super::{Group, WhoKind, bits};
 
+/// Says what some classes are called, which ascend.
+pub(in super::super) type Namer<'a> = Box<dyn Fn(&[u32]) -> String + 'a>;
+
 /// Every rank has a class.
 pub(in super::super) struct Classes<'a> {
     /// What they are.
@@ -13,7 +16,7 @@ pub(in super::super) struct Classes<'a> {
     /// How many classes there are.
     pub(in super::super) count: usize,
     /// What some classes are called, ascending.
-    pub(in super::super) name: Box<dyn Fn(&[u32]) -> String + 'a>,
+    pub(in super::super) name: Namer<'a>,
 }
 
 /// Runs of classes beyond this are no name.

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::lists::{joined, list};
 use crate::scene::ticks::grouped;
-pub(super) use classes::Classes;
+pub(super) use classes::{Classes, Namer};
 pub(super) use hypotheses::{GRID, Hypotheses, PLACE};
 
 /// A name may get at most this share of its ranks wrong, and of the set's.
@@ -104,7 +104,7 @@ impl<'a> Group<'a> {
         Group::new(self.ranks, self.is_member.iter().map(|is| !is).collect())
     }
 
-    fn members(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn members(&self) -> impl Iterator<Item = u32> + '_ {
         self.ranks.iter().zip(&self.is_member).filter(|(_, is)| **is).map(|(rank, _)| *rank)
     }
 }
@@ -177,6 +177,15 @@ pub(super) fn who(group: &Group, hypotheses: &Hypotheses) -> Who {
         }
         _ => Who::trivial(WhoKind::None, "no pattern in the ranks".to_owned()),
     }
+}
+
+/// Ranks that some name speaks of, one of so many, in words with its exceptions; none if it does not fit the group, or no
+/// better than chance. With the bits that it takes.
+pub(super) fn fitting(group: &Group, name: String, named_ranks: Vec<bool>, of: usize) -> Option<(Who, f64)> {
+    let guess = Guess { kind: WhoKind::None, name, bits: bits::one_of(of), named: named_ranks };
+    let fit = Fit::of(group, guess)?;
+    let saved = bits::choose(group.ranks.len(), group.size) - fit.bits;
+    (saved >= needed(group.ranks.len())).then(|| (named(group, &fit, None), fit.bits))
 }
 
 /// The words of a name, with its exceptions.
