@@ -17,6 +17,8 @@ pub use functions::Mostly;
 const MOST: f64 = 0.8;
 /// A stretch of this share of the steps is all of them to a reader.
 const THROUGHOUT: f64 = 0.9;
+/// A cluster lies on one side of the others if the means differ by this share of what they differ by from step to step.
+const ONE_SIDED: f64 = 0.5;
 /// What falls to this share has dropped.
 const DROPPED: f64 = 0.25;
 /// The others are said to be below what this share of them is below.
@@ -69,6 +71,15 @@ pub struct Stretch {
     pub mean: Value,
     /// That of the others.
     pub rest_mean: Value,
+    /// How far the means are apart from step to step, above or below: the root of the mean of squares.
+    pub apart: Value,
+}
+
+impl Stretch {
+    /// Whether the cluster is above the others at some steps and below them at others, so that the means say little.
+    fn is_mixed(&self) -> bool {
+        (self.mean.value - self.rest_mean.value).abs() < ONE_SIDED * self.apart.value
+    }
 }
 
 pub(super) fn apart(asked: &Asked, everyone: &Everyone, group: &Group, courses: &Courses) -> Apart {
@@ -84,13 +95,11 @@ pub(super) fn apart(asked: &Asked, everyone: &Everyone, group: &Group, courses: 
     let Some((steps, share)) = courses.stretch(MOST) else {
         let is_compared = found.mean.is_some() && found.rest_mean.is_some();
         if is_compared {
-            found.sentences.push(
-                if courses.own.iter().zip(&courses.rest).any(|(own, rest)| own.known() > 0 && rest.known() > 0) {
-                    "At no step does its mean differ from that of the others.".to_owned()
-                } else {
-                    "There is no step at which it can be compared with the others.".to_owned()
-                },
-            );
+            found.sentences.push(if courses.compared(all) > 0 {
+                "At no step does its mean differ from that of the others.".to_owned()
+            } else {
+                "There is no step at which it can be compared with the others.".to_owned()
+            });
         }
         return found;
     };
@@ -98,15 +107,23 @@ pub(super) fn apart(asked: &Asked, everyone: &Everyone, group: &Group, courses: 
     let [Some(ours), Some(theirs)] = in_stretch.map(|sum| sum.mean().and_then(|mean| asked.value(mean))) else {
         return found;
     };
+    let Some(apart) = courses.apart(steps.clone()).and_then(|apart| asked.value(apart)) else { return found };
     let number = |at: usize| courses.first + at as u32;
-    let stretch =
-        Stretch { first: number(steps.start), last: number(steps.end - 1), share, mean: ours, rest_mean: theirs };
-    found.sentences.push(where_it_is(courses, &stretch));
+    let stretch = Stretch {
+        first: number(steps.start),
+        last: number(steps.end - 1),
+        share,
+        mean: ours,
+        rest_mean: theirs,
+        apart,
+    };
+    let is_all = courses.compared(steps.clone()) as f64 >= THROUGHOUT * courses.compared(all) as f64;
+    found.sentences.push(where_it_is(&stretch, is_all));
     found.sentences.extend(first_events(asked, everyone, group));
     found.mostly = functions::mostly(asked, everyone, group, courses, &stretch);
     found.sentences.extend(found.mostly.as_ref().map(|mostly| mostly.sentence(group.size == 1)));
     let after = Courses::sum(&courses.own, steps.end..courses.own.len()).mean();
-    let is_above = stretch.mean.value > stretch.rest_mean.value.max(0.0);
+    let is_above = !stretch.is_mixed() && stretch.mean.value > stretch.rest_mean.value.max(0.0);
     if let Some(after) = after.filter(|after| is_above && *after <= DROPPED * stretch.mean.value)
         && let Some(after) = asked.value(after)
     {
@@ -143,16 +160,19 @@ fn how_large(apart: &Apart, group: &Group, metric: &str) -> Vec<String> {
     sentences
 }
 
-fn where_it_is(courses: &Courses, stretch: &Stretch) -> String {
-    let Stretch { first, last, mean, rest_mean, .. } = stretch;
-    let compared = courses.own.iter().zip(&courses.rest).filter(|(own, rest)| own.known() > 0 && rest.known() > 0);
-    let length = f64::from(last - first + 1);
+fn where_it_is(stretch: &Stretch, is_all: bool) -> String {
+    let Stretch { first, last, mean, rest_mean, apart, .. } = stretch;
     let steps = if first == last { "step" } else { "steps" };
     let which = range(*first, *last);
-    if first != last && length >= THROUGHOUT * compared.count() as f64 {
-        format!("It differs throughout, in {steps} {which}: {} there, the others {}.", mean.text, rest_mean.text)
+    let there = if is_all && first != last {
+        format!("It differs throughout, in {steps} {which}")
     } else {
-        format!("Most of the difference lies in {steps} {which}: {} there, the others {}.", mean.text, rest_mean.text)
+        format!("Most of the difference lies in {steps} {which}")
+    };
+    if stretch.is_mixed() {
+        format!("{there}, where it is now above the others and now below them, by {} on average.", apart.text)
+    } else {
+        format!("{there}: {} there, the others {}.", mean.text, rest_mean.text)
     }
 }
 

@@ -156,6 +156,19 @@ impl Courses {
         Some(before / all).filter(|share| share.is_finite())
     }
 
+    /// How far the cluster is from the others in some steps, above or below: the root of the mean of squares.
+    pub(super) fn apart(&self, steps: Range<usize>) -> Option<f64> {
+        let found = self.differences().take(steps.end).skip(steps.start).flatten();
+        let (squares, events) =
+            found.fold((0.0, 0.0), |sum, (apart, events)| (sum.0 + events * apart * apart, sum.1 + events));
+        Some((squares / events).sqrt()).filter(|apart: &f64| apart.is_finite())
+    }
+
+    /// At how many steps the cluster can be compared with the others.
+    pub(super) fn compared(&self, steps: Range<usize>) -> usize {
+        self.differences().take(steps.end).skip(steps.start).flatten().count()
+    }
+
     /// The shortest stretch of steps, counted from the first, that holds a share of the squared differences; with the share
     /// that it holds.
     pub(super) fn stretch(&self, share: f64) -> Option<(Range<usize>, f64)> {
@@ -200,6 +213,8 @@ mod tests {
         let found = courses(&[(1.0, 1.0), (9.0, 1.0), (9.0, 2.0), (8.0, 1.0), (1.5, 1.0)]).stretch(0.8).unwrap();
         assert_eq!(found.0, 1..4);
         assert!(found.1 > 0.99, "{}", found.1);
+        let mixed = courses(&[(5.0, 1.0), (1.0, 5.0)]);
+        assert_eq!((mixed.apart(0..2), mixed.compared(0..2), mixed.apart(0..0)), (Some(4.0), 2, None));
         assert_eq!(courses(&[(1.0, 1.0), (2.0, 2.0)]).stretch(0.8), None, "no difference");
         assert_eq!(courses(&[(f64::NAN, 1.0)]).stretch(0.8), None, "nothing known");
         assert_eq!(courses(&[]).stretch(0.8), None);

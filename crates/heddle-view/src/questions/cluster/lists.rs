@@ -40,7 +40,8 @@ pub(super) fn list(ranks: impl IntoIterator<Item = u32>, most: usize) -> String 
             },
         )
         .collect();
-    let shown = if pieces.len() > most { most } else { pieces.len() };
+    // One more takes no more room than to say that there is one.
+    let shown = if pieces.len() > most + 1 { most } else { pieces.len() };
     let mut texts: Vec<String> = pieces[..shown].iter().map(|(first, last)| range(*first, *last)).collect();
     let more: u64 = pieces[shown..].iter().map(|(first, last)| u64::from(last - first) + 1).sum();
     if more > 0 {
@@ -62,6 +63,7 @@ mod tests {
             list((8_193..8_256).chain(8_321..8_384).chain([9_000, 9_002, 9_004]), 2),
             "8,193–8,255, 8,321–8,383 and 3 more"
         );
+        assert_eq!(list([4, 12, 20, 28], 3), "4, 12, 20 and 28");
         assert_eq!(list([], 3), "");
     }
 }

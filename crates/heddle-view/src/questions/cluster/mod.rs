@@ -133,7 +133,8 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
     let ranks: Vec<u32> =
         everyone.ranks.iter().zip(&group.is_member).filter(|(_, is)| **is).map(|(at, _)| *at).collect();
     let filter = ranks.iter().copied().collect::<RankSet>().to_string();
-    let mut sentences = vec![opening(&who, group.size, everyone.ranks.len())];
+    let members = list(ranks, LISTED);
+    let mut sentences = vec![opening(&who, &members, group.size, everyone.ranks.len())];
     sentences.extend(receives_from.iter().map(|from| format!("They are {}.", from.text)));
     sentences.extend(apart.sentences.iter().cloned());
     sentences.extend(medoid.iter().flat_map(|medoid| medoid.sentences.iter().cloned()));
@@ -141,7 +142,7 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
         node,
         size: group.size as u32,
         of: everyone.ranks.len() as u64,
-        members: list(ranks, LISTED),
+        members,
         ranks: (!filter.is_empty() && filter.len() <= LONGEST_FILTER).then_some(filter),
         who,
         receives_from,
@@ -156,10 +157,12 @@ pub fn about_cluster(store: &Store, data: &LogicalData, clusters: &Clusters, nod
 }
 
 /// Who it is about.
-fn opening(who: &Who, size: usize, all: usize) -> String {
+fn opening(who: &Who, members: &str, size: usize, all: usize) -> String {
     let count = grouped(size as u64);
     match who.kind {
         _ if size == 0 => "No rank of this cluster has an event here.".to_owned(),
+        // Too few to have a pattern or not.
+        WhoKind::None if size <= LISTED + 1 => format!("Ranks {members}."),
         WhoKind::None => format!("{count} of {} ranks, with no pattern in their numbers.", grouped(all as u64)),
         _ => {
             let mut letters = who.text.chars();

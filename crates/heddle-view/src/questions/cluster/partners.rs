@@ -96,7 +96,9 @@ impl Partners {
         // A grid needs all its ranks, or else nothing is at its place.
         let all = u32::try_from(everyone.ranks.len()).ok()?;
         let is_whole = everyone.ranks.first() == Some(&0) && everyone.ranks.last().is_some_and(|last| last + 1 == all);
-        grid(all, self.senders, &self.distances, &self.next).filter(|_| is_whole)
+        // Neighbours on a grid close circles, which ranks of a tree do not.
+        let may_be = is_whole && self.tree.is_none();
+        grid(all, self.senders, &self.distances, &self.next).filter(|_| may_be)
     }
 }
 

@@ -102,7 +102,8 @@ pub(super) fn mostly(
         Some(carried) => {
             let apart = stretch.mean.value - stretch.rest_mean.value;
             let of_time = asked.metric().is_time().then_some(apart);
-            let longer = looked(true).longer(asked.store, &looked(false), apart > 0.0, of_time);
+            let longer = || looked(true).longer(asked.store, &looked(false), apart > 0.0, of_time);
+            let longer = if stretch.is_mixed() { None } else { longer() };
             longer.or(Some(Mostly::Brought { share: carried.min(1.0) }))
         }
         None => looked(true).most_different(asked.store),

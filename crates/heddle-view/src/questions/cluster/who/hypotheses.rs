@@ -200,6 +200,7 @@ fn in_tree(group: &Group, tree: &Tree) -> Vec<Guess> {
     found
 }
 
+/// What some levels of a tree are called, the highest of which is `top`.
 fn level_name(levels: &[u32], top: u32) -> String {
     match levels {
         [0] => "the leaves of the communication tree".to_owned(),
@@ -211,9 +212,30 @@ fn level_name(levels: &[u32], top: u32) -> String {
         [first, .., last] if last - first + 1 == levels.len() as u32 => {
             format!("the ranks at levels {first}–{last} of the communication tree")
         }
+        [0, rest @ ..] => format!("the leaves and {}", level_name(rest, top)),
         several => {
             let texts: Vec<String> = several.iter().map(u32::to_string).collect();
             format!("the ranks at levels {} of the communication tree", joined(&texts))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_called_by_what_they_are() {
+        for (levels, top, text) in [
+            (&[0][..], 4, "the leaves of the communication tree"),
+            (&[1, 2, 3, 4], 4, "the inner ranks of the communication tree"),
+            (&[1], 1, "the inner ranks of the communication tree"),
+            (&[2], 4, "the ranks at level 2 of the communication tree"),
+            (&[1, 2], 4, "the ranks at levels 1–2 of the communication tree"),
+            (&[0, 4], 4, "the leaves and the ranks at level 4 of the communication tree"),
+            (&[1, 3], 4, "the ranks at levels 1 and 3 of the communication tree"),
+        ] {
+            assert_eq!(level_name(levels, top), text);
         }
     }
 }

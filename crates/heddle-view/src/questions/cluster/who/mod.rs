@@ -19,7 +19,7 @@ use crate::scene::ticks::grouped;
 pub(super) use classes::{Classes, Namer};
 pub(super) use hypotheses::{GRID, Hypotheses, PLACE};
 
-/// A name may get at most this share of its ranks wrong, and of the set's.
+/// A name may get at most this share of its ranks wrong, of the set's, and of those that neither has.
 const MOST_EXCEPTIONS: f64 = 1.0 / 8.0;
 /// Ranks named one by one as exceptions; more are counted.
 const MOST_NAMED: usize = 4;
@@ -137,8 +137,10 @@ impl Fit {
             missing += usize::from(*is_named && !is_member);
         }
         let besides = group.size + missing - named;
-        let most = MOST_EXCEPTIONS * named.min(group.size) as f64;
-        let bits = guess.bits + bits::exceptions(group.ranks.len(), named, missing, besides);
+        let all = group.ranks.len();
+        let smallest = named.min(group.size).min(all - named).min(all - group.size);
+        let most = MOST_EXCEPTIONS * smallest as f64;
+        let bits = guess.bits + bits::exceptions(all, named, missing, besides);
         ((missing + besides) as f64 <= most).then_some(Fit { guess, missing, besides, bits })
     }
 }
