@@ -9,7 +9,10 @@ use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
 use heddle_model::{
     Definitions, MetricDefinition, MetricId, MetricMode, Part, RecordBlock, Source, SourceError, Warnings,
 };
-use heddle_simulate::{Dimensions, HaloOptions, Machine, MergeTree, MergeTreeOptions, Simulation, halo, simulate};
+use heddle_simulate::{
+    Algorithm, Collective, CollectiveKind, Comm, Dimensions, HaloOptions, Machine, MergeTree, MergeTreeOptions, Ops,
+    Own, Program, ProgramInfo, Simulation, halo, simulate,
+};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::cluster::{Mostly, WhoKind};
 use heddle_view::{ClusterAbout, LogicalData, RankSet, Steps, about_cluster};
@@ -141,6 +144,46 @@ fn slow_ranks_drawn_by_chance_get_no_name() {
     assert!(found.sentences[0].ends_with("of 1,024 ranks, with no pattern in their numbers."), "{:?}", found.sentences);
     assert!(matches!(&found.apart.mostly, Some(Mostly::Before { name, .. }) if name == "compute"), "{:?}", found.apart);
     assert_eq!(found.receives_from, None);
+}
+
+/// A ring some of whose ranks, which have no other pattern, also meet among themselves.
+struct Team(Vec<u32>);
+
+impl Program for Team {
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "team", ranks: 256, regions: &["compute"] }
+    }
+    fn communicators(&self) -> Vec<(String, Vec<u32>)> {
+        let strangers = (0..256).filter(|rank| rank % 11 == 3).collect();
+        vec![("strangers".to_owned(), strangers), ("team".to_owned(), self.0.clone())]
+    }
+    fn stages(&self, _rank: u32) -> u32 {
+        5
+    }
+    fn stage(&self, rank: u32, _stage: u32, ops: &mut Ops) {
+        let meet = |kind| Collective { kind, algorithm: Algorithm::Synchronising, root: 0, bytes: 8 };
+        ops.compute(Own(0), 1_000_000);
+        ops.irecv((rank + 255) % 256, 0, 800, Comm::WORLD);
+        ops.isend((rank + 1) % 256, 0, 800, Comm::WORLD);
+        ops.waitall();
+        if self.0.contains(&rank) {
+            ops.collective(meet(CollectiveKind::Barrier), Comm(2));
+        }
+        ops.collective(meet(CollectiveKind::Allreduce), Comm::WORLD);
+    }
+}
+
+#[test]
+fn members_of_a_communicator_are_named_by_it() {
+    let mut team: Vec<u32> = (1..=24u32).map(|at| at.wrapping_mul(2_654_435_761) >> 24).collect();
+    team.sort_unstable();
+    team.dedup();
+    let machine = Machine { slow_ranks: team.clone(), slow_factor: 3.0, ..Machine::default() };
+    let trace = simulate(Team(team.clone()), &machine).unwrap();
+    let run = Run::of(&trace, &LogicalOptions::default(), Metric::Lateness, None);
+    let found = cluster_of(&run, &team);
+    let text = format!("the {} members of team", team.len());
+    assert_eq!((found.who.kind, found.who.text), (WhoKind::Communicator, text));
 }
 
 #[test]
