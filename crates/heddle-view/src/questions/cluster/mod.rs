@@ -20,6 +20,7 @@ use heddle_store::Store;
 use serde::Serialize;
 
 use crate::analyses::LogicalData;
+use crate::questions::findings::LONGEST_FILTER;
 use crate::request::window::RankSet;
 use crate::scene::ticks::grouped;
 use crate::views::valued::value_text;
@@ -38,8 +39,6 @@ pub use who::{Who, WhoKind};
 
 /// Pieces of a list of ranks that are written out.
 const LISTED: usize = 3;
-/// A filter of ranks longer than this does not fit an address.
-const LONGEST_FILTER: usize = 4_000;
 
 /// A value of the metric, as a number and in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
