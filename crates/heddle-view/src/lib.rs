@@ -17,6 +17,7 @@ pub use analyses::{
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
+pub use questions::cluster::{self, ClusterAbout, about_cluster};
 pub use questions::details::{Details, Fact, cluster_details, communicator_name, details};
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
@@ -43,6 +44,7 @@ pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
 #[doc(hidden)]
 pub use views::calls::calls_scene_from;
 pub use views::calls::options::{CallHeight, CallStyle, CallsOptions, HeightScale};
+pub use views::clusters::shown_clusters;
 pub use views::options::{ColourBy, EventOptions, MetricOptions};
 pub use views::selected::{event_at, regions_named};
 pub use views::{AxisKind, UnknownView, View};

@@ -217,10 +217,10 @@ fn a_selected_cluster_is_framed_in_other_views_and_has_details() {
     let plain = View::Logical.scene(trace.clone(), &asked(""));
     let framed = View::Logical.scene(trace, &request);
     assert_eq!(framed.layers.len(), plain.layers.len() + 1, "{:?}", framed.notes);
-    let details = cluster_details(&run.store, &data, alone).unwrap();
+    let details = cluster_details(&run.store, &data, alone, &[]).unwrap();
     assert!(details.title.contains("alone"), "{}", details.title);
     assert!(details.parent.is_some() && details.child.is_none());
-    assert!(cluster_details(&run.store, &data, tree.nodes()).is_none());
-    let root = cluster_details(&run.store, &data, tree.root().unwrap()).unwrap();
+    assert!(cluster_details(&run.store, &data, tree.nodes(), &[]).is_none());
+    let root = cluster_details(&run.store, &data, tree.root().unwrap(), &[]).unwrap();
     assert!(root.facts.iter().any(|fact| fact.label == "Medoid"), "{:?}", root.facts);
 }

@@ -137,12 +137,25 @@ export interface Details {
   steps?: [number, number];
   rows?: [number, number] | null;
   facts: Fact[];
+  /** More of it, in sentences. */
+  sentences?: string[];
+  courses?: Courses;
   previous?: Target;
   next?: Target;
   parent?: Target;
   child?: Target;
   /** The other end of its first message. */
   partner?: Target;
+}
+
+/** How a metric goes along the steps: of a cluster first, then of the others that are shown. */
+export interface Courses {
+  title: string;
+  lines: { node: number; size: number; points: (number | null)[] }[];
+  /** Each point stands for so many steps. */
+  steps: { first: number; last: number; each: number };
+  /** The largest of all points, in words. */
+  largest?: string;
 }
 
 export interface Hit {

@@ -4,6 +4,7 @@ import { printable } from "../base/format";
 import { details, fitSelection, go, goTo, place, regionColour, showSelection } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
+import { CoursesPlot } from "./courses";
 import { STEPS, step, wordsOf } from "./moves";
 
 function FactText(props: { fact: Fact }) {
@@ -87,6 +88,12 @@ function Selected(props: { known: Details }) {
           <FactRow key={`${fact.label}${i}`} fact={fact} />
         ))}
       </dl>
+      {known.courses && <CoursesPlot courses={known.courses} />}
+      {known.sentences && (
+        <p class="sentences" data-testid="sentences">
+          {printable(known.sentences.join(" "), 2000)}
+        </p>
+      )}
       {known.rows === null && HAVE_ROWS.includes(known.kind) && <p class="foot">Hidden by the rank filter.</p>}
       <Moves known={known} />
     </Panel>

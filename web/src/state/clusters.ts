@@ -9,7 +9,7 @@ export const clusters = analysis("clusters");
 
 /** What a question about clusters is asked with. */
 export function clustersParams(): URLSearchParams {
-  return paramsOf(place.value.options, ANALYSES.clusters);
+  return paramsOf(place.value.options, [...ANALYSES.clusters, "open"]);
 }
 
 /** The joints that are open now. */

@@ -4,6 +4,7 @@ use axum::response::Response;
 
 use heddle_view::{
     Brush, Direction, Selection, View, brushed, cause_of, cluster_details, details as details_of, find as find_in,
+    shown_clusters,
 };
 
 use crate::asked::Asked;
@@ -22,7 +23,9 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
             let query = &asked.query;
             let (window, colours, selected) = (query.window()?, asked.colours()?, query.selection()?);
             if let Selection::Cluster(node) = selected {
-                return cluster_details(&asked.store, &asked.clusters()?, node).ok_or_else(missing);
+                let data = asked.clusters()?;
+                let shown = shown_clusters(&data.clusters, &query.options(&View::Clusters.options())?);
+                return cluster_details(&asked.store, &data, node, &shown).ok_or_else(missing);
             }
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
             details_of(&asked.store, steps.as_ref(), &window, &colours, &selected).ok_or_else(missing)

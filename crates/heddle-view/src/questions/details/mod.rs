@@ -10,6 +10,7 @@ use heddle_store::Store;
 use serde::Serialize;
 
 use crate::analyses::Steps;
+use crate::questions::cluster::{Course, CourseSteps};
 use crate::questions::target::Target;
 use crate::request::selection::Selection;
 use crate::request::window::Window;
@@ -49,6 +50,20 @@ impl Fact {
     }
 }
 
+/// Means of a metric along steps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Courses {
+    /// What is measured. Hostile text.
+    pub title: String,
+    /// One for each cluster.
+    pub lines: Vec<Course>,
+    /// The steps that their points stand for.
+    pub steps: CourseSteps,
+    /// The largest of all points, in words; none if no point is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<String>,
+}
+
 /// What is selected, in words, and the ways from it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Details {
@@ -76,6 +91,12 @@ pub struct Details {
     pub rows: Option<Option<(usize, usize)>>,
     /// What there is to say.
     pub facts: Vec<Fact>,
+    /// More of it, in sentences. Hostile text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sentences: Vec<String>,
+    /// How the metric goes along the steps, of a cluster first and then of the others that are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub courses: Option<Courses>,
     /// The call before it on its level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Target>,
@@ -118,6 +139,8 @@ impl Details {
             steps: None,
             rows: None,
             facts: Vec::new(),
+            sentences: Vec::new(),
+            courses: None,
             previous: None,
             next: None,
             parent: None,

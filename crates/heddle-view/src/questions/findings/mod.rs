@@ -33,6 +33,7 @@ use crate::request::selection::Selection;
 use crate::request::window::Window;
 use crate::views::activity::efficiency;
 use calls::Calls;
+pub(crate) use words::LONGEST_FILTER;
 pub use words::Piece;
 use words::window_text;
 

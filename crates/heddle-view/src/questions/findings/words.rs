@@ -10,7 +10,7 @@ use crate::request::window::{RankSet, row_name, rows_have_names};
 use crate::scene::ticks::{grouped, time_text_between};
 
 /// A filter of ranks longer than this does not fit an address.
-const LONGEST_FILTER: usize = 4_000;
+pub(crate) const LONGEST_FILTER: usize = 4_000;
 /// Ranks named one by one; more are counted.
 const MOST_NAMED: usize = 4;
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use heddle_logical::Logical;
 use heddle_logical::cluster::{Clusters, Scope};
-use heddle_options::Options;
+use heddle_options::{Given, Options};
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, LogicalData, Trace, Urgency, usually_open};
@@ -46,6 +46,16 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     scene,
     pick: pick::pick,
 };
+
+/// The clusters that have rows as the options say, from above.
+pub fn shown_clusters(clusters: &Clusters, options: &Given) -> Vec<u32> {
+    let open = open_joints(clusters, &options.checked());
+    clusters.tree().shown(|node| open.contains(&node))
+}
+
+fn open_joints(clusters: &Clusters, options: &ClusterViewOptions) -> Vec<u32> {
+    options.open.0.clone().unwrap_or_else(|| usually_open(clusters))
+}
 
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
@@ -131,7 +141,7 @@ impl<'a> ClusterPicture<'a> {
             scaled: Scaled::new(data, asked.clone(), ramp),
             asked,
             drawn: request.options.checked(),
-            open: shown.open.0.clone().unwrap_or_else(|| usually_open(clusters)),
+            open: open_joints(clusters, &shown),
             shown,
             colours,
             ramp,
