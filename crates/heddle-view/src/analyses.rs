@@ -13,10 +13,11 @@ use serde::Serialize;
 
 use heddle_logical::cluster::{ClusterOptions, Clusters, Scope};
 use heddle_logical::extract::size;
+use heddle_logical::pattern::{self, Flavour, Pattern, Received};
 use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause};
 use heddle_model::{LocationId, SpanRow};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{NoProgress, Progress, Store, StoreError};
 
 use crate::request::ViewRequest;
 use crate::request::window::Window;
@@ -31,7 +32,7 @@ pub struct Trace<'a> {
     /// Its logical time with the metric that was asked for.
     pub logical: Option<LogicalData>,
     /// Ranks that behave alike.
-    pub clusters: Option<Arc<Clusters>>,
+    pub clusters: Option<Arc<Clustered>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -174,6 +175,7 @@ impl Need {
             Need::Clusters(_, options) => {
                 let scope = options.scope.scope(&data.logical, &data.values);
                 let clusters = Clusters::find(&data.values, &scope, options)?;
+                let clusters = Clustered::of(store, &data.logical, clusters, &NoProgress).ok()?;
                 Some(Analysis::Clusters(ClusterData { logical: data, clusters: Arc::new(clusters) }))
             }
         }
@@ -205,6 +207,7 @@ impl Need {
             Need::Clusters(_, options) => {
                 let scope = options.scope.scope(&data.logical, &data.values);
                 let clusters = Clusters::open(&data.logical, &data.values, &scope, options, progress)?;
+                let clusters = Clustered::of(store, &data.logical, clusters, progress)?;
                 Ok(Analysis::Clusters(ClusterData { logical: data, clusters: Arc::new(clusters) }))
             }
         }
@@ -265,6 +268,9 @@ struct ClustersAbout {
     is_run: bool,
     steps: [u32; 2],
     ranks: u64,
+    /// How they communicate, if that has a name, and what there is to know of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<[String; 2]>,
     leaves: u32,
     /// Children of joints, from the nearest pair to the root: nodes are numbered, leaves first.
     joints: Vec<[u32; 2]>,
@@ -283,6 +289,7 @@ impl ClustersAbout {
             is_run: clusters.scope().is_run(logical),
             steps: [steps.start, steps.end],
             ranks: clusters.rows(),
+            pattern: clusters.pattern().map(|pattern| [pattern.name().to_owned(), pattern.facts()]),
             leaves: tree.leaves(),
             joints: tree.merges().iter().map(|merge| merge.children).collect(),
             sizes: (0..tree.nodes()).map(|node| clusters.size(node)).collect(),
@@ -398,7 +405,48 @@ pub struct ClusterData {
     /// Phases and steps, and the metric that ranks were compared by.
     pub logical: LogicalData,
     /// The clusters.
-    pub clusters: Arc<Clusters>,
+    pub clusters: Arc<Clustered>,
+}
+
+/// Clusters, and the pattern that their ranks communicate by.
+#[derive(Debug)]
+pub struct Clustered {
+    clusters: Clusters,
+    pattern: Option<Pattern>,
+    /// How many messages waits receive, where the pattern is drawn by that.
+    received: Option<Received>,
+}
+
+impl Clustered {
+    /// Looks for the pattern of a scope's clusters.
+    pub fn of(
+        store: &Store,
+        logical: &Logical,
+        clusters: Clusters,
+        progress: &dyn Progress,
+    ) -> Result<Clustered, StoreError> {
+        let pattern = pattern::detect(store, logical, clusters.scope(), progress)?;
+        let has_waits = matches!(pattern.as_ref().and_then(Pattern::flavour), Some(Flavour::SendsThenWaitAll { .. }));
+        let received = if has_waits { Some(Received::read(store, logical, &clusters, progress)?) } else { None };
+        Ok(Clustered { clusters, pattern, received })
+    }
+
+    /// How ranks communicate; none if that has no name.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.pattern.as_ref()
+    }
+
+    pub(crate) fn received(&self) -> Option<&Received> {
+        self.received.as_ref()
+    }
+}
+
+impl std::ops::Deref for Clustered {
+    type Target = Clusters;
+
+    fn deref(&self) -> &Clusters {
+        &self.clusters
+    }
 }
 
 /// An event, and why it is late if it is.

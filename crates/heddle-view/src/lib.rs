@@ -11,8 +11,8 @@ mod scene;
 mod views;
 
 pub use analyses::{
-    Analysis, AnalysisKind, ClusterData, LogicalData, LogicalNeed, Need, Steps, Trace, Urgency, has_steps_in_sight,
-    latest_event, latest_of_call,
+    Analysis, AnalysisKind, ClusterData, Clustered, LogicalData, LogicalNeed, Need, Steps, Trace, Urgency,
+    has_steps_in_sight, latest_event, latest_of_call,
 };
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};

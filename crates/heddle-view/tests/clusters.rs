@@ -12,8 +12,8 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, StoreError, store_simulation};
 use heddle_view::{
-    Analysis, ClusterData, Emphasis, Extent, Framing, Layer, Scene, Selection, Trace, View, ViewRequest, Window,
-    cluster_details,
+    Analysis, ClusterData, ColourId, Emphasis, Extent, Framing, Layer, RectMark, Scene, Selection, Trace, View,
+    ViewRequest, Window, cluster_details,
 };
 
 struct Run {
@@ -171,6 +171,23 @@ fn what_members_do_adds_up_to_the_events_of_the_scope() {
         let heights: Vec<f64> = clusters.tree().merges().iter().map(|merge| merge.height).collect();
         assert!(heights.is_sorted(), "{heights:?}");
     }
+}
+
+#[test]
+fn a_cluster_of_many_places_is_not_hidden_behind_frames() {
+    let run = Run::halo(256);
+    // Every second rank: 128 frames would cover all rows.
+    let ranks = (0..256).step_by(2).map(|rank| rank.to_string()).collect::<Vec<_>>().join(",");
+    let emphasis = Emphasis { selected: Some(format!("ranks:{ranks}").parse().unwrap()), ..Emphasis::default() };
+    let request = ViewRequest { emphasis, ..asked("") };
+    let scene = View::Logical.scene(run.trace(&request), &request);
+    let Some(Layer::Rects(marks)) = scene.layers.last() else { unreachable!("nothing is marked") };
+    let opacity = |colour: ColourId| scene.palette[usize::from(colour.0)].3;
+    let (veils, bars): (Vec<&RectMark>, Vec<&RectMark>) = marks.iter().partition(|mark| opacity(mark.colour) < 255);
+    assert_eq!((veils.len(), bars.len()), (128, 128));
+    assert!(bars.iter().all(|bar| bar.rect.width < 6.0), "bars cover nothing");
+    let covered: f32 = veils.iter().map(|veil| veil.rect.height).sum();
+    assert!((covered - scene.plot.height / 2.0).abs() < 2.0, "{covered}");
 }
 
 #[test]

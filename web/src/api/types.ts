@@ -227,6 +227,8 @@ export interface ClustersAbout {
   /** Half open. */
   steps: [number, number];
   ranks: number;
+  /** How they communicate, and what there is to know of it; missing if that has no name. */
+  pattern?: [name: string, facts: string];
   leaves: number;
   /** The two children of each joint. */
   joints: [number, number][];

@@ -13,8 +13,8 @@ use heddle_simulate::{
 };
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Anchor, ColourId, Emphasis, Framing, Ink, Label, LogicalData, Rect, Rgba, Scene, Size, Steps, Theme, Trace, View,
-    ViewRequest, Window,
+    Anchor, Clustered, ColourId, Emphasis, Framing, Ink, Label, LogicalData, Rect, Rgba, Scene, Size, Steps, Theme,
+    Trace, View, ViewRequest, Window,
 };
 
 use crate::furniture::{Text, lay_out};
@@ -91,6 +91,7 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
         let options = ClusterOptions::default();
         let scope = options.scope.scope(&data.logical, &data.values);
         let clusters = Clusters::open(&data.logical, &data.values, &scope, &options, &NoProgress).unwrap();
+        let clusters = Clustered::of(&store, &data.logical, clusters, &NoProgress).unwrap();
         let clusters = Some(Arc::new(clusters));
         let sizes = [(700, 400), (1_000, 500), (1_600, 900)];
         let pictures = View::ALL.iter().flat_map(|view| sizes.map(|size| (*view, size)));

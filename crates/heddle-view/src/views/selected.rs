@@ -18,10 +18,16 @@ use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::{RankSet, Window};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::outline;
-use crate::scene::{ColourId, Extent, Layer, Rect, RectMark, Scene};
+use crate::scene::{ColourId, Extent, Layer, Rect, RectMark, Rgba, Scene};
 
 /// Width of the lines around what is selected.
 const LINE: f32 = 2.0;
+
+/// More stretches of ranks than these are not framed: the rest fades instead.
+const MOST_FRAMES: usize = 8;
+/// How much of it is covered, out of 255, and the width of the bars beside what is chosen.
+const VEIL: u8 = 190;
+const BAR: f32 = 4.0;
 
 /// The regions of a name.
 pub fn regions_named(store: &Store, name: &str) -> Vec<RegionId> {
@@ -133,7 +139,7 @@ fn framed_ranks(
     request: &ViewRequest,
     ranks: &RankSet,
     colour: ColourId,
-    scene: &Scene,
+    scene: &mut Scene,
 ) -> Option<Vec<RectMark>> {
     let is_chosen = |rank: Rank, location: LocationId| ranks.contains(if rank.is_some() { rank.0 } else { location.0 });
     let plot = scene.plot;
@@ -143,9 +149,15 @@ fn framed_ranks(
     let rows = Rows::of(store, &window);
     let each = plot.height / (to - from).max(1) as f32;
     let mut marks = Vec::new();
-    for stretch in rows.stretches(store, is_chosen) {
-        let (y, height) = (plot.y + stretch.start as f32 * each, stretch.len() as f32 * each);
-        marks.extend(outline(Rect { x: plot.x, y, width: plot.width, height }, colour));
+    let stretches = rows.stretches(store, is_chosen);
+    if stretches.len() > MOST_FRAMES {
+        let is_chosen = |at: &LocationId| is_chosen(store.locations.rank.get(u64::from(at.0)), *at);
+        marks.extend(veiled(&rows, is_chosen, colour, scene));
+    } else {
+        for stretch in stretches {
+            let (y, height) = (plot.y + stretch.start as f32 * each, stretch.len() as f32 * each);
+            marks.extend(outline(Rect { x: plot.x, y, width: plot.width, height }, colour));
+        }
     }
     if let Extent::Columns(from, to, _) = scene.x_axis.extent {
         let columns = Rows::columns_of(store, &window);
@@ -156,6 +168,34 @@ fn framed_ranks(
         }
     }
     Some(marks)
+}
+
+/// A veil over all rows but those of chosen ranks, which have a bar at their left: frames around many would hide them.
+fn veiled(rows: &Rows, is_chosen: impl Fn(&LocationId) -> bool, colour: ColourId, scene: &mut Scene) -> Vec<RectMark> {
+    let plot = scene.plot;
+    let veil = ColourId(scene.palette.len() as u16);
+    let Rgba(red, green, blue, _) = scene.palette[usize::from(scene.background.0)];
+    scene.palette.push(Rgba(red, green, blue, VEIL));
+    let bands = rows.bands(plot.height);
+    let height = plot.height / bands as f32;
+    let mark = |rect: Rect, colour: ColourId| RectMark { rect, colour, span: SpanRow::NONE };
+    let of_band = |band: u32| {
+        let y = plot.y + band as f32 * height;
+        // A rank alone among many on one pixel is still seen.
+        if rows.band(band, bands).iter().any(&is_chosen) {
+            mark(Rect { x: plot.x, y, width: BAR, height }, colour)
+        } else {
+            mark(Rect { x: plot.x, y, width: plot.width, height }, veil)
+        }
+    };
+    let mut marks: Vec<RectMark> = Vec::new();
+    for next in (0..bands).map(of_band) {
+        match marks.last_mut() {
+            Some(last) if last.colour == next.colour => last.rect.height = next.rect.y + height - last.rect.y,
+            _ => marks.push(next),
+        }
+    }
+    marks
 }
 
 /// Where a phase begins and ends along the picture, as shares of its width.

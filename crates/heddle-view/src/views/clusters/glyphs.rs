@@ -8,6 +8,7 @@ use heddle_logical::cluster::{StepTotals, Total};
 use heddle_model::SpanRow;
 
 use super::ClusterPicture;
+use super::exchange::{Drawn, PIE_ROOM};
 use super::layout::ClusterRow;
 use crate::scene::ramp::Tone;
 use crate::scene::{Layer, Rect, RectMark, Scene, SegmentMark};
@@ -31,6 +32,7 @@ struct Marks {
     parts: Vec<RectMark>,
     lines: Vec<SegmentMark>,
     messages: Vec<SegmentMark>,
+    exchange: Drawn,
 }
 
 impl ClusterPicture<'_> {
@@ -62,6 +64,9 @@ impl ClusterPicture<'_> {
         }
         scene.layers.push(Layer::Rects(marks.parts));
         scene.layers.push(Layer::Segments(marks.lines));
+        scene.layers.push(Layer::Rects(marks.exchange.rects));
+        scene.layers.push(Layer::Segments(marks.exchange.lines));
+        scene.labels.extend(marks.exchange.labels);
     }
 
     /// A rank alone: its events as they are, and lines to the clusters of those that it exchanges messages with.
@@ -119,7 +124,13 @@ impl ClusterPicture<'_> {
     }
 
     fn pad(&self, row: &ClusterRow) -> f32 {
-        if self.has_lines(row) { LINES } else { (row.height * 0.1).min(3.0) }
+        if self.has_pies(row).is_some() {
+            PIE_ROOM
+        } else if self.has_lines(row) {
+            LINES
+        } else {
+            (row.height * 0.1).min(3.0)
+        }
     }
 
     fn has_lines(&self, row: &ClusterRow) -> bool {
@@ -145,6 +156,11 @@ impl ClusterPicture<'_> {
             *known = if known.start == known.end { step..step + 1 } else { known.start..step + 1 };
         }
         self.clusters.for_each_total(row.node, steps.clone(), |step, total| totals[column_of(step)].0.plus(total));
+        if let Some(lanes) = self.lanes(row) {
+            let totals: Vec<(u32, StepTotals)> = totals.into_iter().map(|(total, many)| (many.start, total)).collect();
+            self.draw_lanes(row, lanes, &totals, &mut marks.exchange);
+            return;
+        }
         let pad = self.pad(row);
         for (column, (total, many)) in totals.iter().enumerate().filter(|(_, (total, _))| total.active() > 0) {
             let rect = if is_wide {
@@ -184,7 +200,11 @@ impl ClusterPicture<'_> {
             let to = (middle + reach, rect.y - LINES + 1.0);
             marks.lines.push(SegmentMark { from: (middle, rect.y), to, width: width(share(&total.sends)), colour });
         }
-        if total.receives.count > 0 {
+        if total.receives.count > 0
+            && let Some(most) = self.has_pies(row)
+        {
+            self.pie(row.node, steps.start, rect, most, &mut marks.exchange);
+        } else if total.receives.count > 0 {
             let foot = rect.y + rect.height;
             let from = (middle - reach, foot + LINES - 1.0);
             marks.lines.push(SegmentMark { from, to: (middle, foot), width: width(share(&total.receives)), colour });

@@ -4,6 +4,7 @@
 //! a box per step that says which part of its ranks sends, receives or does nothing. At the left the hierarchy, whose joints
 //! open and close rows.
 
+mod exchange;
 mod focus;
 mod glyphs;
 mod hierarchy;
@@ -18,7 +19,7 @@ use heddle_logical::cluster::{Clusters, Scope};
 use heddle_options::{Given, Options};
 use heddle_store::Store;
 
-use crate::analyses::{AnalysisKind, LogicalData, Trace, Urgency, usually_open};
+use crate::analyses::{AnalysisKind, Clustered, LogicalData, Trace, Urgency, usually_open};
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{TREE, frame, outline, plot_area};
@@ -89,7 +90,7 @@ struct ClusterPicture<'a> {
     request: &'a ViewRequest,
     data: &'a LogicalData,
     logical: &'a Logical,
-    clusters: &'a Clusters,
+    clusters: &'a Clustered,
     asked: MetricOptions,
     drawn: EventOptions,
     shown: ClusterViewOptions,
@@ -111,7 +112,7 @@ impl<'a> ClusterPicture<'a> {
     fn new(
         trace: &'a Trace<'a>,
         data: &'a LogicalData,
-        clusters: &'a Clusters,
+        clusters: &'a Clustered,
         request: &'a ViewRequest,
         colours: &'a Colours,
         ramp: Ramp,
@@ -293,6 +294,9 @@ impl<'a> ClusterPicture<'a> {
                 self.scope_text()
             ),
         );
+        if let Some(pattern) = self.clusters.pattern() {
+            scene.notes[0] = format!("{} Pattern: {}, {}.", scene.notes[0], pattern.name(), pattern.facts());
+        }
         scene.notes.extend(self.focus_note());
         if self.clusters.leaves().iter().all(|leaf| leaf.largest.is_none()) {
             let metric = self.data.values.metric().title(self.store);

@@ -1,6 +1,6 @@
 /** How ranks are gathered into clusters: the options of the command line. */
 import { ANALYSES, OPTIONS, type OptionName } from "../../../api/options";
-import { formatCount } from "../../../base/format";
+import { formatCount, printable } from "../../../base/format";
 import { clusters, option, setOptions, stepWindow } from "../../../state/state";
 import { helpOf, LinkButton, OptionSelect, ResetLink } from "../controls";
 import { Panel } from "../panel";
@@ -49,6 +49,11 @@ function ScopeField() {
   return (
     <div data-testid="cluster-of">
       <p class="quiet">of {of}</p>
+      {about?.pattern && (
+        <p class="quiet" data-testid="cluster-pattern">
+          <b>{about.pattern[0]}</b>: {printable(about.pattern[1], 300)}
+        </p>
+      )}
       <p class="links">
         {scope !== "run" && about?.is_run !== true && (
           <LinkButton title="Cluster ranks by the whole run" onClick={() => setOptions({ scope: "run" })}>
