@@ -9,7 +9,7 @@ use common::request;
 use heddle_logical::cluster::Scope;
 use heddle_model::Source;
 use heddle_options::Given;
-use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, halo, simulate};
+use heddle_simulate::{HaloOptions, Machine, MergeTree, MergeTreeOptions, Pf3d, Pf3dOptions, halo, simulate};
 use heddle_store::{NoProgress, Store, StoreError, store_simulation};
 use heddle_view::{
     Analysis, ClusterData, ColourId, Emphasis, Extent, Framing, Layer, RectMark, Scene, Selection, Trace, View,
@@ -188,6 +188,35 @@ fn a_cluster_of_many_places_is_not_hidden_behind_frames() {
     assert!(bars.iter().all(|bar| bar.rect.width < 6.0), "bars cover nothing");
     let covered: f32 = veils.iter().map(|veil| veil.rect.height).sum();
     assert!((covered - scene.plot.height / 2.0).abs() < 2.0, "{covered}");
+}
+
+#[test]
+fn exchanges_are_drawn_by_how_they_go() {
+    let options =
+        HaloOptions { ranks: 64, iterations: 6, allreduce_every: 3, periodic: false, ..HaloOptions::default() };
+    let halo = Run::of(&halo(&options, &Machine::default()).unwrap());
+    let logical = halo.clusters("").logical;
+    let is_exchange = |phase: &u32| halo.clusters(&format!("scope=phase:{phase}")).clusters.pattern().is_some();
+    let phase = (0..logical.logical.phases.len() as u32).find(is_exchange).unwrap();
+    let scene = halo.scene(&asked(&format!("scope=phase:{phase}&open=none")));
+    assert!(scene.notes[0].contains("Pattern: exchange"), "{:?}", scene.notes);
+    // Between 2 neighbours in a corner and 4 inside: 36 × 4 + 24 × 3 + 4 × 2 messages in 64 waits.
+    assert!(labels(&scene).contains(&"3.5"), "{:?}", labels(&scene));
+    let without = halo.scene(&asked(&format!("scope=phase:{phase}&open=none&messages=0")));
+    assert!(!labels(&without).contains(&"3.5"), "pies belong to the messages");
+    // Sends and receives in turn: boxes of neighbouring steps are in two lanes.
+    let options = Pf3dOptions { ranks: 512, ..Pf3dOptions::default() };
+    let turns = Run::of(&simulate(Pf3d::new(&options).unwrap(), &Machine::default()).unwrap());
+    let scene = turns.scene(&asked("open=none&aggregates=0"));
+    assert!(scene.notes[0].contains("sends and receives in turn"), "{:?}", scene.notes);
+    let heights = |marks: &[RectMark]| {
+        let mut tops: Vec<i32> = marks.iter().map(|mark| mark.rect.y as i32).collect();
+        tops.sort_unstable();
+        tops.dedup();
+        tops.len()
+    };
+    let is_laned = |layer: &Layer| matches!(layer, Layer::Rects(marks) if marks.len() >= 4 && heights(marks) == 2);
+    assert!(scene.layers.iter().any(is_laned));
 }
 
 #[test]

@@ -47,9 +47,42 @@ fn options_decide_the_result_and_are_checked() {
     assert!(phases(&["--phase-function", "MPI_Init"]) <= phases(&[]));
     let wrong = ["export", "run.otf2", "--table", "phases", "--phase-function", "MPI_Waital1"];
     place.fails(&wrong, 2, &["--phase-function", "`MPI_Waital1`", "close to it are MPI_Waitall"]);
-    place.fails(&["export", "run.otf2", "--table", "spans", "--leap-merge"], 2, &["--leap-merge", "--table steps"]);
+    place.fails(
+        &["export", "run.otf2", "--table", "spans", "--leap-merge"],
+        2,
+        &["--leap-merge", "steps, phases and clusters"],
+    );
     place.fails(&["info", "run.otf2", "--leap-skip"], 2, &["--leap-merge"]);
     place.fails(&["info", "run.otf2", "--stepping", "last"], 2, &["sends-first, earliest"]);
+}
+
+#[test]
+fn clusters_are_a_table_of_every_phase_or_of_a_scope() {
+    let place = place();
+    let text = place.ok(&["export", "run.otf2", "--table", "clusters"]);
+    assert!(text.starts_with("scope,phase,rank,cluster,medoid_rank,height"), "{text}");
+    let phases = rows(&place.ok(&["export", "run.otf2", "--table", "phases"]));
+    let ranks: usize = phases.iter().map(|row| row[3].parse::<usize>().unwrap()).sum();
+    let clusters = rows(&text);
+    assert_eq!(clusters.len(), ranks, "every rank of every phase once");
+    assert!(clusters.iter().all(|row| row[0] == "phase" && !text.contains("NaN") && !text.contains("inf")));
+    let run = rows(&place.ok(&[
+        "export",
+        "run.otf2",
+        "--table",
+        "clusters",
+        "--scope",
+        "run",
+        "--clusters",
+        "3",
+        "--metric",
+        "duration",
+    ]));
+    assert!(run.iter().all(|row| row[0] == "run" && row[1].is_empty()));
+    let wrong = ["export", "run.otf2", "--table", "clusters", "--scope", "phase"];
+    place.fails(&wrong, 2, &["must be run, phase:NUMBER or steps:FROM:TO"]);
+    let other = ["export", "run.otf2", "--table", "phases", "--clusters", "3"];
+    place.fails(&other, 2, &["only --table clusters depends on it"]);
 }
 
 #[test]

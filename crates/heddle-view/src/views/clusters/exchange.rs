@@ -20,11 +20,11 @@ use crate::scene::{Anchor, ColourId, Label, Rect, RectMark, SegmentMark};
 const PIE: f32 = 9.0;
 pub(super) const PIE_ROOM: f32 = 13.0;
 /// Rows at least so high, and columns so wide, have pies; wider ones have numbers beside them.
-const PIE_ROW: f32 = 46.0;
+const PIE_ROW: f32 = 38.0;
 const PIE_COLUMN: f32 = 16.0;
 const NUMBER_COLUMN: f32 = 44.0;
 /// Rows at least so high have two lanes, and columns so wide have room for the messages between them.
-const LANED_ROW: f32 = 40.0;
+const LANED_ROW: f32 = 34.0;
 const LANED_COLUMN: f32 = 6.0;
 /// Length of a dash, and from one to the next.
 const DASH: (f32, f32) = (3.0, 6.0);
