@@ -45,7 +45,7 @@ pub(super) static PLATES: &[Plate] = &[
         figures: &[figure(
             "logical-6-root",
             TREE_1K_IMPROVED,
-            "clusters --leap-merge --no-aggregates --open none --steps 0:46 --size 1100x420",
+            "clusters --leap-merge --no-aggregates --open none --focus 440 --steps 0:46 --size 1100x460",
             "Many processes send in the first step; from then on few do anything. The ranks in focus show the structure that \
              one row cannot.",
         )],
@@ -62,6 +62,26 @@ pub(super) static PLATES: &[Plate] = &[
              send and enters below where they receive. Rank 37 and its four neighbours are latest; each row above is a ring \
              of processes farther away.",
         )],
+    },
+    Plate {
+        title: "Figure 8: exchanges have drawings of their own",
+        about: "Which one it is, is found by the messages of a phase. The paper shows SMG2000; these are programs of our own.",
+        figures: &[
+            figure(
+                "logical-8-waits",
+                HALO,
+                "clusters --scope phase:23 --size 1100x720",
+                "All sends, then one wait for all receives: a quarter of a pie says how many messages the waits of a row receive on \
+                 average, out of the four that a process inside the grid does. Those at its edges have fewer.",
+            ),
+            figure(
+                "logical-8-turns",
+                PF3D,
+                "clusters --no-aggregates --size 1100x640",
+                "Sends and receives in turn, as in section 5.2: two lanes between which messages go back and forth. What no process of \
+                 a row does is dashed.",
+            ),
+        ],
     },
     Plate {
         title: "Figure 10: a merge tree on 16 processes",
