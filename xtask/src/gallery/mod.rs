@@ -354,8 +354,16 @@ mod tests {
                 "logical.md",
                 "*Combing the communication hairball: visualizing parallel execution traces using logical time* (2014)",
                 logical::PLATES,
-                // 14b and 15.
-                vec!["logical-14-later", "logical-15-all", "logical-15-some"],
+                // 6 to 8, 12, 14b and 15.
+                vec![
+                    "logical-6-root",
+                    "logical-7-glyphs",
+                    "logical-8-waits",
+                    "logical-12-16k",
+                    "logical-14-later",
+                    "logical-15-all",
+                    "logical-15-some",
+                ],
             ),
         ];
         for (page, title, plates, wanted) in papers {

@@ -24,7 +24,7 @@ const PIE_ROW: f32 = 38.0;
 const PIE_COLUMN: f32 = 16.0;
 const NUMBER_COLUMN: f32 = 44.0;
 /// Rows at least so high have two lanes, and columns so wide have room for the messages between them.
-const LANED_ROW: f32 = 34.0;
+const LANED_ROW: f32 = 22.0;
 const LANED_COLUMN: f32 = 6.0;
 /// Length of a dash, and from one to the next.
 const DASH: (f32, f32) = (3.0, 6.0);
@@ -87,7 +87,7 @@ impl ClusterPicture<'_> {
     /// A row as two lanes: `totals` are those of the steps in sight.
     pub(super) fn draw_lanes(&self, row: &ClusterRow, lanes: &Lanes, totals: &[(u32, StepTotals)], drawn: &mut Drawn) {
         let tone = if self.is_faded_node(row.node) { Tone::Dimmed } else { Tone::Full };
-        let height = (row.height * 0.3).min(26.0);
+        let height = (row.height * 0.34).min(26.0);
         let place = |step: u32, lane: usize| {
             let middle = row.middle() + if lane == 0 { -0.22 } else { 0.22 } * row.height;
             self.step_rect(step, middle - height / 2.0, height)
