@@ -14,7 +14,8 @@ import {
   toggleCluster,
 } from "../state/state";
 import { STEPS } from "./logical";
-import { helpOf, OptionToggle, ResetLink, Select } from "./parts/controls";
+import { helpOf, OptionToggle, Select } from "./parts/controls";
+import { HeadParts } from "./parts/head";
 import { ClusterOptionsPanel } from "./parts/steps/cluster-options";
 import type { View } from "./view";
 
@@ -34,9 +35,10 @@ function Sub() {
     : about.phase === null
       ? `steps ${formatCount(from)}–${formatCount(to - 1)}`
       : `phase ${formatCount(about.phase)}`;
+  const ranks = `${formatCount(about.ranks)} ranks in ${formatCount(about.leaves)} clusters`;
   return (
     <span data-testid="cluster-scope">
-      {of} · {formatCount(about.ranks)} ranks in {formatCount(about.leaves)} clusters
+      <HeadParts parts={[of, ranks]} />
     </span>
   );
 }
@@ -50,7 +52,7 @@ function Radius() {
         type="range"
         aria-label={OPTIONS.radius.title}
         min={0}
-        max={4}
+        max={LARGEST_RADIUS}
         step={1}
         value={radius}
         onInput={(event) => setOptions({ radius: Number(event.currentTarget.value) }, "live")}
@@ -76,17 +78,18 @@ function FocusChoice() {
 
 function Controls() {
   return (
-    <>
+    <span class="cluster-controls">
       <Radius />
       <FocusChoice />
       <OptionToggle name="messages" label="Messages" />
-      <OptionToggle name="aggregates" label="Aggregates" />
-      <OptionToggle name="idle" label="Idle part" />
-      <ResetLink names={["open"]} plain title="Open and close clusters as they were at first">
-        as at first
-      </ResetLink>
-    </>
+    </span>
   );
+}
+
+const LARGEST_RADIUS = 4;
+
+function setRadius(by: number): void {
+  setOptions({ radius: Math.min(Math.max(option("radius") + by, 0), LARGEST_RADIUS) });
 }
 
 /** The steps in sight, as a scope. */
@@ -106,6 +109,8 @@ function commands(): Command[] {
       ready: () => node !== null && isOpen(node) !== null,
       run: () => node !== null && toggleCluster(node),
     },
+    { title: "More ranks in focus", group: "Panes", run: () => setRadius(1) },
+    { title: "Fewer ranks in focus", group: "Panes", run: () => setRadius(-1) },
     { title: "Cluster the steps in sight", group: "Panes", run: () => setOptions({ scope: scopeInSight() }) },
     { title: "Cluster the whole run", group: "Panes", run: () => setOptions({ scope: "run" }) },
     {

@@ -2,7 +2,7 @@
 import { ANALYSES, OPTIONS, type OptionName } from "../../../api/options";
 import { formatCount, printable } from "../../../base/format";
 import { clusters, option, setOptions, stepWindow } from "../../../state/state";
-import { helpOf, LinkButton, OptionSelect, ResetLink } from "../controls";
+import { helpOf, LinkButton, OptionSelect, OptionToggle, ResetLink } from "../controls";
 import { Panel } from "../panel";
 
 const NAMES: readonly OptionName[] = ANALYSES.clusters.filter((name) => !ANALYSES.logical.includes(name));
@@ -85,6 +85,11 @@ export function ClusterOptionsPanel() {
       }
     >
       <ScopeField />
+      <OptionToggle name="aggregates" label="What lies between events" class="option" />
+      <OptionToggle name="idle" label="Ranks without an event" class="option" />
+      <ResetLink names={["open"]} title="Open and close clusters as they were at first">
+        open as at first
+      </ResetLink>
       <details class="more">
         <summary data-testid="cluster-options-more">options</summary>
         <div class="field">
