@@ -417,15 +417,19 @@ pub struct Clustered {
     received: Option<Received>,
 }
 
+/// Events of a scope in which a pattern is looked for: it takes a second or two, each time that clusters are opened.
+const MOST_LOOKED_AT: u64 = 1 << 22;
+
 impl Clustered {
-    /// Looks for the pattern of a scope's clusters.
+    /// Looks for the pattern of a scope's clusters, unless it would take long.
     pub fn of(
         store: &Store,
         logical: &Logical,
         clusters: Clusters,
         progress: &dyn Progress,
     ) -> Result<Clustered, StoreError> {
-        let pattern = pattern::detect(store, logical, clusters.scope(), progress)?;
+        let is_quick = clusters.scope().events(logical) <= MOST_LOOKED_AT;
+        let pattern = if is_quick { pattern::detect(store, logical, clusters.scope(), progress)? } else { None };
         let has_waits = matches!(pattern.as_ref().and_then(Pattern::flavour), Some(Flavour::SendsThenWaitAll { .. }));
         let received = if has_waits { Some(Received::read(store, logical, &clusters, progress)?) } else { None };
         Ok(Clustered { clusters, pattern, received })

@@ -168,6 +168,7 @@ fn what_members_do_adds_up_to_the_events_of_the_scope() {
             clusters.for_each_total(root, 0..u32::MAX, |_, total| counted += u64::from(total.active()));
         }
         assert_eq!(counted, events, "{options}");
+        assert_eq!(clusters.scope().events(logical), events, "{options}");
         let heights: Vec<f64> = clusters.tree().merges().iter().map(|merge| merge.height).collect();
         assert!(heights.is_sorted(), "{heights:?}");
     }

@@ -63,6 +63,20 @@ impl Scope {
         }
     }
 
+    /// How many events belong to it.
+    pub fn events(&self, logical: &Logical) -> u64 {
+        match self {
+            Scope::Phase(phase) if u64::from(*phase) < logical.phases.len() => {
+                logical.phases.events.get(u64::from(*phase))
+            }
+            Scope::Phase(_) => 0,
+            Scope::Steps(_) => {
+                let steps = self.steps(logical);
+                logical.steps.events.iter(u64::from(steps.start)..u64::from(steps.end)).map(u64::from).sum()
+            }
+        }
+    }
+
     /// The rows that have events in it, ascending.
     pub fn rows(&self, logical: &Logical) -> Vec<u32> {
         let rows = (0..logical.rows.len() as u32).into_par_iter();
