@@ -13,8 +13,8 @@ use heddle_options::{Given, OptionError};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, StoreError, store_simulation};
 use heddle_view::{
-    Colours, Emphasis, Extent, Framing, Layer, Need, Scene, Selection, Size, Theme, Trace, Urgency, View, ViewRequest,
-    Window, arrange, details, find, row_needs, search, shown_clusters,
+    ColourBook, Colours, Emphasis, Extent, Framing, Layer, Need, Scene, Selection, Size, Theme, Trace, Urgency, View,
+    ViewRequest, Window, arrange, details, find, row_needs, search, shown_clusters,
 };
 
 const RANKS: u32 = 64;
@@ -184,7 +184,7 @@ fn picks_name_the_rank_that_is_drawn_there() {
 /// The middle of the frame that a selection adds to a picture.
 fn framed(run: &Run, view: View, selected: Selection, options: &str) -> f32 {
     let scene = run.scene(view, &selecting(selected, options));
-    let Some(Layer::Rects(marks)) = scene.layers.last() else { panic!("no frame") };
+    let Some(Layer::Rects(marks)) = scene.layers.last() else { unreachable!("a selection adds a frame") };
     let top = marks.iter().map(|mark| mark.rect.y).fold(f32::MAX, f32::min);
     let bottom = marks.iter().map(|mark| mark.rect.y + mark.rect.height).fold(f32::MIN, f32::max);
     f32::midpoint(top, bottom)
@@ -217,12 +217,12 @@ fn questions_name_the_rows_of_the_pictures() {
     let run = Run::new();
     for options in ["order=cluster", "order=lateness", "fold=cluster", "fold=node"] {
         let scene = run.scene(View::Timeline, &asked(options));
-        let Extent::Rows(_, _, all) = scene.y_axis.extent else { panic!("rows") };
+        let Extent::Rows(_, _, all) = scene.y_axis.extent else { unreachable!("it has rows") };
         let window = run.window(options);
         let own = |label: &str| label.rsplit([' ', '·']).next().unwrap().parse::<u32>().unwrap();
         let rows: Vec<u32> = labels(&scene).iter().map(|(label, _)| own(label)).collect();
         assert_eq!(rows.len(), all);
-        let colours = Colours::of(&run.store, &Default::default(), Theme::Light);
+        let colours = Colours::of(&run.store, &ColourBook::default(), Theme::Light);
         for (row, rank) in rows.into_iter().enumerate() {
             let hit = search(&run.store, &window, &colours, &rank.to_string());
             assert!(hit.iter().any(|hit| hit.rows == Some((row, row + 1))), "{options}: {rank}: {hit:?}");

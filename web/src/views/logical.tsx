@@ -94,7 +94,7 @@ export const logical: View = {
     },
   },
   needs: () => ["logical", ...rowNeeds()],
-  panels: { ...STEPS.panels, filters: [RowsPanel] },
+  panels: { ...STEPS.panels, functions: [RowsPanel, ...STEPS.panels.functions] },
   begin: chooseSteps,
   layouts: [
     {

@@ -32,7 +32,7 @@ export const matrix: View = {
       isFor: ({ messages }) => messages !== "0",
     },
   ],
-  panels: { functions: [Key], filters: [RowsPanel] },
+  panels: { functions: [Key, RowsPanel] },
   nothing: "No messages to show here.",
   Sub: () => <HeadParts parts={["rows send, columns receive"]} />,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,

@@ -101,7 +101,7 @@ export const timeline: View = {
   needs: () => [...(hasFunctionColours() ? [] : (["logical"] as const)), ...rowNeeds()],
   canWait: true,
   ...FINDINGS,
-  panels: { ...FINDINGS.panels, filters: [RowsPanel] },
+  panels: { ...FINDINGS.panels, functions: [RowsPanel] },
   nothing: "No calls here.",
   Sub,
   Controls,

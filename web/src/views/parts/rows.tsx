@@ -1,7 +1,7 @@
 /** Which rows timelines have: in which order, and whether a row stands for more than one rank. */
 import { OPTIONS, type OptionValues } from "../../api/options";
 import { option, setOptions, trace } from "../../state/state";
-import { helpOf, ResetLink, Select } from "./controls";
+import { helpOf, Select } from "./controls";
 import { Panel } from "./panel";
 
 type Choice<N extends "order" | "fold"> = { value: OptionValues[N]; label: string; needs?: string };
@@ -29,19 +29,17 @@ export function RowsPanel() {
       title="Rows"
       testid="rows-options"
       beside={
-        <ResetLink names={["order", "fold"]} plain title="One row per rank, by rank">
-          reset
-        </ResetLink>
-      }
-    >
-      <div class="field">
         <Select
+          class="title sort"
           label={OPTIONS.order.title}
           title={helpOf("order")}
           value={option("order")}
           choices={ORDERS.filter(isOffered)}
           onChange={(order) => setOptions({ order })}
         />
+      }
+    >
+      <div class="field">
         <Select
           label={OPTIONS.fold.title}
           title={helpOf("fold")}
