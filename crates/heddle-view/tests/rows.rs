@@ -173,8 +173,8 @@ fn picks_name_the_rank_that_is_drawn_there() {
         let trace = run.trace(view, &request);
         let scene = view.scene(trace.clone(), &request);
         for (label, y) in labels(&scene).iter().step_by(5) {
-            let across = (0..200).map(|at| scene.plot.x + scene.plot.width * at as f32 / 200.0);
-            let picked = across.filter_map(|x| view.pick(trace.clone(), &request, (x, *y))).next().unwrap();
+            let mut across = (0..200).map(|at| scene.plot.x + scene.plot.width * at as f32 / 200.0);
+            let picked = across.find_map(|x| view.pick(trace.clone(), &request, (x, *y))).unwrap();
             let said = picked.lines.iter().any(|line| line.starts_with(&format!("rank {label} ")));
             assert!(said, "{options}: {label}: {:?}", picked.lines);
         }

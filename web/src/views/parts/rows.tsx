@@ -39,8 +39,9 @@ export function RowsPanel() {
         />
       }
     >
-      <div class="field">
+      <div class="choices">
         <Select
+          class="boxed"
           label={OPTIONS.fold.title}
           title={helpOf("fold")}
           value={option("fold")}
