@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest,
+    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
+    arrange, row_needs, row_options,
 };
 
 use crate::app::App;
@@ -83,10 +84,22 @@ impl Asked {
 
     /// The trace with all that a picture needs; refused while that is not there.
     pub(crate) fn prepare(&self, view: View, request: &ViewRequest) -> Result<Trace<'_>, Refusal> {
-        Trace::prepare(&self.store, view, request, |need, urgency| match self.keeper.get(&self.store, need) {
+        Trace::prepare(&self.store, view, request, |need, urgency| self.result(need, urgency))
+    }
+
+    fn result(&self, need: &Need, urgency: Urgency) -> Result<Option<Analysis>, Refusal> {
+        match self.keeper.get(&self.store, need) {
             None if urgency == Urgency::Required => Err(Refusal::not_computed()),
             result => Ok(result),
-        })
+        }
+    }
+
+    /// The window of the query with its rows as pictures have them: every answer that names rows is about this one.
+    pub(crate) fn window(&self) -> Result<Window, Refusal> {
+        let (window, options) = (self.query.window()?, self.query.options(&row_options())?);
+        let needs = row_needs(&self.store, &options)?;
+        let trace = Trace::with(&self.store, needs, |need, urgency| self.result(need, urgency))?;
+        Ok(arrange(&trace, window, &options))
     }
 
     /// Phases and steps as the query's options have them, where they are there.

@@ -167,6 +167,7 @@ impl Query {
             columns: self.range("columns", "columns from 0")?,
             steps: self.steps()?,
             main_only: self.flag("main", false)?,
+            arranged: None,
         })
     }
 
@@ -193,6 +194,7 @@ impl Query {
             theme: self.theme()?,
             book: Arc::default(),
             framing: self.framing()?,
+            has_names: self.flag("names", false)?,
             size: self.size()?,
             options: self.options(&specs)?,
         })

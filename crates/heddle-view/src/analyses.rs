@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -47,10 +47,19 @@ impl<'a> Trace<'a> {
         store: &'a Store,
         view: View,
         request: &ViewRequest,
+        get: impl FnMut(&Need, Urgency) -> Result<Option<Analysis>, E>,
+    ) -> Result<Trace<'a>, E> {
+        Trace::with(store, view.needs(store, request)?, get)
+    }
+
+    /// The trace with these results, as far as `get` has them.
+    pub fn with<E>(
+        store: &'a Store,
+        needs: impl IntoIterator<Item = (Need, Urgency)>,
         mut get: impl FnMut(&Need, Urgency) -> Result<Option<Analysis>, E>,
     ) -> Result<Trace<'a>, E> {
         let mut trace = Trace::from(store);
-        for (need, urgency) in view.needs(store, request)? {
+        for (need, urgency) in needs {
             match get(&need, urgency)? {
                 Some(Analysis::Logical(data)) => trace.logical = Some(data),
                 Some(Analysis::Clusters(data)) => {
@@ -380,6 +389,8 @@ pub struct Steps {
     pub logical: Arc<Logical>,
     /// The event whose cause was last asked for: all panes ask for the same one, and walking takes time.
     last_cause: Arc<Mutex<Option<KnownCause>>>,
+    /// The largest lateness of each row: pictures whose rows are ordered by it ask again and again.
+    largest_lateness: Arc<OnceLock<Vec<i64>>>,
 }
 
 /// The same with the values of one metric: what pictures need. Cheap to clone.
@@ -475,11 +486,20 @@ impl LogicalData {
 
 impl From<Logical> for Steps {
     fn from(logical: Logical) -> Steps {
-        Steps { logical: Arc::new(logical), last_cause: Arc::default() }
+        Steps { logical: Arc::new(logical), last_cause: Arc::default(), largest_lateness: Arc::default() }
     }
 }
 
 impl Steps {
+    /// The largest lateness of each row of events.
+    pub(crate) fn largest_lateness(&self) -> &[i64] {
+        self.largest_lateness.get_or_init(|| {
+            let logical = &*self.logical;
+            let of_row = |row: u32| logical.events_of(row).map(|event| logical.lateness(event)).max().unwrap_or(0);
+            (0..logical.rows.len() as u32).into_par_iter().map(of_row).collect()
+        })
+    }
+
     /// Why an event is late, if it is.
     pub fn cause(&self, store: &Store, event: u64) -> Option<Arc<Cause>> {
         let mut last = self.last_cause.lock().unwrap_or_else(PoisonError::into_inner);

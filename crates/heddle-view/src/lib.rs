@@ -26,6 +26,7 @@ pub use questions::search::{Hit, HitKind, communicator_ranks, search};
 pub use questions::stage_parts::Rounds;
 pub use questions::stages::{Stage, stages};
 pub use questions::target::Target;
+pub use request::arranged::{Arranged, Fold, RowOptions, RowOrder, arrange, row_needs, row_options};
 pub use request::names::SpanName;
 pub use request::picked::Picked;
 pub use request::selection::{Selection, SelectionError, SelectionKind};

@@ -25,8 +25,9 @@ const WAIT_MS = 10_000;
 export interface SceneHeader {
   plot: [x: number, y: number, width: number, height: number];
   x: { from: string; to: string };
-  y: { from: string; to: string; ticks: [number, string][]; scale?: SceneScale };
+  y: { from: string; to: string; count?: number; ticks: [number, string][]; scale?: SceneScale };
   labels: { at: [number, number]; text: string }[];
+  notes: string[];
 }
 
 export interface Point {

@@ -68,7 +68,7 @@ export interface OptionValues {
   stepping: "sends-first" | "earliest";
   /** Begin a phase wherever this function is entered: the one with the shortest name that contains NAME. */
   "phase-function": string;
-  /** Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run. */
+  /** Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has several steps and at least half of the ranks, else the run. */
   scope: string;
   /** How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held). */
   distance: "paper" | "held";
@@ -78,6 +78,10 @@ export interface OptionValues {
   samples: number;
   /** What the samples are drawn by: the same seed gives the same clusters. */
   seed: number;
+  /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
+  order: "rank" | "cluster" | "node" | "lateness";
+  /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. */
+  fold: "none" | "cluster" | "node";
   /** What cells add up. */
   volume: "bytes" | "messages";
 }
@@ -124,11 +128,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   "collective-borders": { kind: "switch", usual: false, flag: "--collective-borders", title: "Collectives stand alone", help: "Never join collectives with what stands around them" },
   stepping: { kind: "word", words: ["sends-first", "earliest"], usual: "sends-first", flag: "--stepping", title: "Steps", help: "How steps are given: sends-first aligns sends and fits receives in, earliest takes every event as early as possible" },
   "phase-function": { kind: "text", longest: 1000, usual: "", flag: "--phase-function", title: "Phases begin with function", help: "Begin a phase wherever this function is entered: the one with the shortest name that contains NAME" },
-  scope: { kind: "text", longest: 40, usual: "", flag: "--scope", title: "Clusters of", help: "Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has at least half of the ranks, else the run" },
+  scope: { kind: "text", longest: 40, usual: "", flag: "--scope", title: "Clusters of", help: "Whose ranks are clustered: run, phase:N or steps:A:B; by default the phase with the largest value if it has several steps and at least half of the ranks, else the run" },
   distance: { kind: "word", words: ["paper", "held"], usual: "paper", flag: "--distance", title: "Distance", help: "How ranks are compared: at the steps where one of the two has an event (paper), or at all steps, holding the last value (held)" },
   clusters: { kind: "number", whole: true, least: 1, most: 200, usual: 20, flag: "--clusters", title: "Clusters at most", help: "Clusters at most, before they are joined into a hierarchy" },
   samples: { kind: "number", whole: true, least: 1, most: 100, usual: 5, flag: "--samples", title: "Samples", help: "Samples of ranks in which medoids are looked for; the best is kept" },
   seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
+  order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
+  fold: { kind: "word", words: ["none", "cluster", "node"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
 };
 
@@ -158,10 +164,10 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
-  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "Ranks over logical steps, coloured by how late each event is" },
-  matrix: { x: "columns", y: "rows", options: ["volume"], analyses: [], about: "Who sent how much to whom: senders by receivers" },
+  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over logical steps, coloured by how late each event is" },
+  matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
-  timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "Ranks over time, coloured by what they do" },
+  timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over time, coloured by what they do" },
 };
 
 /** The text of each kind of selection, for tests on both sides. */

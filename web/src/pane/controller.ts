@@ -21,7 +21,7 @@ import {
   drawn,
   type Frame,
   go,
-  hasSteps,
+  hasRowsOfNow,
   isCloserKnown,
   isWhole,
   lackOf,
@@ -299,8 +299,7 @@ export class PaneController implements Hand {
 
   /** Whether a scene has the list of rows that the page has now. */
   private hasSameRows({ request: { params } }: LoadedScene): boolean {
-    const isMain = params.get("main") === "1";
-    return (params.get("ranks") ?? "") === place.value.ranks && isMain === hasSteps.value;
+    return hasRowsOfNow(params);
   }
 
   /** Tells the rest of the page what is on the screen now. */

@@ -1,6 +1,17 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
 import { formatCount, formatTime, stepsText } from "../base/format";
-import { acrossOf, allSteps, hasSteps, place, rowWindow, specOf, trace, type ViewKind, windowOf } from "../state/state";
+import {
+  acrossOf,
+  allSteps,
+  hasSteps,
+  option,
+  place,
+  rowWindow,
+  specOf,
+  trace,
+  type ViewKind,
+  windowOf,
+} from "../state/state";
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
@@ -29,7 +40,8 @@ export function rowWords(): string {
   const { rows, ranks } = place.value;
   const last = formatCount(Math.max(to - 1, from));
   const count = hasSteps.value ? (info.rows_main ?? info.rows) : info.rows;
-  const noun = info.has_ranks && count === info.ranks ? "rank" : "row";
+  const isByRank = option("order") === "rank" && option("fold") === "none";
+  const noun = info.has_ranks && count === info.ranks && isByRank ? "rank" : "row";
   if (ranks === "") return from === to - 1 ? `${noun} ${last}` : `${noun}s ${formatCount(from)}–${last}`;
   if (rows === null) return `ranks ${ranks}`;
   return `rows ${formatCount(from)}–${last} of ranks ${ranks}`;

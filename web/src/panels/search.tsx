@@ -165,8 +165,8 @@ export function Search() {
   const chosen = useSignal(0);
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
-  const [query, ranks, id, colours] = [text.value.trim(), place.value.ranks, trace.value?.id, theme.value];
-  const { main } = rowsQuestion();
+  const [query, id, colours] = [text.value.trim(), trace.value?.id, theme.value];
+  const rows = questionOf(rowsQuestion()).toString();
 
   const pick = (hit: AnyHit | undefined, back: boolean) => {
     if (!hit) return;
@@ -182,7 +182,12 @@ export function Search() {
     const stop = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const answer = await ask(id, "search", questionOf({ q: query, theme: colours, ranks, main }), stop.signal);
+        const answer = await ask(
+          id,
+          "search",
+          questionOf({ q: query, theme: colours, ...Object.fromEntries(new URLSearchParams(rows)) }),
+          stop.signal,
+        );
         const own = hasSteps.value ? stepHit(query, allSteps.value) : null;
         const list = own === null ? answer.hits : [own, ...answer.hits];
         hits.value = { query, list };
@@ -197,7 +202,7 @@ export function Search() {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [query, ranks, main, id, colours]);
+  }, [query, rows, id, colours]);
 
   const what = `functions, ranks, nodes, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];

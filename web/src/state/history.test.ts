@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { canRedo, canUndo, go, place, shareUrl, startHistory, undo } from "./history";
+import type { Options } from "./options";
 
 /** Just enough of a browser: entries, a position, and the event of Back. */
 class FakeBrowser {
@@ -80,6 +81,20 @@ describe("history", () => {
   it("does not make entries of changes that change nothing", () => {
     go({ selected: null }, "push");
     expect(browser.entries).toHaveLength(1);
+  });
+
+  it("forgets the window of rows with another order or folding, and with other clusters if these decide rows", () => {
+    const rowsAfter = (options: Options) => {
+      go({ rows: [4, 8] }, "push");
+      go({ options }, "push");
+      return place.value.rows;
+    };
+    expect(rowsAfter({ seed: 7, open: "3" })).toEqual([4, 8]);
+    expect(rowsAfter({ order: "node" })).toBeNull();
+    expect(rowsAfter({ fold: "cluster" })).toBeNull();
+    expect(rowsAfter({ fold: "cluster", palette: "sequential" })).toEqual([4, 8]);
+    expect(rowsAfter({ fold: "cluster", open: "3" })).toBeNull();
+    expect(rowsAfter({ fold: "cluster", open: "3", seed: 7 })).toBeNull();
   });
 
   it("forgets the window of rows with another filter", () => {

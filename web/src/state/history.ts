@@ -7,6 +7,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { kindOf } from "../api/selection";
 import { clampPlace, decodePlace, encodePlace, isCall, NOWHERE, type Place, takeToken } from "./place";
+import { rowParams } from "./row-list";
 import { type Driver, driven, loose } from "./steps-driver";
 import { allColumns, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
 import { showsSteps } from "./views";
@@ -66,7 +67,7 @@ export function followUp(change: Pick<Place, "time"> | Pick<Place, "steps">): vo
   if (!pending.value) rewrite();
 }
 
-/** Another filter is another list of rows, and of columns, so the old windows mean nothing there. */
+/** Another filter, order or folding is another list of rows, and of columns, so the old windows mean nothing there. */
 function follow(change: Partial<Place>): Partial<Place> {
   if (isSameList({ ...current.value, ...change })) return {};
   return { rows: change.rows ?? null, columns: change.columns ?? null };
@@ -87,7 +88,8 @@ function cameFrom(change: Partial<Place>): Pick<Place, "within"> {
 /** Whether a place has the list of rows that the current one has. */
 function isSameList(next: Place): boolean {
   const [was, is] = [showsSteps(current.value.layout), showsSteps(next.layout)];
-  return next.ranks === current.value.ranks && (was === is || rowsOf(was) === rowsOf(is));
+  const isArrangedAlike = rowParams(next.options).toString() === rowParams(current.value.options).toString();
+  return next.ranks === current.value.ranks && isArrangedAlike && (was === is || rowsOf(was) === rowsOf(is));
 }
 
 /** Goes there; what was known of the rows of another list is forgotten. */

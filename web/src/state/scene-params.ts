@@ -5,6 +5,7 @@ import { analysis, isProvided } from "./analyses";
 import { hasSteps, hasTree, isWide } from "./dock";
 import { place } from "./history";
 import { changed, paramsOf } from "./options";
+import { areFolded } from "./questions";
 import { theme } from "./theme";
 import { regionIds } from "./trace";
 import { needsOf, specOf, type ViewKind } from "./views";
@@ -27,6 +28,7 @@ export function sceneParams(frame: Frame, view: ViewKind): URLSearchParams {
   if (frame === "strip") return params;
   if (frame === "pane" && isWide.value && acrossOf(view) === "time") params.set("frame", "wide");
   if (frame === "pane" && hasTree.value && acrossOf(view) === "steps") params.set("frame", "tree");
+  if (frame === "pane" && areFolded.value) params.set("names", "1");
   if (hasSteps.value) params.set("main", "1");
   for (const [name, value] of optionsOf(frame, view)) params.set(name, value);
   if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
@@ -69,10 +71,10 @@ function optionsOf(frame: Frame, view: ViewKind): URLSearchParams {
   const { source } = view;
   const { options, analyses } = specOf(view);
   const shown = analysesOf(view);
-  const unused = analyses.filter((name) => !shown.includes(name)).flatMap((name) => ANALYSES[name]);
+  const used = shown.flatMap((name) => ANALYSES[name]);
+  const unused = analyses.flatMap((name) => ANALYSES[name]).filter((name) => !used.includes(name));
   const isOwn = (name: OptionName) => frame !== "figure" && (source.own?.includes(name) ?? false);
-  const heeded = [...options, ...shown.flatMap((name) => ANALYSES[name])];
-  const names = [...new Set(heeded)].filter((name) => !unused.includes(name) && !isOwn(name));
+  const names = [...new Set([...options, ...used])].filter((name) => !unused.includes(name) && !isOwn(name));
   return paramsOf(changed(place.value.options, { ...source.adjust?.(), ...source.fixed }), names);
 }
 

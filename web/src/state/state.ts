@@ -41,7 +41,7 @@ export { canRedo, canUndo, go, place, redo, shareUrl, traceId, undo } from "./hi
 export { logical, stepsParams } from "./logical";
 export { greatest, type Options, usual, wordsOf } from "./options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
-export { questionOf, rowsQuestion } from "./questions";
+export { areFolded, hasRowsOfNow, questionOf, rowNeeds, rowsAdjusted, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
 export { aroundSteps, fitAround, goTo, reveal, showSteps, wholeRun } from "./reveal";
 export { ownEnds } from "./scale";

@@ -10,6 +10,7 @@ export const TEST_VIEWS: ViewKind[] = [
   {
     name: "logical",
     source: { view: "logical" },
+    needs: () => ["logical"],
     layouts: [
       {
         name: "logical",

@@ -1,7 +1,18 @@
 /** Ranks over logical steps, as equal boxes coloured by a metric: the pattern of the communication, without the clock. */
 import { printable } from "../base/format";
-import { logical as analysis, type Command, chooseSteps, goWindow, option, place, setOptions } from "../state/state";
+import {
+  logical as analysis,
+  type Command,
+  chooseSteps,
+  goWindow,
+  option,
+  place,
+  rowNeeds,
+  rowsAdjusted,
+  setOptions,
+} from "../state/state";
 import { OptionToggle } from "./parts/controls";
+import { RowsPanel } from "./parts/rows";
 import { CausePanel } from "./parts/steps/cause";
 import { colourNow, toggleColour } from "./parts/steps/colour";
 import { cause, firstPhases } from "./parts/steps/data";
@@ -79,9 +90,11 @@ export const logical: View = {
     view: "logical",
     adjust: () => {
       const colour = colourNow();
-      return { colour: colour === "phase" || colour === "kind" ? colour : "" };
+      return { ...rowsAdjusted(), colour: colour === "phase" || colour === "kind" ? colour : "" };
     },
   },
+  needs: () => ["logical", ...rowNeeds()],
+  panels: { ...STEPS.panels, functions: [RowsPanel, ...STEPS.panels.functions] },
   begin: chooseSteps,
   layouts: [
     {

@@ -1,9 +1,10 @@
 /** Senders by receivers: who sent how much to whom. */
-import { drawn } from "../state/state";
+import { drawn, rowNeeds, rowsAdjusted } from "../state/state";
 import { ColourKey } from "./parts/colour-key";
 import { OptionSelect } from "./parts/controls";
 import { HeadParts } from "./parts/head";
 import { Panel } from "./parts/panel";
+import { RowsPanel } from "./parts/rows";
 import type { View } from "./view";
 
 /** What the colours mean, as the pane last said. */
@@ -20,7 +21,9 @@ function Key() {
 export const matrix: View = {
   name: "matrix",
   title: "Communication matrix",
-  source: { view: "matrix" },
+  source: { view: "matrix", adjust: rowsAdjusted },
+  needs: rowNeeds,
+  canWait: true,
   layouts: [
     {
       name: "matrix",
@@ -29,7 +32,7 @@ export const matrix: View = {
       isFor: ({ messages }) => messages !== "0",
     },
   ],
-  panels: { functions: [Key] },
+  panels: { functions: [Key, RowsPanel] },
   nothing: "No messages to show here.",
   Sub: () => <HeadParts parts={["rows send, columns receive"]} />,
   Controls: () => <OptionSelect name="volume" label="Volume" class="title" />,

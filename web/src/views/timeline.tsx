@@ -1,9 +1,10 @@
 /** One row per rank (or location), its spans over time. */
 import { rowWords, windowWords } from "../pane/words";
-import { go, hasSteps, logical, place, rowWindow, setOptions, trace } from "../state/state";
+import { go, hasSteps, logical, place, rowNeeds, rowsAdjusted, rowWindow, setOptions, trace } from "../state/state";
 import { helpOf, Select } from "./parts/controls";
 import { FINDINGS } from "./parts/findings";
 import { HeadParts } from "./parts/head";
+import { RowsPanel } from "./parts/rows";
 import { type Colour, colourNow } from "./parts/steps/colour";
 import { metricTitle } from "./parts/steps/metric-words";
 import type { View } from "./view";
@@ -91,12 +92,16 @@ export const timeline: View = {
   titleBeside: "Physical timeline",
   source: {
     view: "timeline",
-    adjust: () => ({ colour: hasFunctionColours() || logical.ready.value === null ? "" : colourNow() }),
+    adjust: () => ({
+      ...rowsAdjusted(),
+      colour: hasFunctionColours() || logical.ready.value === null ? "" : colourNow(),
+    }),
   },
   layouts: [{ name: "timeline", title: "Timeline", text: "1timeline" }],
-  needs: () => (hasFunctionColours() ? [] : ["logical"]),
+  needs: () => [...(hasFunctionColours() ? [] : (["logical"] as const)), ...rowNeeds()],
   canWait: true,
   ...FINDINGS,
+  panels: { ...FINDINGS.panels, functions: [RowsPanel] },
   nothing: "No calls here.",
   Sub,
   Controls,

@@ -104,6 +104,7 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 theme,
                 book: Arc::default(),
                 framing: Framing::Figure,
+                has_names: false,
                 size: Size { width: size.0, height: size.1 },
                 options: Given::default(),
             };

@@ -138,7 +138,7 @@ pub(super) async fn steps(asked: Asked) -> Result<Response, Refusal> {
 pub(super) async fn largest(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
-            let window = asked.query.window()?;
+            let window = asked.window()?;
             let kind = AnalysisKind::Logical;
             let need = kind.need(&asked.store, &asked.query.options(&kind.options())?)?;
             let aggregates = asked.query.options(&MetricOptions::specs())?.checked::<MetricOptions>().aggregates;

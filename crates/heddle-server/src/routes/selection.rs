@@ -21,7 +21,7 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let query = &asked.query;
-            let (window, colours, selected) = (query.window()?, asked.colours()?, query.selection()?);
+            let (window, colours, selected) = (asked.window()?, asked.colours()?, query.selection()?);
             if let Selection::Cluster(node) = selected {
                 let data = asked.clusters()?;
                 let shown = shown_clusters(&data.clusters, &query.options(&View::Clusters.options())?);
@@ -36,7 +36,7 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
 pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
-            let (window, selected) = (asked.query.window()?, asked.query.selection()?);
+            let (window, selected) = (asked.window()?, asked.query.selection()?);
             cause_of(&asked.store, &asked.steps()?, &window, &selected).ok_or_else(missing)
         })
         .await
@@ -58,8 +58,9 @@ pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
 
 pub(super) async fn find(asked: Asked) -> Result<Response, Refusal> {
     asked
-        .answer(|Asked { store, query, .. }| {
-            let (window, region, from) = (query.window()?, query.region(store)?, query.moment()?);
+        .answer(|asked| {
+            let Asked { store, query, .. } = asked;
+            let (window, region, from) = (asked.window()?, query.region(store)?, query.moment()?);
             Ok(find_in(store, &window, region, from, query.word("direction", &DIRECTIONS)?))
         })
         .await

@@ -34,7 +34,7 @@ pub(super) async fn search(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let query = &asked.query;
-            let hits = search_in(&asked.store, &query.window()?, &asked.colours()?, query.text()?);
+            let hits = search_in(&asked.store, &asked.window()?, &asked.colours()?, query.text()?);
             Ok(serde_json::json!({ "hits": hits }))
         })
         .await

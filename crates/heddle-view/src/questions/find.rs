@@ -31,7 +31,8 @@ pub fn find(store: &Store, window: &Window, region: RegionId, from: Ns, directio
     if store.regions.count.get(u64::from(region.0)) == 0 {
         return None;
     }
-    let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
+    // On all ranks, whether or not they have rows of their own.
+    let rows = Rows::of(store, &Window { rows: None, arranged: None, ..window.clone() });
     let search = Search { store, rows: &rows, region };
     let span = match direction {
         Direction::Next => search.next(from).or_else(|| search.next(Ns(-1))),

@@ -5,6 +5,7 @@ use heddle_store::Store;
 use serde::Serialize;
 
 use crate::questions::details::{communicator_name, node_name};
+use crate::request::rows::Rows;
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::Rgba;
 use crate::scene::theme::{Colours, regions_by_time};
@@ -113,11 +114,11 @@ fn how_well(name: &str, text: &str) -> Option<usize> {
 fn ranks(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
     let number: Option<u32> = text.strip_prefix("rank").unwrap_or(text).trim().replace(',', "").parse().ok();
     let locations = &store.locations;
+    let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
     window
         .locations(store)
         .into_iter()
-        .enumerate()
-        .filter(|(_, location)| {
+        .filter(|location| {
             let at = u64::from(location.0);
             match number {
                 Some(number) => locations.rank.get(at).0 == number,
@@ -125,11 +126,11 @@ fn ranks(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
             }
         })
         .take(MOST_HITS)
-        .map(|(row, location)| {
+        .map(|location| {
             let spans = grouped(locations.spans.get(u64::from(location.0)));
             let name = row_name(store, location);
             Hit {
-                rows: Some((row, row + 1)),
+                rows: rows.place_for(location).map(|row| (row, row + 1)),
                 ranks: filter_number(store, location).map(|number| number.to_string()),
                 ..Hit::new(HitKind::Rank, name, format!("{spans} spans"))
             }
@@ -162,16 +163,17 @@ fn nodes(store: &Store, window: &Window, text: &str) -> Vec<Hit> {
     if found.is_empty() {
         return Vec::new();
     }
+    let rows = Rows::of(store, &Window { rows: None, ..window.clone() });
     let locations = window.locations(store);
-    found.into_iter().map(|(_, node)| node_hit(store, &locations, node)).collect()
+    found.into_iter().map(|(_, node)| node_hit(store, &rows, &locations, node)).collect()
 }
 
-fn node_hit(store: &Store, locations: &[LocationId], node: SystemNodeId) -> Hit {
-    let inside = |location: &LocationId| is_inside(store, *location, node);
-    let rows: Vec<usize> = (0..locations.len()).filter(|row| inside(&locations[*row])).collect();
-    let numbers = rows.iter().filter_map(|row| filter_number(store, locations[*row]));
+fn node_hit(store: &Store, all: &Rows, locations: &[LocationId], node: SystemNodeId) -> Hit {
+    let inside: Vec<LocationId> = locations.iter().copied().filter(|at| is_inside(store, *at, node)).collect();
+    let rows: Vec<usize> = inside.iter().filter_map(|at| all.place_for(*at)).collect();
+    let numbers = inside.iter().filter_map(|at| filter_number(store, *at));
     let ranks = Some(numbers.collect::<RankSet>().to_string()).filter(|text| !text.is_empty());
-    let detail = match (rows.len(), &ranks) {
+    let detail = match (inside.len(), &ranks) {
         (0, _) => "no rows in sight".to_owned(),
         (_, Some(ranks)) if ranks.len() <= LONGEST_DETAIL && store.summary().ranks > 0 => {
             format!("rank{} {ranks}", if ranks.contains(['-', ',']) { "s" } else { "" })
@@ -179,7 +181,7 @@ fn node_hit(store: &Store, locations: &[LocationId], node: SystemNodeId) -> Hit 
         (count, _) => counted(count as u64, "row"),
     };
     Hit {
-        rows: rows.first().zip(rows.last()).map(|(first, last)| (*first, last + 1)),
+        rows: rows.iter().min().zip(rows.iter().max()).map(|(first, last)| (*first, last + 1)),
         ranks: ranks.filter(|ranks| ranks.len() <= LONGEST_FILTER),
         ..Hit::new(HitKind::Node, node_name(store, node), detail)
     }

@@ -19,7 +19,7 @@ pub struct Target {
     /// When it ends.
     #[serde(rename = "end_ns", serialize_with = "time_text")]
     pub end: Ns,
-    /// Its row among the locations in sight; none if a filter keeps it out.
+    /// The row that stands for its location; none if a filter keeps it out.
     pub row: Option<usize>,
     /// What to call it: function and rank. Hostile text.
     pub label: String,
@@ -35,7 +35,7 @@ impl Target {
             select: Selection::Span(SpanName::of(store, span)),
             start: store.spans.start.get(span.0),
             end: store.spans.end.get(span.0),
-            row: window.row_of(store, location),
+            row: window.row_for(store, location),
             label: format!("{name} on {}", row_name(store, location)),
         }
     }

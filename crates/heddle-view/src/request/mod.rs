@@ -1,5 +1,6 @@
 //! What is asked of a view: which part of the trace, what to stress, how large, in which frame, and its own options.
 
+pub(crate) mod arranged;
 pub(crate) mod names;
 pub(crate) mod picked;
 pub(crate) mod rows;
@@ -31,6 +32,8 @@ pub struct ViewRequest {
     pub book: Arc<ColourBook>,
     /// What to draw around the plot.
     pub framing: Framing,
+    /// Whether to leave room for names of rows in any case: panes beside this one have rows with names.
+    pub has_names: bool,
     /// Size of the picture.
     pub size: Size,
     /// The view's own options, and those of the analyses that it rests on. The view reads the groups that it has.

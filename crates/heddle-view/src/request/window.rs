@@ -1,8 +1,11 @@
 //! Which part of a trace a view shows: a window of time and some of the ranks.
 
+use std::sync::Arc;
+
 use heddle_model::{LocationId, Ns};
 use heddle_store::Store;
 
+use super::arranged::Arranged;
 use crate::scene::ticks::grouped;
 
 /// Ranges of ranks, as people write them: `0-15,100,200-`.
@@ -95,6 +98,9 @@ pub struct Window {
     pub steps: Option<(f64, f64)>,
     /// Only the main location of each rank: those that have logical time.
     pub main_only: bool,
+    /// Rows in another order, or folded, as [`arrange`](super::arranged::arrange) made them of these ranks; one row per
+    /// location, ascending, if not given.
+    pub arranged: Option<Arc<Arranged>>,
 }
 
 impl Window {
@@ -104,8 +110,8 @@ impl Window {
         (from, Ns(to.0.max(from.0.saturating_add(1))))
     }
 
-    /// The locations to show, in order: those with spans, of the ranks asked for. In a trace without ranks
-    /// the location's number stands for the rank.
+    /// The locations to show, ascending, however their rows are arranged: those with spans, of the ranks asked for. In a
+    /// trace without ranks the location's number stands for the rank.
     pub fn locations(&self, store: &Store) -> Vec<LocationId> {
         (0..store.locations.len()).map(|at| LocationId(at as u32)).filter(|at| self.shows(store, *at)).collect()
     }
@@ -119,8 +125,11 @@ impl Window {
         is_shown && store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
     }
 
-    /// The place of a location among those to show.
-    pub(crate) fn row_of(&self, store: &Store, location: LocationId) -> Option<usize> {
+    /// The row that stands for a location.
+    pub(crate) fn row_for(&self, store: &Store, location: LocationId) -> Option<usize> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.row_for(location);
+        }
         self.shows(store, location)
             .then(|| (0..location.0).filter(|before| self.shows(store, LocationId(*before))).count())
     }

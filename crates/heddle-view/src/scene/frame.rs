@@ -34,12 +34,15 @@ pub(crate) fn has_beside(request: &ViewRequest) -> bool {
 /// Room around the plot: left, top, right, bottom. Panes on one time axis have the same left and right, so it is the
 /// trace that decides and not the view.
 fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
-    let names = if rows_have_names(store) { NAMES } else { number_room(store.locations.len()) };
+    let own = if rows_have_names(store) { NAMES } else { number_room(store.locations.len()) };
+    let is_folded = request.window.arranged.as_ref().is_some_and(|arranged| arranged.is_folded());
+    let names = if is_folded || request.has_names { NAMES } else { own };
     match request.framing {
         Framing::Figure => [64.0 + names, 34.0, LEGEND + 32.0, AXIS + NOTES as f32 * NOTE + 8.0],
         Framing::Wide if has_beside(request) => [58.0 + names, 20.0, BESIDE + 6.0, 24.0],
         Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
-        Framing::Tree => [58.0 + names + TREE, 8.0, 14.0, 24.0],
+        // Where there is a hierarchy elsewhere, there is room for names here.
+        Framing::Tree => [58.0 + own + TREE, 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
 }

@@ -9,8 +9,9 @@ use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_options::{Options, Words, options};
 use heddle_store::Store;
 
-use crate::analyses::Trace;
+use crate::analyses::{AnalysisKind, Trace};
 use crate::lookup::messages::sent_between;
+use crate::request::arranged::{clusters_urgency, logical_urgency, row_specs};
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
@@ -27,9 +28,9 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     name: "matrix",
     about: "Who sent how much to whom: senders by receivers",
     axes: (AxisKind::Columns, AxisKind::Rows),
-    options: MatrixOptions::specs,
+    options: || MatrixOptions::specs().into_iter().chain(row_specs()).collect(),
     check: None,
-    analyses: &[],
+    analyses: &[(AnalysisKind::Logical, logical_urgency), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[],
     scene,
     pick,
@@ -114,9 +115,9 @@ impl<'a> Grid<'a> {
     /// Calls `add` with the column and bytes of every message that some locations sent to columns in sight.
     fn for_each(&self, senders: &[LocationId], mut add: impl FnMut(u32, u64)) {
         let (messages, regions) = (&self.store.messages, &self.store.spans.region);
-        for sender in senders {
+        for sender in self.senders.stood_for(senders).iter() {
             for message in sent_between(self.store, *sender, self.time) {
-                let Some(column) = self.receivers.row_of(messages.recv_location.get(message)) else { continue };
+                let Some(column) = self.receivers.row_for(messages.recv_location.get(message)) else { continue };
                 let call = messages.send_span.get(message);
                 let is_hidden =
                     !self.emphasis.hidden.is_empty() && call.is_some() && self.emphasis.hides(regions.get(call.0));
@@ -289,10 +290,13 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     let mut palette = request.colours(store).palette();
     let colour = Ramp::add(&mut palette, request.theme, Palette::Sequential).at(1.0, Tone::Full);
     Some(Picked {
-        title: format!("{} to {}", who(store, senders), who(store, receivers)),
+        title: format!("{} to {}", who(store, &grid.senders, senders), who(store, &grid.receivers, receivers)),
         colour: palette[usize::from(colour.0)],
         lines,
-        select: Some(Selection::Ranks(ranks(store, senders.iter().chain(receivers)))),
+        select: Some(Selection::Ranks(ranks(
+            store,
+            grid.senders.stood_for(senders).iter().chain(grid.receivers.stood_for(receivers).iter()),
+        ))),
         toggles: None,
         area: Some(grid.rect(row, column)),
     })
@@ -306,9 +310,9 @@ fn ranks<'a>(store: &Store, locations: impl Iterator<Item = &'a LocationId>) -> 
     locations.map(number).collect()
 }
 
-fn who(store: &Store, locations: &[LocationId]) -> String {
+fn who(store: &Store, rows: &Rows, locations: &[LocationId]) -> String {
     match locations {
-        [one] => row_name(store, *one),
+        [one] => rows.group_label(*one).map_or_else(|| row_name(store, *one), str::to_owned),
         several => format!("ranks {}", ranks(store, several.iter())),
     }
 }

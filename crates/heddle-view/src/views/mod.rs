@@ -15,6 +15,7 @@ mod stage_marks;
 pub(crate) mod timeline;
 pub(crate) mod valued;
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use heddle_options::{OptionError, OptionSpec, Options};
@@ -22,8 +23,10 @@ use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, LogicalNeed, Need, Trace, Urgency};
 use crate::request::ViewRequest;
+use crate::request::arranged::arrange;
 use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
+use crate::request::window::Window;
 use crate::scene::Scene;
 
 /// What a view is.
@@ -197,8 +200,11 @@ impl View {
     /// The picture.
     pub fn scene<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Scene {
         let trace = trace.into();
-        let request = selected::with_function(trace.store, request);
+        let request = self.resolved(&trace, request);
         let mut scene = (self.module().scene)(&trace, &request);
+        if let Some(arranged) = &request.window.arranged {
+            scene.notes.insert(0, arranged.note(self.axes().0 == AxisKind::Columns));
+        }
         selected::mark(self, &trace, &request, &mut scene);
         scene
     }
@@ -206,7 +212,23 @@ impl View {
     /// What is drawn at a place of that picture.
     pub fn pick<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
         let trace = trace.into();
-        (self.module().pick)(&trace, &selected::with_function(trace.store, request), at)
+        (self.module().pick)(&trace, &self.resolved(&trace, request), at)
+    }
+
+    /// The request with what follows from options and the selection: rows as they are arranged, and what stands out.
+    fn resolved<'a>(self, trace: &Trace<'_>, request: &'a ViewRequest) -> Cow<'a, ViewRequest> {
+        let request = selected::with_function(trace.store, request);
+        let (across, down) = self.axes();
+        if down != AxisKind::Rows {
+            return request;
+        }
+        // Only main locations have steps.
+        let main_only = request.window.main_only || across == AxisKind::Steps;
+        let window = arrange(trace, Window { main_only, ..request.window.clone() }, &request.options);
+        if window == request.window {
+            return request;
+        }
+        Cow::Owned(ViewRequest { window, ..request.into_owned() })
     }
 
     fn draws(self, kind: SelectionKind) -> bool {

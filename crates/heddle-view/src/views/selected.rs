@@ -93,7 +93,10 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
     // The window of steps is brushed over these sums, in the colour of selections.
     let colour = if view == View::Metric { colours.ink().strong } else { colours.accent() };
     let marks = match selected {
-        _ if view.draws(kind) => return,
+        _ if view.draws(kind) => match rank_without_row(trace, request) {
+            Some(ranks) => framed_ranks(trace.store, request, &ranks, colour, scene),
+            None => return,
+        },
         Selection::Function(_) => return,
         Selection::Ranks(ranks) => framed_ranks(trace.store, request, ranks, colour, scene),
         Selection::Cluster(node) => {
@@ -131,6 +134,15 @@ pub(crate) fn cluster_ranks(trace: &Trace<'_>, node: u32) -> Option<RankSet> {
         trace.store.locations.rank.get(u64::from(location.0)).some().map(|rank| rank.0)
     };
     Some(clusters.rows_of(node).into_iter().filter_map(rank).collect())
+}
+
+/// The rank of the selected call where another one is shown in its row: then all that can be marked is the row.
+fn rank_without_row(trace: &Trace<'_>, request: &ViewRequest) -> Option<RankSet> {
+    let arranged = request.window.arranged.as_ref()?;
+    let location = trace.store.locations.of_span(selected_span(trace, request)?);
+    let is_without = arranged.row_for(location).is_some() && arranged.row_of(location).is_none();
+    let rank = trace.store.locations.rank.get(u64::from(location.0));
+    is_without.then(|| [if rank.is_some() { rank.0 } else { location.0 }].into_iter().collect())
 }
 
 /// Frames around the rows, and columns, of ranks. None if the picture has no rows.

@@ -162,6 +162,7 @@ pub(crate) fn request(window: Window) -> ViewRequest {
         theme: Theme::Light,
         book: Arc::default(),
         framing: Framing::Figure,
+        has_names: false,
         size: Size { width: 1000, height: 500 },
         options: Given::default(),
     }

@@ -84,6 +84,7 @@ fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
         theme: if shared.theme == ThemeArg::Dark { Theme::Dark } else { Theme::Light },
         book: Arc::default(),
         framing: Framing::Figure,
+        has_names: false,
         size: Size { width: shared.size.0, height: shared.size.1 },
         options: args.options.clone(),
     })

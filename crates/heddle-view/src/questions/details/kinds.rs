@@ -90,8 +90,9 @@ pub(super) fn ranks(store: &Store, window: &Window, ranks: &RankSet) -> Option<D
     let is_chosen = |rank: Rank, at: LocationId| ranks.contains(if rank.is_some() { rank.0 } else { at.0 });
     let all = Rows::of(store, &Window { rows: None, ..window.clone() });
     let stretches = all.stretches(store, is_chosen);
+    let rank_of = |at: LocationId| store.locations.rank.get(u64::from(at.0));
     let chosen: Vec<LocationId> =
-        stretches.iter().flat_map(|stretch| &all.locations()[stretch.clone()]).copied().collect();
+        window.locations(store).into_iter().filter(|at| is_chosen(rank_of(*at), *at)).collect();
     let mut details = Details::new(Selection::Ranks(ranks.clone()));
     details.title = match chosen.as_slice() {
         [] => return None,

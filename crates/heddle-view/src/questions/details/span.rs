@@ -62,7 +62,7 @@ pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: S
     if let Some(file) = Some(store.regions.file.get(region_row)).filter(|file| !file.is_empty()) {
         facts.push(Fact::plain("Source", format!("{file}:{}", store.regions.line.get(region_row))));
     }
-    let row = window.row_of(store, location);
+    let row = window.row_for(store, location);
     let level = Level::of(store, span.0, &rows);
     Details {
         title: store.regions.name.get(region_row).to_owned(),

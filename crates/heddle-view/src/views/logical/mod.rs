@@ -16,6 +16,7 @@ use heddle_model::{LocationId, SpanRow};
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, LogicalData, Trace, Urgency};
+use crate::request::arranged::{clusters_urgency, row_specs};
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::Window;
@@ -36,9 +37,9 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     name: "logical",
     about: "Ranks over logical steps, coloured by how late each event is",
     axes: (AxisKind::Steps, AxisKind::Rows),
-    options: both::<MetricOptions, EventOptions>,
+    options: || both::<MetricOptions, EventOptions>().into_iter().chain(row_specs()).collect(),
     check: Some(check_colour),
-    analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required))],
+    analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     scene,
     pick: pick::pick,
@@ -222,7 +223,10 @@ impl<'a> LogicalPicture<'a> {
             ticks,
             extent: Extent::Steps(self.steps.0, self.steps.1, self.all_steps),
         };
-        let down = Axis { title: "rank".to_owned(), ..self.rows.axis(self.store, plot, framing, false) };
+        let down = self.rows.axis(self.store, plot, framing, false);
+        // All rows have ranks here, whatever else is in the trace.
+        let title = if self.rows.is_folded() { down.title } else { "rank".to_owned() };
+        let down = Axis { title, ..down };
         (across, down)
     }
 

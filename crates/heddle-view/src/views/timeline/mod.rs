@@ -23,6 +23,7 @@ use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::lookup::enclosing::beginning_in;
+use crate::request::arranged::{clusters_urgency, logical_urgency, row_specs};
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::rows_have_names;
@@ -43,21 +44,21 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     name: "timeline",
     about: "Ranks over time, coloured by what they do",
     axes: (AxisKind::Time, AxisKind::Rows),
-    options: both::<EventOptions, MetricOptions>,
+    options: || both::<EventOptions, MetricOptions>().into_iter().chain(row_specs()).collect(),
     check: Some(check_colour),
-    analyses: &[(AnalysisKind::Logical, urgency)],
+    analyses: &[(AnalysisKind::Logical, urgency), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
     scene,
     pick: pick::pick,
 };
 
-/// Colours by logical time, and a window of steps, cannot do without it. Where a lateness came from is drawn if it is known.
+/// Colours by logical time, the latest rank first, and a window of steps cannot do without it. Where a lateness came from is drawn if it is known.
 fn urgency(request: &ViewRequest) -> Option<Urgency> {
     let options: EventOptions = request.options.checked();
-    if matches!(options.colour, ColourBy::Metric | ColourBy::Phase | ColourBy::Kind) || request.window.steps.is_some() {
+    if matches!(options.colour, ColourBy::Metric | ColourBy::Phase | ColourBy::Kind) {
         return Some(Urgency::Required);
     }
-    request.emphasis.selected.as_ref().map(|_| Urgency::Welcome)
+    logical_urgency(request).or_else(|| request.emphasis.selected.as_ref().map(|_| Urgency::Welcome))
 }
 
 /// Up to so many spans are drawn one by one.

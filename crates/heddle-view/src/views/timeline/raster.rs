@@ -69,7 +69,8 @@ impl TimelinePicture<'_> {
     /// least too large in either direction.
     fn level(&self, columns: u32, rows: u32) -> Option<TileLevel> {
         let column_ns = self.time.1.since(self.time.0) as f64 / f64::from(columns.max(1));
-        let each = (self.rows.len() as f64 / f64::from(rows)).max(1.0);
+        // Tiles are of neighbours: in another order, those of several locations are of the wrong ones.
+        let each = if self.rows.is_arranged() { 1.0 } else { (self.rows.len() as f64 / f64::from(rows)).max(1.0) };
         let excess = |level: &TileLevel| {
             let (tall, wide) = (f64::from(level.locations) / each, level.bin_ns as f64 / column_ns.max(1.0));
             (tall.max(wide).max(1.0), 1.0 / (tall * wide))
