@@ -75,18 +75,11 @@ pub(super) static CASE: Case = Case {
             view: "v=1&trace=merge-tree-16k-improved&layout=1logical&range=0:3900000&leap-merge=1",
         },
         Stop {
-            title: "One subtree, improved",
-            text: "64 ranks and 26 steps of the improved run, close enough to see messages. Rank 0 first sends to those with a \
-                   subtree, 8, 16 and so on, and each passes the result on at once; its own leaves, 1 to 7, come last. \
-                   Nobody waits behind a leaf any more.",
-            view: "v=1&trace=merge-tree-improved&layout=1logical&time=2847601:5668617&rows=0:64&steps=20:46&range=0:2800000&leap-merge=1",
-        },
-        Stop {
             title: "16,384 ranks as eight rows",
-            text: "Ranks whose lateness takes the same course are one row, as high as it has ranks; click a knob at the left to open \
-                   one into two. The box of a step has those that send on top and those that receive at the bottom. Above are \
-                   23 ranks in focus, the latest, rank 8,056, and those up to two messages away. They show what no picture of \
-                   16,384 rows can: 8,008 to 8,056 get a result one after the other, and each passes it on at once.",
+            text: "Ranks whose lateness takes the same course are one row, as high as they are many. The box of a step has senders on \
+                   top, receivers at the bottom; a knob opens a row into two. Above, in focus: rank 8,056, the latest, and 22 ranks \
+                   within two messages. They show what 16,384 rows cannot: 8,008 to 8,056 get a result one after the \
+                   other, each passes it on at once, and leaves such as 8,057 come last.",
             view: "v=1&trace=merge-tree-16k-improved&layout=1clusters&leap-merge=1&radius=2&aggregates=0",
         },
     ],

@@ -91,7 +91,7 @@ mod tests {
     fn a_rank_alone_is_seen_beside_thousands() {
         let of = heights(&[16_000, 300, 1], 400.0);
         assert!(of[1] >= LEAST_ROW && of[2] >= LEAST_ROW && of[0] <= MOST_ROW, "{of:?}");
-        let even = heights(&[30, 30, 60], 400.0);
+        let even = heights(&[30, 30, 60], 300.0);
         assert!((even[2] - 2.0 * even[0]).abs() < 0.01, "{even:?}");
         assert!(heights(&[5; 100], 300.0).iter().sum::<f32>() <= 300.5, "many rows share what there is");
         assert!(heights(&[], 300.0).is_empty());
