@@ -5,7 +5,7 @@ import { Heddle } from "./harness/heddle";
 import { open, type Visit } from "./harness/visit";
 
 const heddle = new Heddle();
-const LAYOUT = "1c(400logical,600clusters)";
+const LAYOUT = "1c(250logical,200timeline,550clusters)";
 let server: { url: string };
 
 beforeAll(async () => {
@@ -86,21 +86,34 @@ it("shows who is in focus, as far around as the radius says, or the medoid", asy
   expect(labels.map(({ text }) => text)).toContain("medoid");
 });
 
-it("says who is in a selected cluster, and shows them in the logical timeline", async () => {
+it("says who is in a selected cluster, and shows them in the logical and the physical timeline", async () => {
   const visit = await visitClusters();
-  const before = await visit.picture(visit.pane("logical"));
+  const views = ["logical", "timeline"];
+  const pictures = () =>
+    Promise.all(views.map(async (view) => (await visit.picture(visit.pane(view))).toString("hex")));
+  const before = await pictures();
   const [first = ""] = await rows(visit);
   const at = await nameAt(visit, first);
   await visit.page.mouse.click(at.x, at.y);
   await expect.poll(() => visit.field("select")).toMatch(/^cluster:\d+$/);
   await expect.poll(() => visit.fact("Members").count()).toBe(1);
-  const after = await visit.picture(visit.pane("logical"));
-  expect(after.equals(before)).toBe(false);
+  const after = await pictures();
+  expect(views.filter((_, at) => after[at] === before[at])).toEqual([]);
   // Other clusters have other numbers: the selection goes with them.
   await visit.get("cluster-options-more").click();
   await visit.page.getByLabel("Seed").fill("7");
   await visit.page.getByLabel("Seed").press("Enter");
   await expect.poll(() => visit.field("select")).toBe(null);
+});
+
+it("is not there where clustering was turned off", async () => {
+  const many = await heddle.simulate("many", ["--ranks", "2304", "--iterations", "2"]);
+  const visit = await open(await heddle.serve(["open", many, "--no-clusters"]), { at: "" });
+  await visit.drawn();
+  await visit.page.getByRole("button", { name: "Logical time", exact: true }).click();
+  await visit.drawn();
+  expect(await visit.pane("clusters").count()).toBe(0);
+  expect(await visit.pane("timeline").count()).toBe(1);
 });
 
 it("clusters the phase that is chosen, the run, or the steps in sight", async () => {

@@ -93,7 +93,7 @@ struct WarningInfo {
 }
 
 impl TraceInfo {
-    pub(crate) fn of(Asked { id, name, store, book, .. }: &Asked) -> TraceInfo {
+    pub(crate) fn of(Asked { id, name, store, book, app, .. }: &Asked) -> TraceInfo {
         let summary = store.summary();
         let visited: Vec<u64> =
             regions_by_time(store).into_iter().filter(|region| store.regions.count.get(*region) > 0).collect();
@@ -122,7 +122,7 @@ impl TraceInfo {
             communicators_total: used.len(),
             metrics: (0..store.metrics.len().min(MOST_METRICS)).map(|row| MetricInfo::of(store, row)).collect(),
             warnings: store.warnings().iter().map(WarningInfo::of).collect(),
-            views: View::ALL.iter().map(|view| view.name()).collect(),
+            views: View::ALL.iter().filter(|view| !app.left_out.contains(view)).map(|view| view.name()).collect(),
         }
     }
 }

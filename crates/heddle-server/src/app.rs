@@ -4,6 +4,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use heddle_view::View;
+
 use crate::guard::Guard;
 use crate::tour::Tour;
 use crate::traces::Traces;
@@ -15,6 +17,8 @@ pub(crate) struct Shared {
     pub(crate) guard: Guard,
     pub(crate) traces: Arc<Traces>,
     pub(crate) tour: Option<Tour>,
+    /// Views that the page does not offer.
+    pub(crate) left_out: Vec<View>,
     pub(crate) work: Work,
     /// How long a client may take to send what it has announced.
     pub(crate) patience: Duration,
@@ -25,8 +29,14 @@ pub(crate) struct Shared {
 pub(crate) struct App(Arc<Shared>);
 
 impl App {
-    pub(crate) fn new(guard: Guard, traces: Arc<Traces>, tour: Option<Tour>, patience: Duration) -> App {
-        App(Arc::new(Shared { guard, traces, tour, work: Work::new(), patience }))
+    pub(crate) fn new(
+        guard: Guard,
+        traces: Arc<Traces>,
+        tour: Option<Tour>,
+        left_out: Vec<View>,
+        patience: Duration,
+    ) -> App {
+        App(Arc::new(Shared { guard, traces, tour, left_out, work: Work::new(), patience }))
     }
 }
 

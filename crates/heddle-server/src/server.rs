@@ -17,6 +17,7 @@ use crate::routes::router;
 use crate::secret::Secret;
 use crate::tour::Tour;
 use crate::traces::Traces;
+use heddle_view::View;
 
 /// Where to listen.
 #[derive(Clone, Debug)]
@@ -44,12 +45,20 @@ pub struct Options {
     pub header_time: Duration,
     /// A tour through the traces, for the page.
     pub tour: Option<Tour>,
+    /// Views that the page does not offer.
+    pub left_out: Vec<View>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let place = ListenOn::Port { address: Ipv4Addr::LOCALHOST.into(), port: None };
-        Options { place, allowed_hosts: Vec::new(), header_time: Duration::from_secs(20), tour: None }
+        Options {
+            place,
+            allowed_hosts: Vec::new(),
+            header_time: Duration::from_secs(20),
+            tour: None,
+            left_out: Vec::new(),
+        }
     }
 }
 
@@ -64,6 +73,7 @@ pub struct Server {
     token: Secret,
     once: Secret,
     tour: Option<Tour>,
+    left_out: Vec<View>,
     stop: watch::Sender<bool>,
 }
 
@@ -104,8 +114,8 @@ impl Server {
         };
         let guard = Guard::new(hosts, token.clone(), once.clone(), session, cookie);
         let stop = watch::Sender::new(false);
-        let (header_time, tour) = (options.header_time, options.tour.clone());
-        Ok(Server { listener, guard, header_time, port, base, token, once, tour, stop })
+        let (header_time, tour, left_out) = (options.header_time, options.tour.clone(), options.left_out.clone());
+        Ok(Server { listener, guard, header_time, port, base, token, once, tour, left_out, stop })
     }
 
     /// The address for people, with the token. It works as often as they like.
@@ -136,7 +146,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(ServerError::Start)?;
-        let router = router(App::new(self.guard, traces, self.tour, self.header_time));
+        let router = router(App::new(self.guard, traces, self.tour, self.left_out, self.header_time));
         let stopped = self.stop.subscribe();
         // The socket's file is kept until the end, and goes then.
         let mut file = None;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use heddle_logical::cluster::{ClusterOptions, Clusters, Scope};
@@ -170,6 +171,51 @@ impl Program for Team {
             ops.collective(meet(CollectiveKind::Barrier), Comm(2));
         }
         ops.collective(meet(CollectiveKind::Allreduce), Comm::WORLD);
+    }
+}
+
+/// Everyone computes and sends to the next, without waiting for anybody before the end; some take longer.
+struct Planted {
+    ranks: u32,
+    /// Ranges of ranks, and how many milliseconds more each of their stages takes.
+    groups: [(Range<u32>, u64); 3],
+}
+
+const SENDS: u32 = 12;
+
+impl Program for Planted {
+    fn info(&self) -> ProgramInfo {
+        ProgramInfo { name: "planted", ranks: self.ranks, regions: &["compute"] }
+    }
+    fn stages(&self, _rank: u32) -> u32 {
+        SENDS + 2
+    }
+    fn stage(&self, rank: u32, stage: u32, ops: &mut Ops) {
+        let more = self.groups.iter().find(|(group, _)| group.contains(&rank)).map_or(0, |(_, more)| *more);
+        match stage {
+            0 => (0..SENDS).for_each(|tag| ops.irecv((rank + self.ranks - 1) % self.ranks, tag, 8, Comm::WORLD)),
+            stage if stage <= SENDS => {
+                ops.compute(Own(0), (1 + more) * 1_000_000);
+                ops.send((rank + 1) % self.ranks, stage - 1, 8, Comm::WORLD);
+            }
+            _ => ops.waitall(),
+        }
+    }
+}
+
+#[test]
+fn planted_groups_are_found_exactly_and_named_with_noise_on_every_event() {
+    for ranks in [1_024, 16_384] {
+        for seed in 0..5 {
+            let groups = [(777..778, 4), (100..130, 2), (300..600, 1)];
+            let machine = Machine { seed, noise: 0.1, ..Machine::default() };
+            let trace = simulate(Planted { ranks, groups: groups.clone() }, &machine).unwrap();
+            // The wait at the end is that for a neighbour, not one's own.
+            let run = Run::of(&trace, &LogicalOptions::default(), Metric::Lateness, Some(Scope::Steps(0..SENDS)));
+            assert_eq!(run.natural().len(), 4, "{ranks} ranks, seed {seed}");
+            let names = groups.map(|(group, _)| cluster_of(&run, &group.collect::<Vec<_>>()).who.text);
+            assert_eq!(names, ["rank 777", "ranks 100–129", "ranks 300–599"], "{ranks} ranks, seed {seed}");
+        }
     }
 }
 

@@ -119,6 +119,9 @@ pub(crate) struct ServeArgs {
     /// Do not open a browser
     #[arg(long)]
     pub(crate) no_browser: bool,
+    /// Do not cluster ranks: the page has no clusters
+    #[arg(long)]
+    pub(crate) no_clusters: bool,
 }
 
 #[cfg(feature = "page")]

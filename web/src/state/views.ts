@@ -7,7 +7,7 @@ import { computed, signal } from "@preact/signals";
 import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type ViewSpec } from "../api/options";
 import type { SelectedKind } from "../api/selection";
 import type { TraceInfo } from "../api/types";
-import { readDock, viewsIn } from "./dock-tree";
+import { parseDock, readDock, viewsIn } from "./dock-tree";
 import { trace } from "./trace";
 
 /** Where the scenes of a view come from. */
@@ -91,7 +91,15 @@ const hasManyRanks = computed(() => (trace.value?.rows_main ?? trace.value?.rank
 /** All ready-made layouts, in the order of their views. */
 export function allLayouts(): readonly Layout[] {
   const layouts = kinds.value.flatMap(({ layouts }) => layouts ?? []);
-  return hasManyRanks.value ? layouts.map((layout) => ({ ...layout, text: layout.many ?? layout.text })) : layouts;
+  if (!hasManyRanks.value) return layouts;
+  return layouts.map((layout) => ({ ...layout, text: isOffered(layout.many) ? layout.many : layout.text }));
+}
+
+/** Whether the trace on the page has all views of an arrangement. */
+function isOffered(text: string | undefined): text is string {
+  const tree = text === undefined ? null : parseDock(text);
+  const offered = trace.value?.views ?? [];
+  return tree !== null && viewsIn(tree).every((name) => offered.includes(viewKind(name)?.source.view ?? ""));
 }
 
 const NO_SPEC: ViewSpec = { x: "values", y: "values", options: [], analyses: [], about: "" };

@@ -63,6 +63,11 @@ impl Clara {
         40 + 10 * self.clusters
     }
 
+    /// How often all timelines are gone through, about.
+    pub(super) fn passes(samples: usize) -> usize {
+        1 + samples + ROUNDS
+    }
+
     /// Clusters all timelines.
     pub(super) fn partition<T: Timelines + ?Sized>(
         self,

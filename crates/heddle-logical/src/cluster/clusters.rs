@@ -361,7 +361,7 @@ impl Found {
     ) -> Result<Found, StoreError> {
         let count = timelines.count();
         let (samples, clusters) = (options.samples.0 as usize, options.clusters.0 as usize);
-        progress.begin(work::CLUSTERING, (count * (samples + 1)) as u64);
+        progress.begin(work::CLUSTERING, (count * Clara::passes(samples)) as u64);
         let distance = options.distance;
         if count <= clusters {
             // Nothing to gather: each is a leaf.

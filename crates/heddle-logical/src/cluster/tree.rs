@@ -79,25 +79,25 @@ impl Tree {
         self.parent(node).map(|parent| self.height(parent))
     }
 
-    /// The clusters that a reader sees first, in the order in which they are shown: where the heights of joints leap most.
-    /// Between one and `most` of them; where nothing stands out, those that join last. `within` is how far ranks are from the medoids of their leaves, as a mean of squares;
+    /// The clusters that a reader sees first, in the order in which they are shown: those between which the heights
+    /// of joints first leap, which is where noise ends. Between one and `most` of them; where nothing stands out, those that
+    /// join last. `within` is how far ranks are from the medoids of their leaves, as a mean of squares;
     /// none if every leaf is a single rank.
     pub fn natural(&self, most: usize, within: Option<f64>) -> Vec<u32> {
         let heights: Vec<f64> = self.merges.iter().map(|merge| merge.height).collect();
         // Joints below the cut stay closed. With j of them closed there are leaves - j clusters.
         let first = (self.leaves as usize).saturating_sub(most.max(1));
-        let floor = heights.iter().rev().find(|height| height.is_finite()).copied().unwrap_or(0.0) * 1e-9;
+        let farthest = heights.iter().rev().find(|height| height.is_finite()).copied().unwrap_or(0.0);
+        // What is nearer than ranks of one leaf are to each other is no distance.
+        let floor = within.unwrap_or(0.0).max(farthest * 1e-9);
         let below = |closed: usize| closed.checked_sub(1).map_or(within.unwrap_or(heights[0]), |last| heights[last]);
+        let is_leap = |closed: &usize| {
+            let height = heights[*closed];
+            height > 0.0 && height / below(*closed).max(floor) > CLEAR_GAP
+        };
         // Without a clear gap the highest joints are open, as far as they say anything.
         let nothing = heights.iter().take_while(|height| **height <= 0.0).count();
-        let mut best = (CLEAR_GAP, first.max(nothing));
-        for (closed, height) in heights.iter().enumerate().skip(first) {
-            let leap = height / below(closed).max(floor);
-            if *height > 0.0 && leap > best.0 {
-                best = (leap, closed);
-            }
-        }
-        self.cut(best.1)
+        self.cut((first..heights.len()).find(is_leap).unwrap_or(first.max(nothing)))
     }
 
     /// The clusters that are left when the first so many joints are closed, in the order in which they are shown.

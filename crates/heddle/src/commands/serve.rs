@@ -14,6 +14,7 @@ use anyhow::Context;
 use heddle_server::registry::{self, Listens, Running};
 use heddle_server::{DEFAULT_PORT, ImportWatcher, ListenOn, Options, Server, Tour, Traces};
 use heddle_store::{ImportOptions, Progress, Store, StoreError, Work};
+use heddle_view::View;
 
 use crate::args::ServeArgs;
 use crate::progress::{TerminalProgress, on_interrupt};
@@ -42,7 +43,9 @@ pub(super) fn run(
         Some(path) => ListenOn::Socket(std::path::absolute(path).context("--socket")?),
         None => ListenOn::Port { address: args.host, port: args.port },
     };
-    let options = Options { place: place.clone(), allowed_hosts: args.allow_host.clone(), tour, ..Options::default() };
+    let left_out = if args.no_clusters { vec![View::Clusters] } else { Vec::new() };
+    let allowed_hosts = args.allow_host.clone();
+    let options = Options { place: place.clone(), allowed_hosts, tour, left_out, ..Options::default() };
     let server = Server::bind(&options)?;
     let traces = Arc::new(Traces::new(paths));
     let listens = match &place {
