@@ -67,6 +67,7 @@ function FocusChoice() {
   const own = /^\d+$/.test(focus) ? [{ value: focus, label: `rank ${formatCount(focus)}` }] : [];
   return (
     <Select<string>
+      class="boxed"
       label={OPTIONS.focus.title}
       title={helpOf("focus")}
       value={focus}
