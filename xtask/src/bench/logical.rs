@@ -37,6 +37,9 @@ pub(crate) struct LogicalTime {
     pub(crate) memory: Memory,
     pub(crate) logical: Times,
     pub(crate) metric: Times,
+    /// Seconds to cluster all ranks by the whole run, and pictures of that.
+    pub(crate) clustering: f64,
+    pub(crate) clusters: Times,
 }
 
 /// The programs, and what makes each of them longer.
@@ -113,6 +116,8 @@ fn measure(heddle: &Heddle, program: &str, ranks: u64, length: [&str; 2], folder
         memory: run.peak,
         logical: Times::default(),
         metric: Times::default(),
+        clustering: 0.0,
+        clusters: Times::default(),
     };
     let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
     command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -124,18 +129,24 @@ fn measure(heddle: &Heddle, program: &str, ranks: u64, length: [&str; 2], folder
     asked.map(|()| result)
 }
 
-/// Waits until the server is ready, then asks for pictures at every zoom.
-fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> {
+/// Waits until an analysis is there; how many seconds that took.
+fn wait_for(client: &mut Client, analysis: &str) -> Result<f64> {
     let start = Instant::now();
     loop {
-        let state = client.get_json("/api/v1/traces/scenes/analysis/logical?metric=lateness");
+        let state = client.get_json(&format!("/api/v1/traces/scenes/analysis/{analysis}"));
         match state.as_ref().map(|state| state["state"].as_str().unwrap_or_default()) {
-            Ok("ready") => break,
-            Ok("failed" | "none") => bail!("no logical time: {state:?}"),
-            _ if start.elapsed() > TIME_LIMIT => bail!("logical time takes too long"),
+            Ok("ready") => return Ok(start.elapsed().as_secs_f64()),
+            Ok("failed" | "none") => bail!("there is no {analysis}: {state:?}"),
+            _ if start.elapsed() > TIME_LIMIT => bail!("{analysis} takes too long"),
             _ => std::thread::sleep(Duration::from_millis(100)),
         }
     }
+}
+
+/// Waits until the server is ready, then asks for pictures at every zoom.
+fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> {
+    wait_for(client, "logical?metric=lateness")?;
+    result.clustering = wait_for(client, "clusters?metric=lateness&scope=run")?;
     let mut chance = Chance::new();
     for row_zoom in ROW_ZOOMS {
         for step_zoom in 0..STEP_ZOOMS {
@@ -149,10 +160,14 @@ fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> 
                     from + width,
                     row + rows
                 );
-                let views = [("logical", &mut result.logical), ("metric", &mut result.metric)];
-                // The rows do not matter to the sum over all ranks.
-                for (view, times) in views.into_iter().take(if row_zoom == 1 { 2 } else { 1 }) {
-                    times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}")))?;
+                let views = [
+                    ("logical", &mut result.logical, ""),
+                    ("metric", &mut result.metric, ""),
+                    ("clusters", &mut result.clusters, "&scope=run"),
+                ];
+                // The rows do not matter to the sum over all ranks, nor to clusters of them.
+                for (view, times, more) in views.into_iter().take(if row_zoom == 1 { 3 } else { 1 }) {
+                    times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}{more}")))?;
                 }
             }
         }

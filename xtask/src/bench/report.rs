@@ -260,6 +260,8 @@ impl Report {
                 mib(one.memory.anonymous),
                 three(&one.logical),
                 three(&one.metric),
+                seconds(one.clustering),
+                three(&one.clusters),
             ]
         });
         section(
@@ -267,7 +269,7 @@ impl Report {
             &format!(
                 "From a finished store of 16,384 ranks to phases, steps and lateness of its communication events, kept beside it,\n\
                  with {THREADS} threads; once. Time against linear and memory as above. Then pictures of the logical timeline and of the\n\
-                 metric over steps at every zoom, over HTTP: median / 95 % / most."
+                 metric over steps at every zoom, over HTTP: median / 95 % / most. Then all ranks are clustered by the whole run, and drawn."
             ),
             &[
                 "program",
@@ -280,6 +282,8 @@ impl Report {
                 "peak anonymous",
                 "logical timeline",
                 "metric",
+                "clustering",
+                "clusters",
             ],
             rows,
         )
