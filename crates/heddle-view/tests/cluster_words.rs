@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
+mod common;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,13 +12,14 @@ use heddle_logical::{Logical, LogicalOptions, Metric, MetricValues};
 use heddle_model::{
     Definitions, MetricDefinition, MetricId, MetricMode, Part, RecordBlock, Source, SourceError, Warnings,
 };
+use heddle_options::{Given, OptionError};
 use heddle_simulate::{
     Algorithm, Collective, CollectiveKind, Comm, Dimensions, HaloOptions, Machine, MergeTree, MergeTreeOptions, Ops,
     Own, Program, ProgramInfo, Simulation, halo, simulate,
 };
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::cluster::{Mostly, WhoKind};
-use heddle_view::{ClusterAbout, LogicalData, RankSet, Steps, about_cluster};
+use heddle_view::{ClusterAbout, LogicalData, Need, RankSet, Steps, Trace, View, ViewRequest, Window, about_cluster};
 
 struct Run {
     _directory: tempfile::TempDir,
@@ -314,6 +317,14 @@ fn a_counter_without_values_is_a_sentence() {
         assert!(medoid.spread.is_none() && medoid.next.is_none());
         assert!(about.courses.iter().all(|course| course.points.iter().all(Option::is_none)));
     }
+    // Nor is the picture a blank one.
+    let options =
+        [("metric", "counter:misses"), ("scope", "run")].map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let request = ViewRequest { options: Given::by_program(options), ..common::request(Window::default()) };
+    let open = |need: &Need, _| -> Result<_, OptionError> { Ok(need.open(&run.store, [], &NoProgress).ok()) };
+    let scene = View::Clusters.scene(Trace::prepare(&run.store, View::Clusters, &request, open).unwrap(), &request);
+    let says = |text: &str| scene.labels.iter().any(|label| label.text == text);
+    assert!(says("misses is not known for any event of the whole run."), "{:?}", scene.labels);
     let apart = abouts.iter().filter(|about| Some(about.node) != run.clusters.tree().root());
     for about in apart {
         let last = about.sentences.last().unwrap();

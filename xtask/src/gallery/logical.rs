@@ -15,6 +15,16 @@ const PF3D_FIXED: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32 --ord
 
 pub(super) static PLATES: &[Plate] = &[
     Plate {
+        title: "Figure 1: clusters beside the logical timeline",
+        about: "The multigrid solver of Figure 3, on 16 processes. Below are all of them, as clusters; above, the latest and its partners.",
+        figures: &[figure(
+            "logical-1-clusters",
+            MULTIGRID,
+            "clusters --scope run --steps 0:24 --no-aggregates --size 1100x640",
+            "Ranks 9, 13, 5 and 15 were late and are rows of their own, with lines to whom they send; those that were on time are gathered.",
+        )],
+    },
+    Plate {
         title: "Figure 3: lateness spreads and resets",
         about: "A cycle of a multigrid solver on 16 processes, of which the tenth, rank 9, computes more slowly.",
         figures: &[

@@ -354,8 +354,9 @@ mod tests {
                 "logical.md",
                 "*Combing the communication hairball: visualizing parallel execution traces using logical time* (2014)",
                 logical::PLATES,
-                // 6 to 8, 12, 14b and 15.
+                // 1, 6 to 8, 12, 14b and 15.
                 vec![
+                    "logical-1-clusters",
                     "logical-6-root",
                     "logical-7-glyphs",
                     "logical-8-waits",
