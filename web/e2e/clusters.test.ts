@@ -120,7 +120,7 @@ it("clusters the phase that is chosen, the run, or the steps in sight", async ()
   const visit = await visitClusters();
   await expect.poll(() => visit.get("cluster-scope").textContent()).toMatch(/^phase \d+/);
   await visit.page.getByRole("button", { name: "whole run" }).click();
-  await expect.poll(() => visit.get("cluster-scope").textContent()).toMatch(/^whole run/);
+  await expect.poll(() => visit.get("cluster-scope").textContent()).toMatch(/^the whole run/);
   await visit.get("phase").nth(3).click();
   const phase = await visit.get("phase").nth(3).getAttribute("data-phase");
   await expect.poll(() => visit.field("scope")).toBe(`phase:${phase}`);

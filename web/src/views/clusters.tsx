@@ -10,13 +10,12 @@ import {
   option,
   place,
   setOptions,
-  stepWindow,
   toggleCluster,
 } from "../state/state";
 import { STEPS } from "./logical";
 import { helpOf, OptionToggle, Select } from "./parts/controls";
 import { HeadParts } from "./parts/head";
-import { ClusterOptionsPanel } from "./parts/steps/cluster-options";
+import { ClusterOptionsPanel, scopeInSight, scopeWords } from "./parts/steps/cluster-options";
 import type { View } from "./view";
 
 /** The selected cluster; null if something else is. */
@@ -29,16 +28,10 @@ function selectedCluster(): number | null {
 function Sub() {
   const about = analysis.ready.value;
   if (about === null) return null;
-  const [from, to] = about.steps;
-  const of = about.is_run
-    ? "whole run"
-    : about.phase === null
-      ? `steps ${formatCount(from)}–${formatCount(to - 1)}`
-      : `phase ${formatCount(about.phase)}`;
   const ranks = `${formatCount(about.ranks)} ranks in ${formatCount(about.leaves)} clusters`;
   return (
     <span data-testid="cluster-scope">
-      <HeadParts parts={[of, ranks]} />
+      <HeadParts parts={[scopeWords(about), ranks]} />
     </span>
   );
 }
@@ -91,12 +84,6 @@ const LARGEST_RADIUS = 4;
 
 function setRadius(by: number): void {
   setOptions({ radius: Math.min(Math.max(option("radius") + by, 0), LARGEST_RADIUS) });
-}
-
-/** The steps in sight, as a scope. */
-function scopeInSight(): string {
-  const [from, to] = stepWindow.value;
-  return `steps:${Math.max(Math.floor(from), 0)}:${Math.max(Math.ceil(to), 1)}`;
 }
 
 function commands(): Command[] {

@@ -2,6 +2,7 @@
 
 use heddle_options::Count;
 use heddle_store::NoProgress;
+use heddle_testkit::Chance;
 
 use super::clara::{Clara, Partition};
 use super::clusters::Found;
@@ -10,30 +11,14 @@ use super::linkage::single_linkage;
 use super::tree::Tree;
 use super::{ClusterOptions, Distance, Timeline, Timelines};
 
-/// Pseudo-random numbers.
-struct Chance(u64);
+/// Evenly between 0 and 1.
+fn part(chance: &mut Chance) -> f64 {
+    chance.below(1 << 53) as f64 / (1u64 << 53) as f64
+}
 
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    /// Evenly between 0 and 1.
-    fn part(&mut self) -> f64 {
-        self.below(1 << 53) as f64 / (1u64 << 53) as f64
-    }
-
-    /// About normally distributed, with deviation 1.
-    fn noise(&mut self) -> f64 {
-        (0..12).map(|_| self.part()).sum::<f64>() - 6.0
-    }
+/// About normally distributed, with deviation 1.
+fn noise(chance: &mut Chance) -> f64 {
+    (0..12).map(|_| part(chance)).sum::<f64>() - 6.0
 }
 
 fn clara(clusters: usize, seed: u64) -> Clara {
@@ -50,9 +35,9 @@ fn wandering(ranks: usize, steps: u32, seed: u64) -> Vec<Timeline> {
     let mut chance = Chance(seed);
     (0..ranks)
         .map(|_| {
-            let (mut timeline, mut value) = (Timeline::default(), 40.0 * chance.part());
+            let (mut timeline, mut value) = (Timeline::default(), 40.0 * part(&mut chance));
             for step in 0..steps {
-                value += chance.noise();
+                value += noise(&mut chance);
                 if chance.below(4) > 0 {
                     timeline.push(step, value.round());
                 }
@@ -67,7 +52,7 @@ fn planted(ranks: usize, groups: &[usize], steps: u32, seed: u64) -> (Vec<Timeli
     let mut chance = Chance(seed);
     let mut order: Vec<usize> = (0..ranks).collect();
     for place in (1..ranks).rev() {
-        order.swap(place, chance.below(place as u64 + 1) as usize);
+        order.swap(place, chance.below(place + 1));
     }
     let mut group_of = vec![0; ranks];
     let mut next = order.into_iter();
@@ -83,7 +68,7 @@ fn planted(ranks: usize, groups: &[usize], steps: u32, seed: u64) -> (Vec<Timeli
             for step in 0..steps {
                 // A group is late for a third of the steps, each its own third.
                 let is_late = *group > 0 && (step as usize + group * 7) % (groups.len() * 7) < 7;
-                timeline.push(step, if is_late { 6.0 } else { 0.0 } + chance.noise());
+                timeline.push(step, if is_late { 6.0 } else { 0.0 } + noise(&mut chance));
             }
             timeline
         })
@@ -165,7 +150,7 @@ fn folding_changes_nothing() {
 fn joints_are_those_of_a_naive_search() {
     for seed in 0..40 {
         let mut chance = Chance(seed);
-        let count = 1 + chance.below(14) as usize;
+        let count = 1 + chance.below(14);
         let far: Vec<f64> = (0..count * count).map(|_| chance.below(30) as f64).collect();
         let apart = |a: usize, b: usize| far[a.min(b) * count + a.max(b)];
         // Again and again the two sets with the nearest pair of members.

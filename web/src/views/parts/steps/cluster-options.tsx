@@ -1,5 +1,6 @@
 /** How ranks are gathered into clusters: the options of the command line. */
 import { ANALYSES, OPTIONS, type OptionName } from "../../../api/options";
+import type { ClustersAbout } from "../../../api/types";
 import { formatCount, printable } from "../../../base/format";
 import { clusters, option, setOptions, stepWindow } from "../../../state/state";
 import { helpOf, LinkButton, OptionSelect, OptionToggle, ResetLink } from "../controls";
@@ -32,23 +33,26 @@ function NumberField(props: { name: "clusters" | "samples" | "seed" }) {
   );
 }
 
+/** Whose clusters they are, in words. */
+export function scopeWords({ is_run, phase, steps: [from, to] }: ClustersAbout): string {
+  if (is_run) return "the whole run";
+  return phase === null ? `steps ${formatCount(from)}–${formatCount(to - 1)}` : `phase ${formatCount(phase)}`;
+}
+
+/** The steps in sight, as a scope. */
+export function scopeInSight(): string {
+  const [from, to] = stepWindow.value;
+  return `steps:${Math.max(Math.floor(from), 0)}:${Math.max(Math.ceil(to), 1)}`;
+}
+
 /** Whose clusters they are, and the ways to others. */
 function ScopeField() {
   const about = clusters.ready.value;
   const scope = option("scope");
-  const [from, to] = stepWindow.value.map(Math.round) as [number, number];
-  const inSight = `steps:${Math.max(from, 0)}:${Math.max(to, from + 1, 1)}`;
-  const of =
-    about === null
-      ? "…"
-      : about.is_run
-        ? "the whole run"
-        : about.phase === null
-          ? `steps ${formatCount(about.steps[0])}–${formatCount(about.steps[1] - 1)}`
-          : `phase ${formatCount(about.phase)}`;
+  const inSight = scopeInSight();
   return (
     <div data-testid="cluster-of">
-      <p class="quiet">of {of}</p>
+      <p class="quiet">of {about === null ? "…" : scopeWords(about)}</p>
       {about?.pattern && (
         <p class="quiet" data-testid="cluster-pattern">
           <b>{about.pattern[0]}</b>: {printable(about.pattern[1], 300)}

@@ -1,21 +1,11 @@
 //! Sets that were planted get their names, with and without exceptions; sets drawn by chance get none.
 
+use heddle_testkit::Chance;
+
 use super::super::members::Everyone;
 use super::super::places::grid;
 use super::super::tree::Tree;
 use super::*;
-
-/// Pseudo-random numbers.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-}
 
 /// A world of ranks on a square grid, on nodes of 16, that gather along a tree of eight, with communicators.
 struct World {
