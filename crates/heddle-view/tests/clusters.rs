@@ -116,6 +116,11 @@ fn rows_stand_for_all_ranks_however_many_are_open() {
     assert!(labels(&closed).contains(&"64 ranks"), "{:?}", labels(&closed));
 }
 
+/// What a picture says last.
+fn focused_note(run: &Run, options: &str) -> String {
+    run.scene(&asked(options)).notes.pop().unwrap()
+}
+
 #[test]
 fn the_rank_with_the_largest_value_is_in_focus_with_its_neighbours() {
     let run = Run::halo(64);
@@ -128,6 +133,7 @@ fn the_rank_with_the_largest_value_is_in_focus_with_its_neighbours() {
     assert!(!focused("radius=0").contains("around it"), "{}", focused("radius=0"));
     assert!(focused("focus=5").contains("rank 5;"), "{}", focused("focus=5"));
     assert!(focused("focus=medoid").contains("stands for its cluster"), "{}", focused("focus=medoid"));
+    assert_eq!(focused_note(&run, "focus=64"), "There is no rank 64 to focus on.");
     // Twelve ranks are within two messages of one in a grid, besides itself.
     assert!(focused("radius=2").contains("12 around it"), "{}", focused("radius=2"));
 }
@@ -268,6 +274,9 @@ fn a_selected_cluster_is_framed_in_other_views_and_has_details() {
     assert!(details.title.contains("alone"), "{}", details.title);
     assert!(details.parent.is_some() && details.child.is_none());
     assert!(cluster_details(&run.store, &data, tree.nodes(), &[]).is_none());
+    let emphasis = Emphasis { selected: Some(Selection::Cluster(9_999)), ..Emphasis::default() };
+    let notes = run.scene(&ViewRequest { emphasis, ..asked("") }).notes;
+    assert!(notes.iter().any(|note| note == "There is no cluster 9,999 here."), "{notes:?}");
     let root = cluster_details(&run.store, &data, tree.root().unwrap(), &[]).unwrap();
     assert!(root.facts.iter().any(|fact| fact.label == "Medoid"), "{:?}", root.facts);
 }

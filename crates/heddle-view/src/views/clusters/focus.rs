@@ -206,7 +206,11 @@ impl ClusterPicture<'_> {
 
     /// Who is in focus, in words.
     pub(super) fn focus_note(&self) -> Option<String> {
-        let middle = self.neighbourhood.middle?;
+        let Some(middle) = self.neighbourhood.middle else {
+            // Without a value there is no largest; the picture says so.
+            let Focus::Rank(rank) = self.shown.focus else { return None };
+            return Some(format!("There is no rank {} to focus on.", grouped(u64::from(rank))));
+        };
         let rank = self.rank_text(middle);
         let why = match (self.shown.focus, self.clusters.largest(self.selected.or(self.clusters.tree().root())?)) {
             (Focus::Max, Some((value, ..))) => {

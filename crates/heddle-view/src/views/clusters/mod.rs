@@ -297,6 +297,9 @@ impl<'a> ClusterPicture<'a> {
         if let Some(pattern) = self.clusters.pattern() {
             scene.notes[0] = format!("{} Pattern: {}, {}.", scene.notes[0], pattern.name(), pattern.facts());
         }
+        if let (Some(Selection::Cluster(node)), None) = (&self.request.emphasis.selected, self.selected) {
+            scene.notes.push(format!("There is no cluster {} here.", grouped(u64::from(*node))));
+        }
         scene.notes.extend(self.focus_note());
         if self.clusters.leaves().iter().all(|leaf| leaf.largest.is_none()) {
             let metric = self.data.values.metric().title(self.store);
