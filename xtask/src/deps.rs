@@ -13,7 +13,8 @@ use crate::{imports, root};
 /// The way of the data. A crate may use those of earlier rows, never its own row or a later one.
 const STAGES: &[&[&str]] = &[
     &["heddle-model"],
-    &["heddle-options", "heddle-formats"],
+    &["heddle-options", "heddle-topology"],
+    &["heddle-formats"],
     &["heddle-store"],
     &["heddle-logical", "heddle-network", "heddle-tasks"],
     &["heddle-view"],
@@ -25,7 +26,7 @@ const STAGES: &[&[&str]] = &[
 /// Crates beside that way, and all that each of them may use. Of the stages only the last may use them, and nobody those
 /// of [`NOT_SHIPPED`].
 const BESIDE: &[(&str, &[&str])] = &[
-    ("heddle-simulate", &["heddle-model", "heddle-network"]),
+    ("heddle-simulate", &["heddle-model", "heddle-topology"]),
     ("heddle-testkit", &["heddle-model", "heddle-formats"]),
     ("xtask", &[]),
 ];
@@ -120,7 +121,7 @@ mod tests {
             ("heddle-tasks", &["heddle-store", "heddle-model"]),
             ("heddle-view", &["heddle-logical", "heddle-network", "heddle-tasks", "heddle-store"]),
             ("heddle-server", &["heddle-draw", "heddle-view"]),
-            ("heddle-simulate", &["heddle-model", "heddle-network"]),
+            ("heddle-simulate", &["heddle-model", "heddle-topology"]),
             ("heddle", &["heddle-model", "heddle-simulate", "heddle-server"]),
             ("heddle-testkit", &["heddle-model", "heddle-formats"]),
             ("xtask", &[]),
