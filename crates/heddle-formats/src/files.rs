@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The files of a trace, to read.
 pub trait Files: Sync {
@@ -30,6 +31,35 @@ pub trait Files: Sync {
 pub trait FileSink: Sync {
     /// Creates a file. Folders in the name (`traces/0.evt`) come into being as needed.
     fn create(&self, name: &str) -> io::Result<Box<dyn Write + Send + '_>>;
+}
+
+/// Counts the bytes that are read, for progress: those of the files, not those that are unpacked from them.
+pub(crate) struct Counting<'a> {
+    files: &'a dyn Files,
+    bytes: AtomicU64,
+}
+
+impl<'a> Counting<'a> {
+    pub(crate) fn new(files: &'a dyn Files) -> Counting<'a> {
+        Counting { files, bytes: AtomicU64::new(0) }
+    }
+
+    /// How many it were so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+impl Files for Counting<'_> {
+    fn len(&self, name: &str) -> io::Result<Option<u64>> {
+        self.files.len(name)
+    }
+
+    fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
+        self.files.read(name, range, out)?;
+        self.bytes.fetch_add(out.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
 }
 
 /// Files in memory: for tests, fuzzing and small traces.

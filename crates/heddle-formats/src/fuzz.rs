@@ -7,7 +7,7 @@ mod paraver;
 
 pub use paraver::{PARAVER_BORDER, paraver};
 
-use heddle_model::{RecordBlock, Source};
+use heddle_model::{Counted, RecordBlock, Source};
 
 use crate::otf2::Archive;
 use crate::{
@@ -15,36 +15,37 @@ use crate::{
     slog2 as slog2_format,
 };
 
-/// How many files the container of [`otf2_archive`] holds.
-const SECTIONS: usize = 5;
-
-/// Puts files into the container that [`otf2_archive`] takes apart: five lengths of two bytes, then the
-/// anchor, the global definitions, a location's own definitions, its events, and the markers.
-pub fn otf2_container(sections: [&[u8]; SECTIONS]) -> Vec<u8> {
-    let cut = sections.map(|section| &section[..section.len().min(usize::from(u16::MAX))]);
-    let mut bytes: Vec<u8> = cut.iter().flat_map(|section| (section.len() as u16).to_le_bytes()).collect();
+/// Puts files into one input: two bytes for the length of each, then their bytes.
+pub fn container<const N: usize>(files: [&[u8]; N]) -> Vec<u8> {
+    let cut = files.map(|file| &file[..file.len().min(usize::from(u16::MAX))]);
+    let mut bytes: Vec<u8> = cut.iter().flat_map(|file| (file.len() as u16).to_le_bytes()).collect();
     bytes.extend(cut.concat());
     bytes
 }
 
-/// Reads an OTF2 archive of two locations, 0 and 1, whose files come from one input.
-pub fn otf2_archive(bytes: &[u8]) {
-    let (head, mut rest) = bytes.split_at(bytes.len().min(2 * SECTIONS));
+/// The inverse of [`container`], whatever the bytes.
+fn contained<const N: usize>(bytes: &[u8]) -> [Vec<u8>; N] {
+    let (head, mut rest) = bytes.split_at(bytes.len().min(2 * N));
     let mut lengths = head.chunks_exact(2).map(|pair| usize::from(u16::from_le_bytes([pair[0], pair[1]])));
-    let mut section = || {
-        let (section, after) = rest.split_at(lengths.next().unwrap_or(0).min(rest.len()));
+    [(); N].map(|()| {
+        let (file, after) = rest.split_at(lengths.next().unwrap_or(0).min(rest.len()));
         rest = after;
-        section.to_vec()
-    };
+        file.to_vec()
+    })
+}
+
+/// Reads an OTF2 archive of two locations, 0 and 1, whose files come from one [`container`]: the anchor, the global
+/// definitions, a location's own definitions, its events, and the markers.
+pub fn otf2_archive(bytes: &[u8]) {
+    let [anchor, definitions, own, events, markers] = contained(bytes);
     let files = MemoryFiles::default();
-    files.insert("t.otf2", section());
-    files.insert("t.def", section());
-    let (own, events) = (section(), section());
+    files.insert("t.otf2", anchor);
+    files.insert("t.def", definitions);
     for location in 0..2 {
         files.insert(&format!("t/{location}.def"), own.clone());
         files.insert(&format!("t/{location}.evt"), events.clone());
     }
-    files.insert("t.marker", section());
+    files.insert("t.marker", markers);
     let Ok(archive) = Archive::open(&files, "t") else { return };
     read_all(&archive);
 }
@@ -58,6 +59,41 @@ fn read_all(source: &dyn Source) {
         let _ = source.read(part, &mut block);
         block.iter().for_each(drop);
     }
+}
+
+/// Reads a Boxfish run of a [`container`]: its meta file, and the tables `links`, `nodes`, `map`, `communicators` and
+/// `members`. What comes out must fit together, since nobody checks it again.
+pub fn boxfish(bytes: &[u8]) {
+    let [meta, links, nodes, map, communicators, members] = contained(bytes);
+    let files = MemoryFiles::default();
+    for (name, file) in [
+        ("meta.yaml", meta),
+        ("links.yaml", links),
+        ("nodes.yaml", nodes),
+        ("map.yaml", map),
+        ("communicators.yaml", communicators),
+        ("members.yaml", members),
+    ] {
+        files.insert(name, file);
+    }
+    let (names, scratch) = (["meta.yaml".to_owned()], MemoryScratch::default());
+    let input =
+        Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &|_| true, say: &|_| {} };
+    let Ok(run) = crate::boxfish::open(&input) else { return };
+    let Some(network) = run.network() else { return };
+    let (nodes, links) = (network.nodes.len() as u32, network.links.len() as u32);
+    assert!(network.nodes.windows(2).all(|pair| pair[0].place < pair[1].place));
+    assert!(network.links.iter().all(|link| link.source < nodes && link.destination < nodes));
+    assert!(network.tallies.windows(2).all(|pair| pair[0].key() < pair[1].key()));
+    for tally in &network.tallies {
+        let of = network.counters[tally.counter as usize].of;
+        assert!(tally.entity < if of == Counted::Links { links } else { nodes });
+        assert!((tally.section as usize) < network.sections.len() && tally.visits > 0);
+    }
+    let definitions = run.definitions();
+    assert_eq!(network.places.len(), definitions.locations.len());
+    let members = definitions.communicators.iter().flat_map(|communicator| communicator.members.iter());
+    assert!(members.into_iter().all(|member| member.index() < definitions.locations.len()));
 }
 
 /// Reads a CLOG-2 log.

@@ -3,6 +3,7 @@
 //! A reader knows no paths, sockets or clocks. It gets the files of a trace by name through [`Files`],
 //! offers what it found as a [`heddle_model::Source`], survives any bytes, and says what was odd.
 
+pub mod boxfish;
 pub mod chrome;
 mod clog1;
 pub mod clog2;

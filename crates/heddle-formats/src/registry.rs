@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, chrome, clog1, clog2, otf2, paje, paraver, slog2, unpacking_memory};
+use crate::{Input, OpenError, boxfish, chrome, clog1, clog2, otf2, paje, paraver, slog2, unpacking_memory};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 7] = [
+pub static FORMATS: [Format; 8] = [
     Format {
         name: "otf2",
         title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
@@ -136,6 +136,17 @@ pub static FORMATS: [Format; 7] = [
         recognise: chrome::recognise,
         source: chrome_source,
         joins: true,
+    },
+    Format {
+        name: "boxfish",
+        title: "Boxfish runs: counters of nodes and links of a torus, as measured on Blue Gene",
+        open: "the meta file, often NAME_meta.yaml; the tables beside it may be compressed",
+        recognised_by: "YAML with an entry \"hardware\" that has coordinates",
+        limits: "patches and tables of ranks or cores are not shown; there are no times, so there are no timelines",
+        endings: &["_meta.yaml", ".yaml", ".yml"],
+        recognise: boxfish::recognise,
+        source: |input| Ok(Box::new(boxfish::open(input)?)),
+        joins: false,
     },
 ];
 

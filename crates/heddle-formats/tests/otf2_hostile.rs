@@ -105,7 +105,7 @@ fn the_fuzz_target_survives_mutated_seeds() {
     let files = handmade().files();
     let get = |name: &str| files.get(name).unwrap();
     let sections = ["t.otf2", "t.def", "t/0.def", "t/0.evt", "t.marker"].map(get);
-    let seed = fuzz::otf2_container(sections.each_ref().map(Vec::as_slice));
+    let seed = fuzz::container(sections.each_ref().map(Vec::as_slice));
     for length in 0..20 {
         fuzz::otf2_archive(&seed[..length]);
     }

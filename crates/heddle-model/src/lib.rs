@@ -1,8 +1,9 @@
 //! The vocabulary of Heddle.
 //!
 //! Every stage speaks in these words: typed ids and times ([`LocationId`], [`RegionId`], [`Ns`] …),
-//! what a trace defines ([`Definitions`]), what happened on one location ([`RecordBlock`]), where
-//! both come from ([`Source`]), and what was odd about them ([`Warnings`]).
+//! what a trace defines ([`Definitions`]), what happened on one location ([`RecordBlock`]), what was
+//! measured on the network ([`MeasuredNetwork`]), where they come from ([`Source`]), and what was odd
+//! about them ([`Warnings`]).
 //!
 //! A [`Source`] is the narrow waist of the program: a file format, the simulator and a finished store
 //! all offer the same thing, and whoever consumes records (the store's builder, a format's writer)
@@ -21,6 +22,7 @@
 mod collective;
 mod definitions;
 mod ids;
+mod network;
 mod record;
 mod region;
 mod source;
@@ -33,6 +35,9 @@ pub use definitions::{
     Communicator, Definitions, GlobalMark, Location, LocationKind, MetricDefinition, MetricMode, SystemNode,
 };
 pub use ids::{CommId, LocationId, MetricId, Rank, RegionId, RequestId, SpanRow, SystemNodeId};
+pub use network::{
+    Counted, LinkEnd, MeasuredNetwork, NetworkCounter, NetworkDimension, NetworkLink, NetworkNode, Section, Tally,
+};
 pub use record::{CollectiveEnd, Event, MarkText, MessageEnd, MetricValue, Record, RecordBlock, RecordKind};
 pub use region::{Paradigm, Region, Role};
 pub use source::{Part, Source, SourceError};

@@ -1,6 +1,6 @@
 //! What every trace offers, whatever it is made of: definitions, then records part by part.
 
-use crate::{Definitions, LocationId, RecordBlock, Warnings};
+use crate::{Definitions, LocationId, MeasuredNetwork, RecordBlock, Warnings};
 
 /// A piece of one location's records that can be read on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,11 @@ pub trait Source: Sync {
     ///
     /// Damage inside is not an error: records before it are kept and `out.warnings` names the place.
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError>;
+
+    /// What was measured on the machine's network, if anything was. A measurement may come without any records.
+    fn network(&self) -> Option<&MeasuredNetwork> {
+        None
+    }
 
     /// What was odd about the trace as a whole.
     fn warnings(&self) -> &Warnings;

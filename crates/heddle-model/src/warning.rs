@@ -51,6 +51,8 @@ pub enum WarningKind {
     DoubtfulCollectives,
     /// Collectives that begin and never end.
     OpenCollectives,
+    /// Counters with values that cannot be; they are kept, and left out of ranges.
+    ImpossibleValues,
     /// Something that the trace does not say and that had to be assumed.
     Assumed,
 }

@@ -156,6 +156,7 @@ macro_rules! columns {
 columns!(a: A, b: B);
 columns!(a: A, b: B, c: C);
 columns!(a: A, b: B, c: C, d: D);
+columns!(a: A, b: B, c: C, d: D, e: E);
 columns!(a: A, b: B, c: C, d: D, e: E, f: F);
 
 #[cfg(test)]

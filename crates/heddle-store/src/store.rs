@@ -3,13 +3,14 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use heddle_model::{LocationId, Warning};
+use heddle_model::{LocationId, SystemNode, SystemNodeId, Warning};
 
 use crate::StoreError;
 use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, DepthIndex, RareIndex, TileIndex};
 use crate::map::cut_short;
 use crate::meta::{Meta, Summary};
+use crate::network::NetworkTables;
 use crate::tables::{
     CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LengthMismatchTable,
     LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable,
@@ -61,6 +62,7 @@ pub struct Store {
     pub marks: MarkTable,
     /// Oddities.
     pub warnings: WarningTable,
+    network: Option<NetworkTables>,
     /// Time in functions, exact at any zoom.
     pub activity: ActivityIndex,
     /// What dominates where and when.
@@ -137,6 +139,7 @@ impl Store {
             metric_values: MetricValueTable::open(path)?,
             marks: MarkTable::open(path)?,
             warnings: WarningTable::open(path)?,
+            network: NetworkTables::open(path, &meta)?,
             activity: ActivityIndex::open(path)?,
             tiles: TileIndex::open(path)?,
             rare: RareIndex::open(path)?,
@@ -165,6 +168,11 @@ impl Store {
         &self.meta.summary
     }
 
+    /// What was measured on the machine's network, if anything was.
+    pub fn network(&self) -> Option<&NetworkTables> {
+        self.network.as_ref()
+    }
+
     /// The rows of a location in the spans table.
     pub fn spans_of(&self, location: LocationId) -> std::ops::Range<u64> {
         let at = u64::from(location.0);
@@ -173,6 +181,26 @@ impl Store {
         }
         let first = self.locations.first_span.get(at);
         first..first + self.locations.spans.get(at)
+    }
+
+    /// The node of the machine that a location runs on: the innermost place of that class, or else the innermost that is
+    /// neither process nor accelerator.
+    pub fn node_of(&self, location: LocationId) -> Option<SystemNodeId> {
+        let tree = &self.system_tree;
+        let mut at = self.locations.parent.get(u64::from(location.0));
+        let mut innermost = None;
+        // Parents stand before children, so this ends.
+        while at.is_some() && u64::from(at.0) < tree.len() {
+            let class = tree.class.get(u64::from(at.0));
+            if class.to_ascii_lowercase().contains("node") {
+                return Some(at);
+            }
+            if innermost.is_none() && ![SystemNode::PROCESS, SystemNode::ACCELERATOR].contains(&class) {
+                innermost = Some(at);
+            }
+            at = tree.parent.get(u64::from(at.0));
+        }
+        innermost
     }
 
     /// What was odd about the trace.

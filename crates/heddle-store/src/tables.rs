@@ -116,7 +116,7 @@ table! {
         first_remote: u64 => "first_remote" nullable,
         /// Size of the second group.
         remote: u32 => "remote_members" nullable,
-        /// Whether any message or collective uses it.
+        /// Whether any message or collective uses it; in a measurement, which has neither, all are in use.
         used: u8 => "used",
     }
 }
@@ -306,5 +306,117 @@ table! {
         place: String => "where",
         /// In words.
         text: String => "text",
+    }
+}
+
+table! {
+    /// The machine whose network was measured: one row.
+    NetworkMachineRows, NetworkMachineTable = "network/machine" {
+        /// What the file calls it: `bgp`.
+        hardware: String => "hardware" nullable,
+        /// Which links belong to a node: those it is the `source` or `destination` of, or `both`.
+        links_of_node: String => "links_of_node",
+    }
+}
+
+table! {
+    /// Dimensions of the torus or mesh that was measured.
+    NetworkDimensionRows, NetworkDimensionTable = "network/dimensions" {
+        /// Its name.
+        name: String => "name",
+        /// Number of nodes along it.
+        size: u32 => "size",
+        /// 1 if the last node is joined to the first.
+        wraps: u8 => "wraps",
+        /// Cables between the two nodes of a dimension of size 2; 1 in others.
+        cables: u32 => "cables",
+    }
+}
+
+table! {
+    /// Nodes, by place.
+    NetworkNodeRows, NetworkNodeTable = "network/nodes" {
+        /// Its id in the file; null if only links tell of it.
+        file_id: i64 => "file_id" nullable,
+        /// Its coordinates as one number, the first one fastest.
+        place: u32 => "place",
+        /// The same as text: `(1,6,5)`.
+        coordinates: String => "coordinates",
+    }
+}
+
+table! {
+    /// Directed links, in the order of the file.
+    NetworkLinkRows, NetworkLinkTable = "network/links" {
+        /// Its id in the file; null if the file gives links none.
+        file_id: i64 => "file_id" nullable,
+        /// The node that sends: a row of the nodes.
+        source: u32 => "source",
+        /// The node that receives.
+        destination: u32 => "destination",
+        /// A row of the dimensions.
+        dimension: u32 => "dimension",
+        /// 1 towards larger coordinates, around the ring; 0 towards smaller ones.
+        is_positive: u8 => "is_positive",
+    }
+}
+
+table! {
+    /// Parts of the program that were measured, in the order in which they first occur.
+    NetworkSectionRows, NetworkSectionTable = "network/sections" {
+        /// Its number in the file.
+        id: i64 => "id",
+        /// How often it was measured.
+        visits: u32 => "visits",
+        /// What it is called.
+        name: String => "name" nullable,
+    }
+}
+
+table! {
+    /// Counters of links, then those of nodes.
+    NetworkCounterRows, NetworkCounterTable = "network/counters" {
+        /// Its name.
+        name: String => "name",
+        /// `links` or `nodes`.
+        of: String => "of",
+    }
+}
+
+table! {
+    /// Where the values of a counter in a section are, by counter, then section. What was not measured has no row.
+    NetworkStretchRows, NetworkStretchTable = "network/stretches" {
+        /// A row of the counters.
+        counter: u32 => "counter",
+        /// A row of the sections.
+        section: u32 => "section",
+        /// The first row in the values.
+        first_value: u64 => "first_value",
+        /// How many there are.
+        values: u64 => "values",
+    }
+}
+
+table! {
+    /// What was counted, by counter, section, and link or node. What was not measured has no row.
+    NetworkValueRows, NetworkValueTable = "network/values" {
+        /// A row of the links or of the nodes.
+        entity: u32 => "entity",
+        /// Number of visits with a value.
+        visits: u32 => "visits",
+        /// Sum over the visits.
+        sum: f64 => "sum",
+        /// The smallest of them.
+        min: f64 => "min",
+        /// The largest.
+        max: f64 => "max",
+    }
+}
+
+table! {
+    /// Where locations ran: a row for each of them.
+    NetworkPlaceRows, NetworkPlaceTable = "network/places" {
+        /// A row of the nodes.
+        node: u32 => "node" nullable,
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use heddle_formats::boxfish::companions;
 use heddle_formats::{FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, known_but_not_read, recognise};
 use heddle_model::Source;
 
@@ -67,6 +68,7 @@ impl TraceFiles {
         let (welcome, folder) = match self.format.name {
             "otf2" => (beside(&[".def", ".marker"]), Some(stem)),
             "paraver" => (beside(&[".pcf", ".row"]), None),
+            "boxfish" => (companions(&self.files, main), None),
             _ => (Vec::new(), None),
         };
         let seen = Seen::look(&self.directory, &self.names, &welcome, folder);
@@ -166,8 +168,31 @@ fn mains_of(path: &Path) -> Vec<PathBuf> {
         }
         Some("def" | "marker") => vec![path.with_extension("otf2")],
         Some("evt") => path.parent().map(|folder| folder.with_extension("otf2")).into_iter().collect(),
+        _ if is_called(path, &[".yaml", ".yml"]) => runs_with(path),
         _ => Vec::new(),
     }
+}
+
+/// Whether a file has one of these endings, packed or not.
+fn is_called(path: &Path, endings: &[&str]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    endings.iter().any(|ending| unpacked(&name).ends_with(ending))
+}
+
+/// The meta files of Boxfish runs beside a file that name it as one of their tables.
+fn runs_with(path: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().map(name_to_text)) else { return Vec::new() };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(found) = Listing::of(folder) else { return Vec::new() };
+    let files = DiskFiles::below(folder);
+    let names_it = |other: &PathBuf| {
+        let other_name = name_to_text(other.file_name().unwrap_or_default());
+        format_of(other).is_some_and(|format| format.name == "boxfish")
+            && companions(&files, &other_name).contains(&name)
+    };
+    let mut runs = found.traces;
+    runs.retain(|other| is_called(other, &[".yaml", ".yml"]) && names_it(other));
+    runs
 }
 
 /// Why two files are not one trace.
@@ -282,8 +307,7 @@ impl Listing {
         paths.sort();
         let mut found = Listing { traces: Vec::new(), stores: Vec::new(), others: Vec::new() };
         for path in paths {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if path.is_file() && endings.iter().any(|ending| unpacked(&name).ends_with(ending)) {
+            if path.is_file() && is_called(&path, &endings) {
                 found.traces.push(path);
             } else if path.join(META_FILE).is_file() {
                 found.stores.push(path);
@@ -302,7 +326,8 @@ pub(crate) fn only_store_in(directory: &Path) -> Option<PathBuf> {
     }
     let found = Listing::of(directory).ok()?;
     match found.stores.as_slice() {
-        [store] if found.traces.is_empty() => Some(store.clone()),
+        // Endings such as `.yaml` say little; the content decides.
+        [store] if found.traces.iter().all(|path| format_of(path).is_none()) => Some(store.clone()),
         _ => None,
     }
 }

@@ -8,6 +8,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
+mod boxfish;
 mod chance;
 mod folder;
 mod made;
@@ -15,6 +16,7 @@ mod memory;
 mod read;
 mod samples;
 
+pub use boxfish::{MadeLink, MadeRun};
 pub use chance::Chance;
 pub use folder::Folder;
 pub use made::MadeSource;

@@ -32,8 +32,6 @@ mod tables;
 mod words;
 
 use std::io;
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use heddle_model::{WarningKind, Warnings};
 use rayon::prelude::*;
@@ -47,7 +45,8 @@ use lines::{Block, Lines};
 pub use number::Unit;
 use tables::Tables;
 
-use crate::{Files, Gather, Gathered, Input, OpenError, head, stream};
+use crate::files::Counting;
+use crate::{Gather, Gathered, Input, OpenError, head, stream};
 
 /// How to read a trace. The default leaves everything to the file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +76,7 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
     let (name, head) = recognised(input, recognise, otherwise)?;
     let dialect = Dialect::of(&head);
     let unit = options.unit.unwrap_or(dialect.unit());
-    let counting = Counting { files: input.files, bytes: AtomicU64::new(0) };
+    let counting = Counting::new(input.files);
     let mut lines = Lines::new(stream(&counting, name).map_err(OpenError::unreadable(name))?);
     // Half of the memory is for records; the rest for blocks in flight, links, and names.
     let gather = Gather::new(input.scratch, input.memory / 2);
@@ -91,7 +90,7 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
     let mut decoded: Batch = Batch::default();
     let mut told = 0;
     while !read.is_empty() || !decoded.blocks.is_empty() {
-        let now = counting.bytes.load(Ordering::Relaxed);
+        let now = counting.bytes();
         if !(input.go_on)(now - told) {
             return Err(OpenError::Cancelled);
         }
@@ -193,22 +192,4 @@ fn creator(head: &[u8]) -> Option<String> {
     let line = head.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
     Some(line.split_once("generated using ")?.1.trim().to_owned())
-}
-
-/// Counts the bytes that are read, for progress: those of the file, not those that are unpacked from it.
-struct Counting<'a> {
-    files: &'a dyn Files,
-    bytes: AtomicU64,
-}
-
-impl Files for Counting<'_> {
-    fn len(&self, name: &str) -> io::Result<Option<u64>> {
-        self.files.len(name)
-    }
-
-    fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-        self.files.read(name, range, out)?;
-        self.bytes.fetch_add(out.len() as u64, Ordering::Relaxed);
-        Ok(())
-    }
 }

@@ -28,6 +28,7 @@ use heddle_model::{
 use crate::definitions::{write_communicators, write_definitions, write_warnings};
 use crate::index::IndexContext;
 use crate::map::Mapped;
+use crate::network::write_network;
 use crate::progress::{MATCHING, Progress, READING};
 use crate::table::{Rows, TableWriter};
 use crate::tables::{MarkRows, MetricValueRows, SpanRows, SpanTable};
@@ -66,6 +67,8 @@ impl BuildContext<'_> {
 /// Which communicators messages and collectives really use.
 #[derive(Default)]
 pub(crate) struct CommsInUse {
+    /// A measurement has neither: whoever made it listed the communicators because they matter.
+    are_all: bool,
     used: FxHashSet<CommId>,
     latest: Option<CommId>,
 }
@@ -82,7 +85,7 @@ impl CommsInUse {
     }
 
     pub(crate) fn contains(&self, comm: CommId) -> bool {
-        self.used.contains(&comm)
+        self.are_all || self.used.contains(&comm)
     }
 }
 
@@ -113,7 +116,9 @@ pub(crate) fn build_store(
     let mut warnings = source.warnings().clone();
     let walked = walk_all(&context, source, &mut warnings)?;
     let events = walked.locations.iter().map(|l| l.events).sum();
-    if events == 0 {
+    if let Some(network) = source.network() {
+        write_network(directory, network)?;
+    } else if events == 0 {
         warnings.add(WarningKind::Empty, || "the whole trace".to_owned(), NO_EVENTS);
     }
     write_definitions(&context, &walked.locations, &walked.totals)?;
@@ -122,7 +127,9 @@ pub(crate) fn build_store(
     // Matching works on the ends, indexes on the spans: each fills the gaps that the other leaves on the cores.
     let indexes = IndexContext::open(directory, end, memory / 2, progress)?;
     progress.begin(MATCHING, indexes.work() + ends as u64);
-    let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, &mut warnings), || indexes.build());
+    let is_measurement = events == 0 && source.network().is_some();
+    let comms = CommsInUse { are_all: is_measurement, ..CommsInUse::default() };
+    let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, comms, &mut warnings), || indexes.build());
     let MatchCounts { messages, collectives, communicators } = matched?;
     indexed?;
     write_warnings(&context, &warnings)?;
@@ -151,8 +158,12 @@ struct MatchCounts {
     communicators: u64,
 }
 
-fn match_ends(context: &BuildContext, walked: &Walked, warnings: &mut Warnings) -> Result<MatchCounts, StoreError> {
-    let mut comms = CommsInUse::default();
+fn match_ends(
+    context: &BuildContext,
+    walked: &Walked,
+    mut comms: CommsInUse,
+    warnings: &mut Warnings,
+) -> Result<MatchCounts, StoreError> {
     let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
     let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
     context.progress.advance(walked.members.records().len() as u64);
