@@ -2,13 +2,13 @@
 //!
 //! Every algorithm is worked out message by message with the costs of eager messages ([`crate::machine`]): a send takes
 //! the processor o, a receive is over at max(entry, arrival) + o, and a member's network card takes one message at a time.
-//! Two algorithms have a number of messages that grows with the square of the members. The ring is solved without
-//! looking at each of them; pairwise exchanges are, up to [`MOST_PAIRWISE`] members.
+//! Three algorithms have a number of messages that grows with the square of the members. The ring is solved without
+//! looking at each of them; the exchanges of everybody with everybody are, up to [`MOST_PAIRWISE`] members.
 
 use crate::collective::{Algorithm, Collective, CollectiveKind};
 use crate::machine::LogGp;
 
-/// With more members than this a pairwise exchange counts as one event that takes as long.
+/// With more members than this an exchange of everybody with everybody counts as one event that takes as long.
 const MOST_PAIRWISE: usize = 16_384;
 
 /// Entries are replaced by when each member leaves. `root` is a position.
@@ -29,7 +29,8 @@ pub(crate) fn run(op: &Collective, root: usize, network: &LogGp, times: &mut [i6
         // The vector goes round in pieces: once to be added up, once to be handed out.
         (Algorithm::Ring, _) => ring(times, network, op.bytes.div_ceil(members as u64), 2 * (members - 1)),
         (Algorithm::Pairwise, _) if members <= MOST_PAIRWISE => pairwise(times, network, op.bytes),
-        (Algorithm::Pairwise, _) => {
+        (Algorithm::Direct, _) if members <= MOST_PAIRWISE => direct(times, network, op.bytes),
+        (Algorithm::Pairwise | Algorithm::Direct, _) => {
             let (steps, costs) = (members as i64 - 1, Costs::new(network, op.bytes));
             synchronise(times, steps * costs.injection.max(2 * costs.overhead) + costs.flight);
         }
@@ -224,6 +225,22 @@ fn pairwise(times: &mut [i64], network: &LogGp, bytes: u64) {
         arrivals.rotate_right(step);
         for (now, arrival) in times.iter_mut().zip(&arrivals) {
             costs.receive(now, *arrival);
+        }
+    }
+}
+
+/// Everybody sends to the first after it, the second and so on, and then receives from the first before it, the second and so on.
+fn direct(times: &mut [i64], network: &LogGp, bytes: u64) {
+    let costs = Costs::new(network, bytes);
+    let members = times.len();
+    // Nobody waits before all is sent, so all send in the same rhythm, each from its entry on.
+    let entries = times.to_vec();
+    let (mut now, mut free) = (0, 0);
+    let rhythm: Vec<i64> = (1..members).map(|_| costs.send(&mut now, &mut free)).collect();
+    for (at, time) in times.iter_mut().enumerate() {
+        *time += now;
+        for (distance, after) in (1..).zip(&rhythm) {
+            costs.receive(time, entries[(at + members - distance) % members] + after);
         }
     }
 }

@@ -51,6 +51,8 @@ pub enum Algorithm {
     Ring,
     /// With everybody in turn: alltoall.
     Pairwise,
+    /// To everybody at once, then from everybody: alltoall.
+    Direct,
 }
 
 impl Collective {
@@ -68,7 +70,7 @@ impl Collective {
             Algorithm::Binomial => self.has_root(),
             Algorithm::RecursiveDoubling => matches!(self.kind, Allreduce | Allgather | Barrier),
             Algorithm::Ring => matches!(self.kind, Allreduce | Allgather),
-            Algorithm::Pairwise => self.kind == Alltoall,
+            Algorithm::Pairwise | Algorithm::Direct => self.kind == Alltoall,
         }
     }
 
@@ -115,6 +117,7 @@ impl Algorithm {
             Algorithm::RecursiveDoubling => "recursive doubling",
             Algorithm::Ring => "a ring",
             Algorithm::Pairwise => "pairwise exchanges",
+            Algorithm::Direct => "direct sends",
         }
     }
 }

@@ -4,18 +4,24 @@
 //! that waits for it, the other members of a collective. So a round is: all ranks that can run do so, in parallel, and
 //! collect what they have for others; then that is handed over, in the order of the ranks, and wakes others. The order is
 //! a matter of ranks and rounds alone, so the number of threads changes nothing.
+//!
+//! Messages that do not get into each other's way may be handed over in any order. Those that do, on a machine with links that they
+//! share, need the order of time: [`crate::ordered`].
 
 use crate::SimulateError;
 use crate::chance::Draw;
+use crate::fabric::Fabric;
 use crate::gathering::{Entry, Gathering};
+use crate::interconnect::Nodes;
 use crate::machine::{LATEST, Machine};
 use crate::matching::Key;
 use crate::members::Members;
-use crate::network::{Network, Transfer};
+use crate::network::Transfer;
+use crate::ordered::Ordered;
 use crate::program::{Ops, Program};
-use crate::rank::{Runner, Tuning, World, lengths_differ};
+use crate::rank::{Runner, Tuning, World};
 use crate::simulation::Simulation;
-use crate::state::{Arrived, Clear, Item, Outbox, RankState, Until};
+use crate::state::{Arrived, Clear, How, Item, Met, Outbox, RankState, Until};
 use crate::stuck;
 
 /// Ranks that run before their messages are handed over, at most: bounds the memory for those.
@@ -27,30 +33,29 @@ const ENDS_BYTES: u64 = 8;
 ///
 /// The trace depends on program and machine alone. A program that cannot run to its end is an error that says why.
 pub fn simulate<P: Program + 'static>(program: P, machine: &Machine) -> Result<Simulation, SimulateError> {
-    simulate_on(Box::new(program), machine, &mut machine.network.clone(), Tuning::default())
+    simulate_tuned(Box::new(program), machine, Tuning::default())
 }
 
-pub(crate) fn simulate_on(
+/// The same with other sizes of work, which change nothing about the result.
+pub(crate) fn simulate_tuned(
     program: Box<dyn Program>,
     machine: &Machine,
-    network: &mut dyn Network,
     tuning: Tuning,
 ) -> Result<Simulation, SimulateError> {
     let ranks = program.info().ranks;
     machine.check(ranks)?;
+    let nodes = Nodes::new(machine, ranks)?;
     let comms = Members::of(&*program)?;
-    let slow = machine.slow(ranks);
+    let slow = machine.slow(&nodes, ranks)?;
     let world = World { program: &*program, machine, slow: &slow, comms: &comms, tuning };
-    let mut engine = Engine {
-        world: &world,
-        ranks: (0..ranks).map(|rank| RankState::new(init_end(machine, ranks, rank))).collect(),
-        gatherings: comms.iter().map(|_| Gathering::default()).collect(),
-        woken: Vec::new(),
-        data: Vec::new(),
+    let states = (0..ranks).map(|rank| RankState::new(init_end(machine, ranks, rank))).collect();
+    let states = match &nodes {
+        Nodes::Filled { .. } => Engine::new(&world, states).run()?,
+        Nodes::Placed { placement, interconnect } => {
+            Ordered::new(&world, states, Fabric::new(&machine.network, interconnect, placement)).run()?
+        }
     };
-    engine.run(network)?;
-    let states = engine.ranks;
-    Ok(Simulation::new(program, machine.clone(), slow, &comms, states))
+    Ok(Simulation::new(program, machine.clone(), slow, &nodes, &comms, states))
 }
 
 /// When a rank leaves `MPI_Init`: as from a collective that all enter at 0.
@@ -74,10 +79,16 @@ struct Engine<'a> {
     data: Vec<(Transfer, u32)>,
 }
 
-impl Engine<'_> {
-    fn run(&mut self, network: &mut dyn Network) -> Result<(), SimulateError> {
+impl<'a> Engine<'a> {
+    fn new(world: &'a World<'a>, ranks: Vec<RankState>) -> Engine<'a> {
+        let gatherings = world.comms.iter().map(|_| Gathering::default()).collect();
+        Engine { world, ranks, gatherings, woken: Vec::new(), data: Vec::new() }
+    }
+
+    /// Gives the states of the ranks, which have all ended.
+    fn run(mut self) -> Result<Vec<RankState>, SimulateError> {
         self.woken = (0..self.ranks.len() as u32).collect();
-        let (mut round, mut leaf, mut arrivals) = (Vec::new(), Leaf::default(), Vec::new());
+        let (mut round, mut leaf) = (Vec::new(), Leaf::default());
         while !self.woken.is_empty() || !self.data.is_empty() {
             std::mem::swap(&mut round, &mut self.woken);
             self.woken.clear();
@@ -93,18 +104,16 @@ impl Engine<'_> {
                 };
                 let data = std::mem::take(&mut self.data);
                 for outbox in std::iter::once(&leaf.outbox).chain(&more) {
-                    arrivals.clear();
-                    network.arrivals(&outbox.transfers, &mut arrivals);
-                    self.deliver(outbox, &arrivals)?;
+                    self.deliver(outbox)?;
                 }
                 leaf.outbox.clear();
-                self.deliver_data(&data, network);
+                for (transfer, request) in data {
+                    self.wake(transfer.to, request, transfer.arrival(&self.world.machine.network));
+                }
             }
         }
-        match self.ranks.iter().position(|rank| rank.until != Until::Ended) {
-            Some(_) => Err(stuck::report(self.world, &self.ranks, &self.gatherings)),
-            None => self.check_end(),
-        }
+        check_end(self.world, &self.ranks, &self.gatherings)?;
+        Ok(self.ranks)
     }
 
     fn wake(&mut self, rank: u32, request: u32, done: i64) {
@@ -113,21 +122,21 @@ impl Engine<'_> {
         }
     }
 
-    fn deliver(&mut self, outbox: &Outbox, arrivals: &[i64]) -> Result<(), SimulateError> {
-        let mut eager = outbox.transfers.iter().zip(arrivals);
+    fn deliver(&mut self, outbox: &Outbox) -> Result<(), SimulateError> {
         for item in &outbox.items {
             match *item {
-                Item::Eager { tag, comm } => {
-                    let Some((transfer, arrival)) = eager.next() else { break };
+                Item::Eager { transfer, tag, comm } => {
                     let key = Key { from: transfer.from, tag, comm };
-                    let arrived = Arrived { bytes: transfer.bytes, there: *arrival, rendezvous: None };
-                    self.arrive(transfer.to, key, arrived)?;
+                    let there = transfer.arrival(&self.world.machine.network);
+                    self.arrive(transfer.to, key, Arrived { bytes: transfer.bytes, how: How::There(there) })?;
                 }
                 Item::Ask { from, send, request, there } => {
                     let key = Key { from, tag: send.tag, comm: send.comm };
-                    self.arrive(send.peer, key, Arrived { bytes: send.bytes, there, rendezvous: Some(request) })?;
+                    self.arrive(send.peer, key, Arrived { bytes: send.bytes, how: How::Asked(there, request) })?;
                 }
                 Item::Clear(clear) => self.send_data(&clear)?,
+                // Here the end of a flight is known when it begins.
+                Item::Awaits { .. } => {}
                 Item::Entered { rank, op, comm, at, request } => {
                     let (members, entry) = (&self.world.comms[comm.0 as usize], Entry { rank, at, request });
                     let gathering = &mut self.gatherings[comm.0 as usize];
@@ -142,28 +151,13 @@ impl Engine<'_> {
 
     /// A message, or the request to send one, reaches its receiver.
     fn arrive(&mut self, to: u32, key: Key, arrived: Arrived) -> Result<(), SimulateError> {
-        let receiver = &mut self.ranks[to as usize];
-        let Some(posted) = receiver.posted.take(&key) else {
-            receiver.messages.push(key, arrived);
-            return Ok(());
-        };
-        if posted.bytes != arrived.bytes {
-            let what = lengths_differ(&key, arrived.bytes, posted.bytes);
-            return Err(SimulateError::Invalid { rank: to, stage: receiver.stage, what });
-        }
-        match arrived.rendezvous {
-            None => {
-                self.wake(to, posted.request, arrived.there);
+        match self.ranks[to as usize].arrive(to, key, arrived, &self.world.machine.network)? {
+            Met::Nobody | Met::Awaited { .. } => Ok(()),
+            Met::Receive { request, done } => {
+                self.wake(to, request, done);
                 Ok(())
             }
-            Some(send) => self.send_data(&Clear {
-                sender: key.from,
-                send,
-                receiver: to,
-                receive: posted.request,
-                bytes: arrived.bytes,
-                there: arrived.there.max(posted.at) + self.world.machine.network.latency(),
-            }),
+            Met::Permission(clear) => self.send_data(&clear),
         }
     }
 
@@ -180,25 +174,19 @@ impl Engine<'_> {
         self.wake(clear.sender, clear.send, injected + network.transfer(bytes));
         Ok(())
     }
+}
 
-    fn deliver_data(&mut self, data: &[(Transfer, u32)], network: &mut dyn Network) {
-        let transfers: Vec<Transfer> = data.iter().map(|(transfer, _)| *transfer).collect();
-        let mut arrivals = Vec::with_capacity(transfers.len());
-        network.arrivals(&transfers, &mut arrivals);
-        for ((transfer, request), arrival) in data.iter().zip(arrivals) {
-            self.wake(transfer.to, *request, arrival);
+/// Nobody can run: all must have ended, and nothing may be left over.
+pub(crate) fn check_end(world: &World<'_>, ranks: &[RankState], gatherings: &[Gathering]) -> Result<(), SimulateError> {
+    if ranks.iter().any(|rank| rank.until != Until::Ended) {
+        return Err(stuck::report(world, ranks, gatherings));
+    }
+    for (rank, state) in (0..).zip(ranks) {
+        if let Some(key) = state.messages.any() {
+            return Err(SimulateError::Unreceived { from: key.from, to: rank, tag: key.tag });
         }
     }
-
-    /// All have ended: nothing may be left over.
-    fn check_end(&self) -> Result<(), SimulateError> {
-        for (rank, state) in (0..).zip(&self.ranks) {
-            if let Some(key) = state.messages.any() {
-                return Err(SimulateError::Unreceived { from: key.from, to: rank, tag: key.tag });
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Some ranks, run one after the other, and the memory for that.

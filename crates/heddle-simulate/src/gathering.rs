@@ -51,10 +51,27 @@ impl Gathering {
         entry: Entry,
         machine: &Machine,
     ) -> Result<Vec<Entry>, SimulateError> {
-        if self.entered.is_empty() {
-            self.entered = vec![0; members.len()];
-            self.over = vec![0; members.len()];
+        let Some(mut entries) = self.admit(members, op, entry)? else { return Ok(Vec::new()) };
+        // A collective begins for a member when its last one is over: they are not interleaved.
+        self.over.resize(members.len(), 0);
+        for (over, entry) in self.over.iter_mut().zip(&entries) {
+            *over = entry.at.max(*over);
         }
+        work_out(&op, (comm, self.first - 1), members, machine, &mut self.over)?;
+        for (over, entry) in self.over.iter().zip(&mut entries) {
+            entry.at = *over;
+        }
+        Ok(entries)
+    }
+
+    /// Notes that a member enters, which must call what those before it did. Gives all entries, if it was the last to come.
+    pub(crate) fn admit(
+        &mut self,
+        members: &Members,
+        op: Collective,
+        entry: Entry,
+    ) -> Result<Option<Vec<Entry>>, SimulateError> {
+        self.entered.resize(members.len(), 0);
         // Who is no member does not get here.
         let position = members.position(entry.rank).unwrap_or(0) as usize;
         let which = (self.entered[position] - self.first) as usize;
@@ -70,42 +87,11 @@ impl Gathering {
         instance.entries[position] = Some(entry);
         instance.missing -= 1;
         if instance.missing > 0 {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         // Everybody has entered the ones before this one too.
-        let Some(instance) = self.open.pop_front() else { return Ok(Vec::new()) };
-        let left = self.leave(&instance, comm, members, machine);
         self.first += 1;
-        left
-    }
-
-    fn leave(
-        &mut self,
-        instance: &Instance,
-        comm: Comm,
-        members: &Members,
-        machine: &Machine,
-    ) -> Result<Vec<Entry>, SimulateError> {
-        let mut entries: Vec<Entry> = instance.entries.iter().copied().flatten().collect();
-        // A collective begins for a member when its last one is over: they are not interleaved.
-        for (over, entry) in self.over.iter_mut().zip(&entries) {
-            *over = entry.at.max(*over);
-        }
-        let last = self.over.iter().copied().max().unwrap_or(0);
-        if last as f64 + algorithms::longest(&instance.op, entries.len(), &machine.network) > LATEST as f64 {
-            return Err(SimulateError::TooLong);
-        }
-        let root = members.position(instance.op.root).unwrap_or(0) as usize;
-        algorithms::run(&instance.op, root, &machine.network, &mut self.over);
-        let has_jitter = instance.op.algorithm == Algorithm::Synchronising;
-        let which = u64::from(comm.0) << 32 | u64::from(self.first);
-        for (over, entry) in self.over.iter_mut().zip(&mut entries) {
-            if has_jitter {
-                *over += machine.jitter(Draw::Collective, entry.rank, which);
-            }
-            entry.at = *over;
-        }
-        Ok(entries)
+        Ok(self.open.pop_front().map(|instance| instance.entries.into_iter().flatten().collect()))
     }
 
     /// Members that a rank waits for in the collective that a request of it stands for.
@@ -117,6 +103,30 @@ impl Gathering {
         let absent = instance.entries.iter().enumerate().filter(|(_, entry)| entry.is_none());
         absent.map(|(position, _)| members.rank(position)).collect()
     }
+}
+
+/// When the members leave a collective that is worked out as a whole: the one with this number on its communicator. `times` are
+/// when each begins, and then when each is through.
+pub(crate) fn work_out(
+    op: &Collective,
+    (comm, number): (Comm, u32),
+    members: &Members,
+    machine: &Machine,
+    times: &mut [i64],
+) -> Result<(), SimulateError> {
+    let last = times.iter().copied().max().unwrap_or(0);
+    if last as f64 + algorithms::longest(op, times.len(), &machine.network) > LATEST as f64 {
+        return Err(SimulateError::TooLong);
+    }
+    let root = members.position(op.root).unwrap_or(0) as usize;
+    algorithms::run(op, root, &machine.network, times);
+    if op.algorithm == Algorithm::Synchronising {
+        let which = u64::from(comm.0) << 32 | u64::from(number);
+        for (position, time) in times.iter_mut().enumerate() {
+            *time += machine.jitter(Draw::Collective, members.rank(position), which);
+        }
+    }
+    Ok(())
 }
 
 fn differ(instance: &Instance, op: Collective, rank: u32, members: &Members) -> SimulateError {

@@ -4,7 +4,8 @@
 //! tried, tested and measured with it. Its times follow from a cost model and a seed alone: the same
 //! options make the same records on every machine and with any number of threads.
 //!
-//! A [`Program`] says what every rank does; a [`Machine`] what that costs; [`simulate`] brings them together. [`halo`] is a
+//! A [`Program`] says what every rank does; a [`Machine`] what that costs, and with an [`Interconnect`] which links messages share;
+//! [`simulate`] brings them together. [`halo`] is a
 //! stencil code: ranks on a grid that compute, exchange their borders with their neighbours and now and then agree on a
 //! sum. [`ring`] is a token that goes round.
 //!
@@ -30,17 +31,21 @@ mod chance;
 mod collective;
 mod engine;
 mod error;
+mod fabric;
 mod gathering;
+mod interconnect;
 mod machine;
 mod matching;
 mod members;
 mod network;
+mod ordered;
 mod places;
 mod program;
 mod programs;
 mod rank;
 mod simulation;
 mod state;
+mod steps;
 mod stream;
 mod stuck;
 #[cfg(test)]
@@ -49,6 +54,7 @@ mod tests;
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use engine::simulate;
 pub use error::{SimulateError, Wait};
+pub use interconnect::{Interconnect, Seats};
 pub use machine::{LogGp, Machine};
 pub use program::{Comm, Ops, Own, Program, ProgramInfo};
 pub use programs::{

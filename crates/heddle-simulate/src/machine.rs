@@ -13,10 +13,14 @@
 //!   arrival of a received message, or the moment the last byte of a rendezvous send left. Overheads of several
 //!   completions in one wait do not add up. Eager sends are complete when the wait is entered.
 //!
+//! That is for a network that every message has to itself. On a machine with an [`Interconnect`] the last byte is through when the
+//! links have carried it ([`crate::fabric`]), which may be later than i + bytes·G.
+//!
 //! Computations take their mean time, times a factor of chance, times `slow_factor` on slow ranks and nodes.
 
 use crate::SimulateError;
 use crate::chance::{Draw, factor, uniform};
+use crate::interconnect::{Interconnect, Nodes};
 
 /// The latest time of a simulated run, nine years: sums of a few such times do not overflow.
 pub(crate) const LATEST: i64 = 1 << 58;
@@ -38,6 +42,8 @@ pub struct Machine {
     pub ranks_per_node: u32,
     /// What messages cost.
     pub network: LogGp,
+    /// Links that messages share; without them every message has the network to itself.
+    pub interconnect: Option<Interconnect>,
 }
 
 /// What messages cost: the LogGP model, and from which length on a message waits for its receive.
@@ -65,6 +71,7 @@ impl Default for Machine {
             slow_factor: 2.0,
             ranks_per_node: 32,
             network: LogGp::default(),
+            interconnect: None,
         }
     }
 }
@@ -129,28 +136,32 @@ impl Machine {
                 return Err(SimulateError::OutOfRange { what, value, least, most });
             }
         }
-        if let Some(rank) = self.slow_ranks.iter().find(|rank| **rank >= ranks) {
-            return Err(SimulateError::NoSuchRank { rank: *rank, ranks });
+        for (what, bandwidth) in self.interconnect.iter().flat_map(|interconnect| {
+            [("link bandwidth", interconnect.link_bandwidth), ("injection bandwidth", interconnect.injection_bandwidth)]
+        }) {
+            let (least, most) = (1e-9, 1e9);
+            if let Some(value) = bandwidth.filter(|bandwidth| !(least..=most).contains(bandwidth)) {
+                return Err(SimulateError::OutOfRange { what, value, least, most });
+            }
         }
-        let nodes = ranks.div_ceil(self.ranks_per_node);
-        match self.slow_nodes.iter().find(|node| **node >= nodes) {
-            Some(node) => Err(SimulateError::NoSuchNode { node: *node, nodes }),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// For every rank, whether it computes slowly.
-    pub(crate) fn slow(&self, ranks: u32) -> Vec<bool> {
+    pub(crate) fn slow(&self, nodes: &Nodes<'_>, ranks: u32) -> Result<Vec<bool>, SimulateError> {
         let mut slow = vec![false; ranks as usize];
         for rank in &self.slow_ranks {
-            slow[*rank as usize] = true;
+            *slow.get_mut(*rank as usize).ok_or(SimulateError::NoSuchRank { rank: *rank, ranks })? = true;
         }
-        for node in &self.slow_nodes {
-            let first = (node * self.ranks_per_node) as usize;
-            let end = (first + self.ranks_per_node as usize).min(slow.len());
-            slow[first..end].fill(true);
+        if let Some(node) = self.slow_nodes.iter().find(|node| **node >= nodes.count()) {
+            return Err(SimulateError::NoSuchNode { node: *node, nodes: nodes.count() });
         }
-        slow
+        if !self.slow_nodes.is_empty() {
+            for (rank, slow) in (0..).zip(&mut slow) {
+                *slow |= self.slow_nodes.contains(&nodes.of(rank));
+            }
+        }
+        Ok(slow)
     }
 
     /// How long a computation takes: the one at a place of a stage of a rank.
@@ -190,7 +201,8 @@ mod tests {
             ),
             (64, Machine { slow_nodes: vec![1, 2], ..base() }, "slow node 2 does not exist: the last of 2 nodes is 1"),
         ] {
-            assert_eq!(machine.check(ranks).unwrap_err().to_string(), words);
+            let slow = |()| machine.slow(&Nodes::new(&machine, ranks)?, ranks);
+            assert_eq!(machine.check(ranks).and_then(slow).unwrap_err().to_string(), words);
         }
         assert_eq!(base().check(1), Ok(()));
     }
@@ -198,7 +210,8 @@ mod tests {
     #[test]
     fn a_slow_node_is_slow_on_all_its_ranks() {
         let machine = Machine { ranks_per_node: 4, slow_nodes: vec![1, 2], slow_ranks: vec![0], ..Machine::default() };
-        let slow: Vec<u32> = (0..10).filter(|rank| machine.slow(10)[*rank as usize]).collect();
+        let slow = machine.slow(&Nodes::new(&machine, 10).unwrap(), 10).unwrap();
+        let slow: Vec<u32> = (0..10).filter(|rank| slow[*rank as usize]).collect();
         assert_eq!(slow, [0, 4, 5, 6, 7, 8, 9]);
         let quiet = Machine { noise: 0.0, ..machine };
         assert_eq!((quiet.compute(1_000, false, 1, 2), quiet.compute(1_000, true, 1, 2)), (1_000, 2_000));

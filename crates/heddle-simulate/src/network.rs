@@ -1,7 +1,4 @@
-//! The way of messages: from network card to network card.
-//!
-//! [`Nic`] is the sender's network card, which takes one message at a time. [`Network`] is everything behind it, and the
-//! place where links with contention belong: it is asked for all transfers of a round at once.
+//! The sender's network card, which takes one message at a time, when every message has the network behind it to itself.
 
 use crate::machine::LogGp;
 
@@ -11,22 +8,15 @@ pub(crate) struct Transfer {
     pub(crate) from: u32,
     pub(crate) to: u32,
     pub(crate) bytes: u64,
-    /// When its first byte left the sender's network card.
+    /// When its first byte left the sender's network card. In runs with contention, where cards and links are asked in the order
+    /// of time, when the card got it.
     pub(crate) injected: i64,
 }
 
-/// Tells when messages arrive.
-pub(crate) trait Network {
-    /// Appends to `arrivals`, for every transfer, when its last byte is there. Those of one sender come in the order in
-    /// which it handed them over; otherwise the order is fixed, but says nothing about time.
-    fn arrivals(&mut self, transfers: &[Transfer], arrivals: &mut Vec<i64>);
-}
-
-/// No contention: every message has the network to itself.
-impl Network for LogGp {
-    fn arrivals(&mut self, transfers: &[Transfer], arrivals: &mut Vec<i64>) {
-        let arrival = |transfer: &Transfer| transfer.injected + self.transfer(transfer.bytes) + self.latency();
-        arrivals.extend(transfers.iter().map(arrival));
+impl Transfer {
+    /// When the last byte is there, with the network to itself.
+    pub(crate) fn arrival(&self, network: &LogGp) -> i64 {
+        self.injected + network.transfer(self.bytes) + network.latency()
     }
 }
 

@@ -6,7 +6,7 @@ use heddle_model::{
 };
 
 use crate::collective::CollectiveKind;
-use crate::machine::Machine;
+use crate::interconnect::Nodes;
 use crate::members::Members;
 use crate::program::{Op, Own, Program};
 
@@ -124,26 +124,32 @@ impl Regions {
 /// Everything but the records. A location has the number of its rank.
 pub(crate) fn definitions(
     program: &dyn Program,
-    machine: &Machine,
+    nodes: &Nodes<'_>,
     regions: &Regions,
     comms: &[Members],
 ) -> Definitions {
     let ranks = program.info().ranks;
     let node = |name: String, class: &str, parent| SystemNode { name, class: class.to_owned(), parent };
-    let nodes = ranks.div_ceil(machine.ranks_per_node);
     let root = SystemNodeId(0);
-    let mut system_tree = Vec::with_capacity(1 + nodes as usize + ranks as usize);
-    system_tree.push(node("simulated machine".to_owned(), "machine", None));
-    system_tree.extend((0..nodes).map(|at| node(format!("node {at}"), "node", Some(root))));
-    system_tree.extend((0..ranks).map(|rank| {
-        let parent = SystemNodeId(1 + rank / machine.ranks_per_node);
-        node(format!("MPI Rank {rank}"), SystemNode::PROCESS, Some(parent))
-    }));
+    let mut system_tree = vec![node("simulated machine".to_owned(), "machine", None)];
+    // Of a large machine, only the nodes that ranks are on.
+    let mut in_tree = vec![None; nodes.count() as usize];
+    for rank in 0..ranks {
+        in_tree[nodes.of(rank) as usize] = Some(root);
+    }
+    for (at, place) in (0..).zip(&mut in_tree).filter(|(_, place)| place.is_some()) {
+        *place = Some(SystemNodeId(system_tree.len() as u32));
+        system_tree.push(node(nodes.name(at), "node", Some(root)));
+    }
+    let first_rank = system_tree.len() as u32;
+    system_tree.extend(
+        (0..ranks).map(|rank| node(format!("MPI Rank {rank}"), SystemNode::PROCESS, in_tree[nodes.of(rank) as usize])),
+    );
     let locations = (0..ranks).map(|rank| Location {
         file_id: u64::from(rank),
         name: "Master thread".to_owned(),
         kind: LocationKind::CpuThread,
-        parent: Some(SystemNodeId(1 + nodes + rank)),
+        parent: Some(SystemNodeId(first_rank + rank)),
         rank: Rank(rank),
     });
     let communicators = comms.iter().enumerate().map(|(at, comm)| {

@@ -8,7 +8,7 @@ use crate::members::{self, Members};
 use crate::network::Transfer;
 use crate::places::Call;
 use crate::program::{Comm, Envelope, Op, Ops, Program};
-use crate::state::{Arrived, Clear, Cut, Item, Outbox, Posted, RankState, Request, Until};
+use crate::state::{Arrived, Clear, Cut, How, Item, Outbox, Posted, RankState, Request, Until, lengths_differ};
 use crate::stream;
 
 /// Longer lists of operations are kept while a rank waits; shorter ones are cheaper made again than held.
@@ -226,9 +226,13 @@ impl Runner<'_> {
         let request = self.state.number(self.state.requests.len());
         let is_eager = network.is_eager(send.bytes);
         if is_eager {
-            let injected = self.state.nic.inject(handed, network.injection(send.bytes));
-            self.out.transfers.push(Transfer { from: self.rank, to: send.peer, bytes: send.bytes, injected });
-            self.out.items.push(Item::Eager { tag: send.tag, comm: send.comm });
+            let injected = if self.world.machine.interconnect.is_some() {
+                handed
+            } else {
+                self.state.nic.inject(handed, network.injection(send.bytes))
+            };
+            let transfer = Transfer { from: self.rank, to: send.peer, bytes: send.bytes, injected };
+            self.out.items.push(Item::Eager { transfer, tag: send.tag, comm: send.comm });
         } else {
             self.state.nic.open();
             self.state.pending += 1;
@@ -249,8 +253,11 @@ impl Runner<'_> {
             Some(arrived) if arrived.bytes != bytes => {
                 return Err(self.wrong(lengths_differ(&key, arrived.bytes, bytes)));
             }
-            Some(Arrived { rendezvous: None, there, .. }) => done = Some(there),
-            Some(Arrived { rendezvous: Some(send), there, .. }) => {
+            Some(Arrived { how: How::There(there), .. }) => done = Some(there),
+            Some(Arrived { how: How::Flying(flight), .. }) => {
+                self.out.items.push(Item::Awaits { flight, rank: self.rank, request });
+            }
+            Some(Arrived { how: How::Asked(there, send), .. }) => {
                 let there = there.max(at) + self.network().latency();
                 let (sender, receiver) = (receive.peer, self.rank);
                 self.out.items.push(Item::Clear(Clear { sender, send, receiver, receive: request, bytes, there }));
@@ -336,11 +343,6 @@ impl Runner<'_> {
 /// Names a computation among those of its rank.
 pub(crate) fn place_of(stage: u32, at: u32) -> u64 {
     u64::from(stage) << 32 | u64::from(at)
-}
-
-/// What to say when the two ends of a message do not agree.
-pub(crate) fn lengths_differ(key: &Key, sent: u64, expected: u64) -> String {
-    format!("it expects {expected} bytes from rank {} (tag {}), which sends {sent}", key.from, key.tag)
 }
 
 /// How long a wait takes for a request; `None` for an eager send, which needs no waiting.

@@ -13,6 +13,7 @@ use heddle_model::{
 
 use crate::collective::Collective;
 use crate::engine::{finalize_end, init_end};
+use crate::interconnect::Nodes;
 use crate::machine::Machine;
 use crate::members::Members;
 use crate::places::{Call, Regions, definitions};
@@ -59,6 +60,7 @@ impl Simulation {
         program: Box<dyn Program>,
         machine: Machine,
         slow: Vec<bool>,
+        nodes: &Nodes<'_>,
         comms: &[Members],
         ranks: Vec<RankState>,
     ) -> Simulation {
@@ -75,7 +77,7 @@ impl Simulation {
             }));
             times.push(Times { bytes: state.times.into_boxed_slice(), cuts: state.cuts.into_boxed_slice() });
         }
-        let definitions = definitions(&*program, &machine, &regions, comms);
+        let definitions = definitions(&*program, nodes, &regions, comms);
         let warnings = Warnings::default();
         Simulation { program, machine, slow, times, finalize, regions, definitions, parts, warnings }
     }

@@ -5,8 +5,10 @@
 
 use std::collections::VecDeque;
 
+use crate::SimulateError;
 use crate::collective::Collective;
-use crate::matching::Queue;
+use crate::machine::LogGp;
+use crate::matching::{Key, Queue};
 use crate::network::{Nic, Transfer};
 use crate::program::{Comm, Envelope, Op, Ops};
 
@@ -38,9 +40,18 @@ pub(crate) enum Until {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived {
     pub(crate) bytes: u64,
-    pub(crate) there: i64,
-    /// The sender's request, if it waits for the receive.
-    pub(crate) rendezvous: Option<u32>,
+    pub(crate) how: How,
+}
+
+/// How a message has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    /// It is there at this time.
+    There(i64),
+    /// It is on its way over links that it shares, with this number; nobody knows yet when it is there.
+    Flying(u32),
+    /// It has asked for its receive: when the request is there, and the sender's request.
+    Asked(i64, u32),
 }
 
 /// A receive that came before its message.
@@ -63,15 +74,30 @@ pub(crate) struct Clear {
     pub(crate) there: i64,
 }
 
+/// What a message, or the request to send one, meets at its receiver.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Met {
+    /// Nothing yet: it waits there.
+    Nobody,
+    /// The receive that is now over.
+    Receive { request: u32, done: i64 },
+    /// The receive that is over when the message on its way is there.
+    Awaited { request: u32, flight: u32 },
+    /// The receive for which the data is to be sent.
+    Permission(Clear),
+}
+
 /// What a rank has for others.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
-    /// The next of the transfers.
-    Eager { tag: u32, comm: Comm },
+    /// A message.
+    Eager { transfer: Transfer, tag: u32, comm: Comm },
     /// A request to send, which waits in the sender's request.
     Ask { from: u32, send: Envelope, request: u32, there: i64 },
     /// The receive of a message that asked is posted.
     Clear(Clear),
+    /// The receive of a message that is on its way is posted.
+    Awaits { flight: u32, rank: u32, request: u32 },
     /// A collective is entered.
     Entered { rank: u32, op: Collective, comm: Comm, at: i64, request: u32 },
 }
@@ -80,15 +106,18 @@ pub(crate) enum Item {
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     pub(crate) items: Vec<Item>,
-    pub(crate) transfers: Vec<Transfer>,
 }
 
 impl Outbox {
     /// Forgets everything but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.items.clear();
-        self.transfers.clear();
     }
+}
+
+/// What to say when the two ends of a message do not agree.
+pub(crate) fn lengths_differ(key: &Key, sent: u64, expected: u64) -> String {
+    format!("it expects {expected} bytes from rank {} (tag {}), which sends {sent}", key.from, key.tag)
 }
 
 /// Where a part begins that is not the first.
@@ -171,6 +200,36 @@ impl RankState {
         let wakes = !self.is_woken && self.is_ready();
         self.is_woken |= wakes;
         wakes
+    }
+
+    /// A message, or the request to send one, reaches this rank, which is `to`.
+    pub(crate) fn arrive(
+        &mut self,
+        to: u32,
+        key: Key,
+        arrived: Arrived,
+        network: &LogGp,
+    ) -> Result<Met, SimulateError> {
+        let Some(posted) = self.posted.take(&key) else {
+            self.messages.push(key, arrived);
+            return Ok(Met::Nobody);
+        };
+        if posted.bytes != arrived.bytes {
+            let what = lengths_differ(&key, arrived.bytes, posted.bytes);
+            return Err(SimulateError::Invalid { rank: to, stage: self.stage, what });
+        }
+        Ok(match arrived.how {
+            How::There(done) => Met::Receive { request: posted.request, done },
+            How::Flying(flight) => Met::Awaited { request: posted.request, flight },
+            How::Asked(there, send) => Met::Permission(Clear {
+                sender: key.from,
+                send,
+                receiver: to,
+                receive: posted.request,
+                bytes: arrived.bytes,
+                there: there.max(posted.at) + network.latency(),
+            }),
+        })
     }
 
     pub(crate) fn is_ready(&self) -> bool {

@@ -3,12 +3,16 @@
 //! The neighbours are after Isaacs et al. 2014, section 5.2 and Figures 13 to 17, the transforms after Landge et al. 2012,
 //! section 5. Ranks are in a box, x fastest and z, the way of the laser, slowest; a slab is one xy plane of it.
 //!
+//! A transform along x or y moves the whole local volume V of a rank, so each message of its all-to-all is V over the number of
+//! ranks of the line: in the slabs of that paper, 16 by 8 ranks, V/16 along x and V/8 along y. Along z a rank exchanges
+//! V/16 with the slabs before and behind it.
+//!
 //! # The program of a rank
 //!
 //! ```text
 //! for each step:
-//!   fft:         fft_x  MPI_Alltoall (its x line)  fft_y  MPI_Alltoall (its y line)    and the same way back
-//!                MPI_Irecv below  MPI_Isend above  MPI_Waitall                          along z
+//!   fft:         fft_x  MPI_Alltoall (its x line)  fft_y  MPI_Alltoall (its y line)
+//!                MPI_Irecv below, above  MPI_Isend above, below  MPI_Waitall             along z
 //!   neighbours:  hydro
 //!     for axis in z, y, x, and for up, down:
 //!       original:  MPI_Send onwards  MPI_Recv from behind
@@ -33,7 +37,14 @@ const FFT_Y: Own = Own(4);
 
 /// The axis of the laser.
 const Z: usize = 0;
-const LIGHT_TAG: u32 = 6;
+/// Tags of the light on its way up and down.
+const LIGHT_UP: u32 = 6;
+const LIGHT_DOWN: u32 = 7;
+
+/// Ranks of a slab of the transforms: 16 along x, 8 along y.
+const SLAB: u32 = 16 * 8;
+/// A message along z is this part of a rank's volume.
+const Z_PART: u64 = 16;
 
 /// What of the program to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -62,7 +73,8 @@ pub enum Pf3dOrder {
 pub struct Pf3dOptions {
     /// Number of ranks; any.
     pub ranks: u32,
-    /// Number of slabs along z, a divisor of the ranks; 0 for about the root of them.
+    /// Number of slabs along z, a divisor of the ranks. 0 chooses: with transforms slabs of 128 ranks, 16 by 8, if the ranks
+    /// can be cut so; else about the root of the ranks.
     pub slabs: u32,
     /// Number of time steps.
     pub steps: u32,
@@ -74,7 +86,7 @@ pub struct Pf3dOptions {
     pub bytes: u64,
     /// Mean time of the hydrodynamics before an exchange, in nanoseconds.
     pub compute_ns: u64,
-    /// Bytes that a rank sends to each other one in an all-to-all.
+    /// V, the bytes of a rank's volume: what it sends, its own piece counted, in an all-to-all.
     pub fft_bytes: u64,
     /// Mean time of the transforms along one axis, in nanoseconds.
     pub fft_ns: u64,
@@ -90,7 +102,7 @@ impl Default for Pf3dOptions {
             order: Pf3dOrder::Original,
             bytes: 512 * 1024,
             compute_ns: 1_000_000,
-            fft_bytes: 32 * 1024,
+            fft_bytes: 512 * 1024,
             fft_ns: 200_000,
         }
     }
@@ -128,7 +140,11 @@ impl Pf3d {
     /// The program with these options.
     pub fn new(options: &Pf3dOptions) -> Result<Pf3d, SimulateError> {
         options.check()?;
-        let slabs = if options.slabs == 0 { options.ranks / divisor_below_root(options.ranks) } else { options.slabs };
+        let slabs = match options.slabs {
+            0 if options.part != Pf3dPart::Neighbours && options.ranks.is_multiple_of(SLAB) => options.ranks / SLAB,
+            0 => options.ranks / divisor_below_root(options.ranks),
+            slabs => slabs,
+        };
         let slab = options.ranks / slabs;
         let short = divisor_below_root(slab);
         Ok(Pf3d { options: options.clone(), block: Block { lengths: [slabs, short, slab / short] } })
@@ -169,31 +185,25 @@ impl Pf3d {
 
     fn transforms(&self, rank: u32, ops: &mut Ops) {
         ops.enter(LIGHT);
-        for (region, comm) in [
-            (FFT_X, self.x_line(rank)),
-            (FFT_Y, self.y_line(rank)),
-            (FFT_Y, self.y_line(rank)),
-            (FFT_X, self.x_line(rank)),
-        ] {
+        let [_, rows, columns] = self.block.lengths;
+        let volume = self.options.fft_bytes;
+        for (region, comm, length) in [(FFT_X, self.x_line(rank), columns), (FFT_Y, self.y_line(rank), rows)] {
             ops.compute(region, self.options.fft_ns);
             if let Some(comm) = comm {
-                ops.collective(
-                    Collective {
-                        kind: CollectiveKind::Alltoall,
-                        algorithm: Algorithm::Pairwise,
-                        root: 0,
-                        bytes: self.options.fft_bytes,
-                    },
-                    comm,
-                );
+                let (kind, algorithm) = (CollectiveKind::Alltoall, Algorithm::Direct);
+                ops.collective(Collective { kind, algorithm, root: 0, bytes: volume / u64::from(length) }, comm);
             }
         }
         let (above, below) = (self.block.above(rank, Z, 1), self.block.below(rank, Z, 1));
-        if let Some(from) = below {
-            ops.irecv(from, LIGHT_TAG, self.options.bytes, Comm::WORLD);
+        for (from, tag) in [(below, LIGHT_UP), (above, LIGHT_DOWN)] {
+            if let Some(from) = from {
+                ops.irecv(from, tag, volume / Z_PART, Comm::WORLD);
+            }
         }
-        if let Some(to) = above {
-            ops.isend(to, LIGHT_TAG, self.options.bytes, Comm::WORLD);
+        for (to, tag) in [(above, LIGHT_UP), (below, LIGHT_DOWN)] {
+            if let Some(to) = to {
+                ops.isend(to, tag, volume / Z_PART, Comm::WORLD);
+            }
         }
         if above.or(below).is_some() {
             ops.waitall();

@@ -4,7 +4,7 @@ use heddle_model::{Event, LocationId, RecordBlock, RegionId, Source};
 
 use super::*;
 use crate::tests::random::{check_collectives, check_messages};
-use crate::{LogGp, Machine, Program, SimulateError, Simulation, simulate};
+use crate::{Interconnect, LogGp, Machine, Program, SimulateError, Simulation, simulate};
 
 /// Rank counts without pattern: one, a prime, powers of two, and neither.
 const COUNTS: [u32; 6] = [1, 2, 7, 12, 16, 64];
@@ -124,9 +124,12 @@ fn programs(ranks: u32) -> Vec<Box<dyn Program>> {
 #[test]
 fn every_program_runs_on_any_number_of_ranks_and_keeps_the_laws() {
     for ranks in COUNTS {
-        // Whether sends wait for their receives never or always must not lock anything up.
-        for eager_bytes in [0, LogGp::default().eager_bytes, u64::MAX] {
-            let machine = Machine { network: LogGp { eager_bytes, ..LogGp::default() }, ..Machine::default() };
+        // Whether sends wait for their receives never or always must not lock anything up, nor must messages on shared links.
+        let links = Interconnect { link_bandwidth: Some(1.0), ..Interconnect::new("3x2x3".parse().unwrap()) };
+        let eager = [0, LogGp::default().eager_bytes, u64::MAX];
+        for (eager_bytes, links) in eager.map(|bytes| (bytes, None)).into_iter().chain([(0, Some(links))]) {
+            let network = LogGp { eager_bytes, ..LogGp::default() };
+            let machine = Machine { network, ranks_per_node: 4, interconnect: links, ..Machine::default() };
             for (number, program) in programs(ranks).into_iter().enumerate() {
                 let what = format!("{} ({number}) on {ranks}", program.info().name);
                 let trace = simulate(program, &machine).map_err(|error| format!("{what}: {error}")).unwrap();
@@ -226,6 +229,50 @@ fn sends_of_pf3d_cascade_and_do_not_when_receives_are_posted_first() {
             }
         }
     }
+}
+
+/// Landge et al. 2012: all-to-alls of V/16 among the ranks of equal (y, z), of V/8 among those of equal (x, z), and V/16 to the
+/// slabs before and behind, without a way around.
+#[test]
+fn transforms_of_pf3d_send_the_volume_along_x_and_y_and_a_sixteenth_both_ways_along_z() {
+    let (ranks, volume) = (3 * 128, 16 * 1_000);
+    let options = Pf3dOptions { ranks, part: Pf3dPart::Fft, steps: 1, fft_bytes: volume, ..Pf3dOptions::default() };
+    let trace = simulate(Pf3d::new(&options).unwrap(), &quiet()).unwrap();
+    for rank in 0..ranks {
+        let (x, y, z) = (rank % 16, rank / 16 % 8, rank / 128);
+        let (mut lines, mut sent, mut received) = (Vec::new(), Vec::new(), Vec::new());
+        for (_, event) in crate::tests::records(&trace, rank).iter() {
+            match event {
+                Event::CollectiveEnd(end) => {
+                    let members = &trace.definitions().communicators[end.comm.0 as usize].members;
+                    let members: Vec<u32> = members.iter().map(|member| member.0).collect();
+                    lines.push((end.op.name(), members, end.sent, end.received));
+                }
+                Event::Isend(end) => sent.push((end.peer.0, end.bytes)),
+                Event::Irecv(end) => received.push((end.peer.0, end.bytes)),
+                Event::Send(_) | Event::Recv(_) => panic!("no other messages"),
+                _ => {}
+            }
+        }
+        let x_line: Vec<u32> = (0..16).map(|x| x + 16 * y + 128 * z).collect();
+        let y_line: Vec<u32> = (0..8).map(|y| x + 16 * y + 128 * z).collect();
+        // Sent in all, so that each of 16 gets V/16 and each of 8 gets V/8.
+        let all = ("alltoall", volume, volume);
+        assert_eq!(lines, [(all.0, x_line, all.1, all.2), (all.0, y_line, all.1, all.2)]);
+        let mut along_z = Vec::new();
+        along_z.extend((z > 0).then(|| (rank - 128, volume / 16)));
+        along_z.extend((z < 2).then(|| (rank + 128, volume / 16)));
+        sent.sort_unstable();
+        received.sort_unstable();
+        assert_eq!((&sent, &received), (&along_z, &along_z), "rank {rank}");
+    }
+    let shape = |ranks, slabs, part| {
+        Pf3d::new(&Pf3dOptions { ranks, slabs, part, ..Pf3dOptions::default() }).unwrap().lengths()
+    };
+    assert_eq!(shape(2_048, 0, Pf3dPart::Fft), [16, 8, 16]);
+    assert_eq!(shape(2_048, 32, Pf3dPart::Fft), [32, 8, 8]);
+    assert_eq!(shape(64, 0, Pf3dPart::Fft), [8, 2, 4], "too few for slabs of 128");
+    assert_eq!(shape(1_024, 0, Pf3dPart::Neighbours), [32, 4, 8]);
 }
 
 #[test]

@@ -5,9 +5,7 @@
 
 use super::script::{Script, WORK, WORLD, plain};
 use super::stays;
-use crate::network::{Network, Transfer};
-use crate::rank::Tuning;
-use crate::{Algorithm, Collective, CollectiveKind, LogGp, Machine, Simulation};
+use crate::{Algorithm, Collective, CollectiveKind, Simulation};
 
 fn pair(sender: impl Fn(&mut crate::Ops), receiver: impl Fn(&mut crate::Ops)) -> Simulation {
     let script = Script::new(2, |rank, ops| if rank == 0 { sender(ops) } else { receiver(ops) });
@@ -176,32 +174,4 @@ fn collectives_of_one_rank_follow_each_other_even_if_they_are_not_waited_for() {
     assert_eq!(stays(&trace, 0, "MPI_Ibarrier"), [(1_208, 1_308), (1_308, 1_408)]);
     // The first begins at 1308 and takes L + 2o = 1200; the second is posted at 1408, but begins then.
     assert_eq!(stays(&trace, 1, "MPI_Wait"), [(1_408, 2_508), (2_508, 3_708)]);
-}
-
-/// A network in which one link is slower than the model says.
-struct SlowLink(LogGp);
-
-impl Network for SlowLink {
-    fn arrivals(&mut self, transfers: &[Transfer], arrivals: &mut Vec<i64>) {
-        self.0.arrivals(transfers, arrivals);
-        for (transfer, arrival) in transfers.iter().zip(arrivals) {
-            *arrival += if (transfer.from, transfer.to) == (0, 1) { 5_000 } else { 0 };
-        }
-    }
-}
-
-#[test]
-fn another_network_can_be_put_in() {
-    let machine: Machine = plain();
-    for (bytes, received) in [(400, [7_808, 2_808]), (600, [10_008, 5_008])] {
-        let script = Script::new(4, move |rank, ops| match rank {
-            0 | 2 => ops.send(rank + 1, 0, bytes, WORLD),
-            _ => ops.recv(rank - 1, 0, bytes, WORLD),
-        });
-        let mut network = SlowLink(machine.network);
-        let trace = crate::engine::simulate_on(Box::new(script), &machine, &mut network, Tuning::default()).unwrap();
-        // Four ranks are two levels of MPI_Init: 1208 later than the cases above.
-        let ends = [1, 3].map(|rank| stays(&trace, rank, "MPI_Recv")[0].1 - 1_208);
-        assert_eq!(ends, received, "{bytes} bytes");
-    }
 }

@@ -1,6 +1,7 @@
 //! Whole simulations of the stencil code: that they keep the laws of message passing, and the numbers of a case done by
 //! hand. The modules below have other programs.
 
+mod contention;
 mod hand;
 pub(crate) mod random;
 mod script;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::script::{Script, WORK, plain};
 use super::{all_records, records};
 use crate::rank::Tuning;
-use crate::{Algorithm, Collective, CollectiveKind, Comm, LogGp, Machine, Ops, Own, Simulation};
+use crate::{Algorithm, Collective, CollectiveKind, Comm, Interconnect, LogGp, Machine, Ops, Own, Simulation};
 
 #[derive(Clone, Debug)]
 enum Phase {
@@ -28,7 +28,7 @@ enum Phase {
 const BYTES: [u64; 5] = [0, 8, 1_000, 5_000, 70_000];
 
 fn ways() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
-    use Algorithm::{Binomial, Pairwise, RecursiveDoubling, Ring, Synchronising};
+    use Algorithm::{Binomial, Direct, Pairwise, RecursiveDoubling, Ring, Synchronising};
     use CollectiveKind::{Allgather, Allreduce, Alltoall, Barrier, Bcast, CommCreate, Gather, Reduce, Scatter};
     prop::sample::select(vec![
         (Barrier, RecursiveDoubling),
@@ -42,6 +42,7 @@ fn ways() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
         (Scatter, Binomial),
         (Allgather, Ring),
         (Alltoall, Pairwise),
+        (Alltoall, Direct),
         (CommCreate, Synchronising),
     ])
 }
@@ -287,13 +288,16 @@ fn backwards(trace: &Simulation) -> Vec<String> {
     whole
 }
 
-fn machine(seed: u64, eager_bytes: u64) -> Machine {
+/// Two ranks per node; `links` are the bandwidth of a ring of nodes, if there is one.
+fn machine(seed: u64, eager_bytes: u64, links: Option<f64>) -> Machine {
     let network = LogGp { gap_per_byte: 0.1, eager_bytes, ..plain().network };
-    Machine { seed, noise: 0.2, slow_nodes: vec![0], ranks_per_node: 2, network, ..Machine::default() }
+    let ring = || Interconnect::new("5".parse().unwrap());
+    let interconnect = links.map(|bandwidth| Interconnect { link_bandwidth: Some(bandwidth), ..ring() });
+    Machine { seed, noise: 0.2, slow_nodes: vec![0], ranks_per_node: 2, network, interconnect, ..Machine::default() }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn a_valid_program_runs_to_its_end_and_keeps_the_laws(
@@ -301,8 +305,9 @@ proptest! {
         phases in prop::collection::vec(phase(), 0..60),
         seed in any::<u64>(),
         eager_bytes in prop::sample::select(vec![0, 8, 5_000, u64::MAX]),
+        links in prop::sample::select(vec![None, None, Some(0.5), Some(10.0)]),
     ) {
-        let (program, machine) = (program(ranks, &phases), machine(seed, eager_bytes));
+        let (program, machine) = (program(ranks, &phases), machine(seed, eager_bytes, links));
         let trace = program.clone().simulate(&machine).unwrap();
         check_messages(&trace);
         check_collectives(&trace);

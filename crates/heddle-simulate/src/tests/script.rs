@@ -1,6 +1,6 @@
 //! Programs written down for a test, rank by rank.
 
-use super::super::engine::simulate_on;
+use super::super::engine::simulate_tuned;
 use super::super::rank::Tuning;
 use crate::{Comm, LogGp, Machine, Ops, Own, Program, ProgramInfo, SimulateError, Simulation, simulate};
 
@@ -28,7 +28,7 @@ impl Script {
 
     /// With parts and tasks as small as asked for.
     pub(super) fn simulate_tuned(self, machine: &Machine, tuning: Tuning) -> Result<Simulation, SimulateError> {
-        simulate_on(Box::new(self), machine, &mut machine.network.clone(), tuning)
+        simulate_tuned(Box::new(self), machine, tuning)
     }
 }
 

@@ -5,92 +5,17 @@ use proptest::prelude::*;
 
 use super::script::{Script, WORLD, plain};
 use super::stays;
-use crate::{Algorithm, Collective, CollectiveKind, LogGp, Machine, Ops};
+use crate::steps::{Plan, Step};
+use crate::{Algorithm, Collective, CollectiveKind, Interconnect, LogGp, Machine, Ops};
 
-/// Writes what one member of a collective does, message by message, as a textbook has it.
+/// Writes what one member of a collective does, message by message.
 fn by_messages(op: Collective, ranks: u32, rank: u32, ops: &mut Ops) {
-    let send = |ops: &mut Ops, to: u32, bytes: u64| ops.send(to, 0, bytes, WORLD);
-    let receive = |ops: &mut Ops, from: u32, bytes: u64| ops.recv(from, 0, bytes, WORLD);
-    let distance = (rank + ranks - op.root) % ranks;
-    let at = |distance: u32| (distance + op.root) % ranks;
-    // What goes over the edge above the member at a distance: for gather and scatter the pieces of its subtree.
-    let over = |distance: u32, mask: u32| match op.kind {
-        CollectiveKind::Gather | CollectiveKind::Scatter => op.bytes * u64::from(mask.min(ranks - distance)),
-        _ => op.bytes,
-    };
-    match (op.algorithm, op.kind) {
-        (Algorithm::Binomial, CollectiveKind::Bcast | CollectiveKind::Scatter) => {
-            let mut mask = 1;
-            while mask < ranks && distance & mask == 0 {
-                mask <<= 1;
-            }
-            if distance > 0 {
-                receive(ops, at(distance - mask), over(distance, mask));
-            }
-            while mask > 1 {
-                mask >>= 1;
-                if distance + mask < ranks {
-                    send(ops, at(distance + mask), over(distance + mask, mask));
-                }
-            }
+    let plan = Plan::new(&op, op.root as usize, ranks as usize, rank as usize).expect("an algorithm with messages");
+    for step in (0..).map_while(|number| plan.step(number)) {
+        match step {
+            Step::Send { to, bytes } => ops.send(to as u32, 0, bytes, WORLD),
+            Step::Receive { from, bytes } => ops.recv(from as u32, 0, bytes, WORLD),
         }
-        (Algorithm::Binomial, _) => {
-            let mut mask = 1;
-            while mask < ranks {
-                if distance & mask != 0 {
-                    send(ops, at(distance - mask), over(distance, mask));
-                    break;
-                }
-                if distance + mask < ranks {
-                    receive(ops, at(distance + mask), over(distance + mask, mask));
-                }
-                mask <<= 1;
-            }
-        }
-        (Algorithm::RecursiveDoubling, kind) => {
-            let power = 1 << ranks.ilog2();
-            let folded = ranks - power;
-            let grows = kind == CollectiveKind::Allgather;
-            let result = if grows { op.bytes * u64::from(ranks) } else { op.bytes };
-            if rank < 2 * folded && rank.is_multiple_of(2) {
-                send(ops, rank + 1, op.bytes);
-                receive(ops, rank + 1, result);
-                return;
-            }
-            if rank < 2 * folded {
-                receive(ops, rank - 1, op.bytes);
-            }
-            let active = if rank < 2 * folded { rank / 2 } else { rank - folded };
-            let mut mask = 1;
-            while mask < power {
-                let peer = active ^ mask;
-                let peer = if peer < folded { 2 * peer + 1 } else { peer + folded };
-                let bytes = if grows { op.bytes * u64::from(mask) } else { op.bytes };
-                send(ops, peer, bytes);
-                receive(ops, peer, bytes);
-                mask <<= 1;
-            }
-            if rank < 2 * folded {
-                send(ops, rank - 1, result);
-            }
-        }
-        (Algorithm::Ring, kind) => {
-            let (steps, bytes) = match kind {
-                CollectiveKind::Allgather => (ranks - 1, op.bytes),
-                _ => (2 * (ranks - 1), op.bytes.div_ceil(u64::from(ranks))),
-            };
-            for _ in 0..steps {
-                send(ops, (rank + 1) % ranks, bytes);
-                receive(ops, (rank + ranks - 1) % ranks, bytes);
-            }
-        }
-        (Algorithm::Pairwise, _) => {
-            for step in 1..ranks {
-                send(ops, (rank + step) % ranks, op.bytes);
-                receive(ops, (rank + ranks - step) % ranks, op.bytes);
-            }
-        }
-        (Algorithm::Synchronising, _) => {}
     }
 }
 
@@ -119,6 +44,7 @@ fn ways() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
         (Allreduce, Algorithm::Ring),
         (Allgather, Algorithm::Ring),
         (Alltoall, Algorithm::Pairwise),
+        (Alltoall, Algorithm::Direct),
     ])
 }
 
@@ -138,7 +64,12 @@ proptest! {
         let op = Collective { kind, algorithm, root: root % ranks, bytes };
         let as_collective = ends(&machine, &delays, |_, ops| ops.collective(op, WORLD));
         let as_messages = ends(&machine, &delays, |rank, ops| by_messages(op, ranks, rank, ops));
-        prop_assert_eq!(as_collective, as_messages);
+        prop_assert_eq!(&as_collective, &as_messages);
+        // And so it does where its messages really travel, over links that are never in the way.
+        let links = Interconnect { link_bandwidth: Some(1e9), ..Interconnect::new("5x5".parse().unwrap()) };
+        let linked = Machine { ranks_per_node: 1, interconnect: Some(links), ..machine };
+        prop_assert_eq!(&ends(&linked, &delays, |_, ops| ops.collective(op, WORLD)), &as_messages);
+        prop_assert_eq!(&ends(&linked, &delays, |rank, ops| by_messages(op, ranks, rank, ops)), &as_messages);
     }
 }
 
