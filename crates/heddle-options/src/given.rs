@@ -1,5 +1,7 @@
 //! Options as somebody gave them: names and texts, not yet read.
 
+use std::sync::Arc;
+
 use crate::{OptionSpec, Options, Written};
 
 /// An option has a value that it cannot have.
@@ -17,17 +19,43 @@ pub struct OptionError {
 pub struct Given {
     pairs: Vec<(String, String)>,
     written: Written,
+    /// Names and texts of files that options may name.
+    files: Arc<[(String, String)]>,
 }
 
 impl Given {
     /// Options that a program wrote: the page, in a question or a link.
     pub fn by_program(pairs: impl IntoIterator<Item = (String, String)>) -> Given {
-        Given { pairs: pairs.into_iter().collect(), written: Written::ByProgram }
+        Given { pairs: pairs.into_iter().collect(), written: Written::ByProgram, ..Given::default() }
     }
 
     /// Options that a person typed.
     pub fn by_hand(pairs: impl IntoIterator<Item = (String, String)>) -> Given {
-        Given { pairs: pairs.into_iter().collect(), written: Written::ByHand }
+        Given { pairs: pairs.into_iter().collect(), written: Written::ByHand, ..Given::default() }
+    }
+
+    /// The same with files that options may name, by their names and texts. Whoever reads options never opens a file.
+    #[must_use]
+    pub fn with_files(self, files: Arc<[(String, String)]>) -> Given {
+        Given { files, ..self }
+    }
+
+    /// The same with another value of one option.
+    #[must_use]
+    pub fn with(mut self, name: &str, text: &str) -> Given {
+        self.pairs.retain(|(known, _)| known != name);
+        self.pairs.push((name.to_owned(), text.to_owned()));
+        self
+    }
+
+    /// Takes over the files that came along with other options.
+    pub fn take_files(&mut self, from: &Given) {
+        self.files = Arc::clone(&from.files);
+    }
+
+    /// The text of a file that an option names.
+    pub fn file(&self, name: &str) -> Option<&str> {
+        self.files.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
     }
 
     /// The options of a group; default where nothing was given.
@@ -57,6 +85,18 @@ impl Given {
             spec.check(text, self.written).map_err(error)?;
         }
         Ok(())
+    }
+
+    /// The same, and those of others that were not given here; with the files of the others.
+    #[must_use]
+    pub fn or(mut self, others: &Given, is_wanted: impl Fn(&str) -> bool) -> Given {
+        for (name, text) in &others.pairs {
+            if is_wanted(name) && self.get(name).is_none() {
+                self.pairs.push((name.clone(), text.clone()));
+            }
+        }
+        self.take_files(others);
+        self
     }
 
     /// The name of the first.

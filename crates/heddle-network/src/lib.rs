@@ -1,0 +1,20 @@
+//! Traffic on the links of a machine: measured, predicted or simulated.
+
+mod machine;
+mod makers;
+mod measured;
+mod network;
+mod options;
+mod pattern;
+pub mod predict;
+pub mod search;
+mod simgrid;
+mod traffic;
+
+pub use machine::{Known, Machine, MachineError, NodesOfTrace};
+pub use makers::{CollectivesOnLink, Makers, MessageOnLink, PairOnLink};
+pub use measured::node_values;
+pub use network::{Network, NetworkError, Part, Tests};
+pub use options::{NetworkOptions, RouteChoice, TrafficChoice};
+pub use pattern::{Pattern, PatternError};
+pub use traffic::{Origin, Section, Traffic, Unit};
