@@ -3,7 +3,7 @@
 //! It is written once, over a [`Canvas`] of a few simple shapes. A writer of a file is such a canvas and knows neither
 //! layers nor palettes, so all files show the same picture.
 
-use heddle_view::{Band, ColourId, Density, Layer, Raster, Rgba, Scene, SegmentMark, opacity};
+use heddle_view::{Band, ColourId, Density, Layer, PolygonMark, Raster, Rgba, Scene, SegmentMark, opacity};
 
 use crate::furniture::{self, Block, Text};
 use crate::marks::{self, Area, Point, Polygon, Stroke};
@@ -57,6 +57,7 @@ pub(crate) fn draw(scene: &Scene, canvas: &mut impl Canvas) {
     let background = inked(scene, std::iter::once((all, scene.background)));
     canvas.rects(background.chain(blocks(scene, &furniture.under)));
     canvas.clip(&plot);
+    draw_polygons(scene, canvas, &plot, &scene.polygons);
     for layer in &scene.layers {
         match layer {
             Layer::Rects(rects) => {
@@ -126,6 +127,19 @@ fn draw_segments(scene: &Scene, canvas: &mut impl Canvas, plot: &Area, segments:
             if !slanted.is_empty() && ink.3 > 0 {
                 canvas.lines(&slanted, marks::line_width(alike[0].0), ink);
             }
+        }
+    }
+}
+
+/// Polygons in their order; neighbours of one colour together, as long as that looks the same.
+fn draw_polygons(scene: &Scene, canvas: &mut impl Canvas, plot: &Area, polygons: &[PolygonMark]) {
+    let seen: Vec<&PolygonMark> = polygons.iter().filter(|polygon| marks::meets(plot, &polygon.corners)).collect();
+    let is_opaque = |polygon: &PolygonMark| colour(scene, polygon.colour).3 == 255;
+    for run in seen.chunk_by(|a, b| a.colour == b.colour && is_opaque(a)) {
+        let ink = colour(scene, run[0].colour);
+        if ink.3 > 0 {
+            let shapes: Vec<Polygon> = run.iter().map(|polygon| polygon.corners.clone()).collect();
+            canvas.shape(&shapes, ink);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! What this module lays out is drawn in this order: [`Furniture::under`], the data, [`Furniture::over`],
 //! [`Furniture::texts`].
 
-use heddle_view::{Anchor, ColourId, Scene};
+use heddle_view::{Anchor, Axis, ColourId, Scene};
 
 use crate::marks::Area;
 use crate::text::{self, Weight};
@@ -134,8 +134,11 @@ impl Layout<'_> {
         self.scene.size.height as f32
     }
 
-    /// Grid, frame and tick marks. The frame lies outside of the plot: it covers no data.
+    /// Grid, frame and tick marks, where there are axes. The frame lies outside of the plot: it covers no data.
     fn lines(&mut self) {
+        if self.scene.x_axis == Axis::default() && self.scene.y_axis == Axis::default() {
+            return;
+        }
         let Area { left, top, right, bottom } = self.plot;
         let (width, height) = (self.plot.width(), self.plot.height());
         let ink = self.scene.ink;

@@ -63,6 +63,19 @@ fn stretch(start: f32, length: f32, (low, high): (f32, f32), step: f32) -> Optio
     Some((from, (from + 1.0).min(high)))
 }
 
+/// Whether a polygon may be seen in the plot: it has an extent there, and only sound corners.
+pub(crate) fn meets(plot: &Area, corners: &[Point]) -> bool {
+    let is_sound = |(x, y): &Point| x.is_finite() && y.is_finite() && x.abs() < 1e6 && y.abs() < 1e6;
+    if corners.len() < 3 || !corners.iter().all(is_sound) {
+        return false;
+    }
+    let ends = |of: fn(&Point) -> f32| {
+        corners.iter().map(of).fold((f32::MAX, f32::MIN), |(low, high), at| (low.min(at), high.max(at)))
+    };
+    let ((left, right), (top, bottom)) = (ends(|corner| corner.0), ends(|corner| corner.1));
+    Area { left, top, right, bottom }.meets(plot)
+}
+
 /// A segment as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stroke {

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, Raster, Rect, RectMark, Rgba, Scene,
-    SegmentMark, Size, Tick,
+    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, PolygonMark, Raster, Rect, RectMark, Rgba,
+    Scene, SegmentMark, Size, Tick,
 };
 
 use super::{DrawError, png, svg, text_width};
@@ -385,4 +385,40 @@ fn sizes_that_are_none_are_refused() {
     for scale in [2.0, 0.0, -1.0, f32::NAN, f32::INFINITY] {
         assert!(matches!(png(&scene, scale), Err(DrawError::Size { .. })), "scale {scale}");
     }
+}
+
+#[test]
+fn polygons_cover_those_before_them_and_stay_in_the_plot() {
+    let square = |left: f32, top: f32, side: f32, colour: ColourId| PolygonMark {
+        corners: vec![(left, top), (left + side, top), (left + side, top + side), (left, top + side)],
+        colour,
+    };
+    let polygons = vec![
+        square(50.0, 25.0, 20.0, BLUE_ID),
+        square(60.0, 30.0, 20.0, RED_ID),
+        square(65.0, 35.0, 20.0, RED_ID),
+        square(100.0, 60.0, 60.0, BLUE_ID),
+        square(52.0, 27.0, 4.0, GLASS_ID),
+        // Nothing that could be drawn.
+        PolygonMark { corners: vec![(f32::NAN, 0.0), (50.0, 30.0), (60.0, 40.0)], colour: RED_ID },
+        PolygonMark { corners: vec![(50.0, 60.0), (60.0, 60.0)], colour: RED_ID },
+    ];
+    let scene = Scene { polygons, ..empty() };
+    let picture = Picture::of(&scene, 1.0);
+    assert_eq!([picture.at(51, 40), picture.at(62, 40), picture.at(70, 40), picture.at(83, 53)], [BLUE, RED, RED, RED]);
+    assert_eq!([picture.at(110, 65), picture.at(110, 75), picture.at(145, 65)], [BLUE, WHITE, WHITE]);
+    assert_eq!(picture.at(54, 29), [128, 0, 127, 255]);
+    assert_eq!(picture.at(52, 62), WHITE);
+    // Neighbours of one colour are one path.
+    assert_eq!(svg(&scene).matches("fill=\"#ff0000\" d=").count(), 1);
+}
+
+#[test]
+fn a_picture_without_axes_has_no_frame() {
+    let mut scene = empty();
+    scene.ink.line = RED_ID;
+    let bare = Picture::of(&scene, 1.0);
+    assert_eq!(bare.at(39, 40), WHITE);
+    scene.y_axis.title = "rank".to_owned();
+    assert_eq!(Picture::of(&scene, 1.0).at(39, 40), RED);
 }

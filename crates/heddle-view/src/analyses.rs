@@ -15,7 +15,8 @@ use heddle_logical::cluster::{ClusterOptions, Clusters, Scope};
 use heddle_logical::extract::size;
 use heddle_logical::pattern::{self, Flavour, Pattern, Received};
 use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause};
-use heddle_model::{LocationId, SpanRow};
+use heddle_model::{Counted, LocationId, SpanRow};
+use heddle_network::{Known, Network, NetworkError, NetworkOptions, Origin};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_store::{NoProgress, Progress, Store, StoreError};
 
@@ -33,11 +34,13 @@ pub struct Trace<'a> {
     pub logical: Option<LogicalData>,
     /// Ranks that behave alike.
     pub clusters: Option<Arc<Clustered>>,
+    /// The machine, where ranks sit on it, and its traffic.
+    pub network: Option<Arc<Network>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
     fn from(store: &'a Store) -> Trace<'a> {
-        Trace { store, logical: None, clusters: None }
+        Trace { store, logical: None, clusters: None, network: None }
     }
 }
 
@@ -66,6 +69,7 @@ impl<'a> Trace<'a> {
                     trace.logical = Some(data.logical);
                     trace.clusters = Some(data.clusters);
                 }
+                Some(Analysis::Network(network)) => trace.network = Some(network),
                 None => {}
             }
         }
@@ -89,6 +93,8 @@ pub enum Need {
     Logical(LogicalNeed),
     /// Ranks that behave alike by that metric.
     Clusters(LogicalNeed, ClusterOptions),
+    /// A machine and its traffic.
+    Network(NetworkNeed),
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -100,6 +106,25 @@ pub struct LogicalNeed {
     pub metric: Metric,
 }
 
+/// A machine and its traffic, with everything that decides it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkNeed {
+    given: Given,
+}
+
+impl NetworkNeed {
+    /// The need of some options: of those that decide it, and of no others.
+    fn new(given: &Given) -> Result<NetworkNeed, OptionError> {
+        let mut own = Given::from(&given.read::<NetworkOptions>()?);
+        own.take_files(given);
+        Ok(NetworkNeed { given: own })
+    }
+
+    fn open(&self, store: &Store) -> Result<Arc<Network>, NetworkError> {
+        Network::open(store, &self.given).map(Arc::new)
+    }
+}
+
 /// A result, open. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Analysis {
@@ -107,6 +132,8 @@ pub enum Analysis {
     Logical(LogicalData),
     /// Clusters, with the logical time that they are of.
     Clusters(ClusterData),
+    /// A machine and its traffic.
+    Network(Arc<Network>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -116,18 +143,26 @@ pub enum AnalysisKind {
     Logical,
     /// Clusters of ranks.
     Clusters,
+    /// Traffic on a machine.
+    Network,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 2] = [AnalysisKind::Logical, AnalysisKind::Clusters];
+    pub const ALL: [AnalysisKind; 3] = [AnalysisKind::Logical, AnalysisKind::Clusters, AnalysisKind::Network];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             AnalysisKind::Logical => "logical",
             AnalysisKind::Clusters => "clusters",
+            AnalysisKind::Network => "network",
         }
+    }
+
+    /// Whether it rests on logical time.
+    pub fn has_steps(self) -> bool {
+        self != AnalysisKind::Network
     }
 
     /// The options that decide its results.
@@ -137,37 +172,47 @@ impl AnalysisKind {
         match self {
             AnalysisKind::Logical => logical.collect(),
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
+            AnalysisKind::Network => NetworkOptions::specs(),
         }
     }
 
     /// The result that options ask for.
     pub fn need(self, store: &Store, given: &Given) -> Result<Need, OptionError> {
+        if self == AnalysisKind::Network {
+            return NetworkNeed::new(given).map(Need::Network);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
         let logical = LogicalNeed { options: given.read()?, metric };
         Ok(match self {
-            AnalysisKind::Logical => Need::Logical(logical),
             AnalysisKind::Clusters => Need::Clusters(logical, given.read()?),
+            AnalysisKind::Logical | AnalysisKind::Network => Need::Logical(logical),
         })
     }
 }
 
 impl Need {
     /// The logical time that it is, or is of.
-    pub fn logical(&self) -> &LogicalNeed {
-        let (Need::Logical(logical) | Need::Clusters(logical, _)) = self;
-        logical
+    pub fn logical(&self) -> Option<&LogicalNeed> {
+        match self {
+            Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
+            Need::Network(_) => None,
+        }
     }
 
     /// Why there is nothing to compute, if that is so.
     pub fn impossible(&self, store: &Store) -> Option<String> {
-        (size(store) == 0).then(|| "The trace has no messages and no collectives.".to_owned())
+        let has_none = self.logical().is_some() && size(store) == 0;
+        has_none.then(|| "The trace has no messages and no collectives.".to_owned())
     }
 
     /// Whether a result of another need has most of this one: then both are given up together.
     pub fn is_akin(&self, other: &Need) -> bool {
-        self.logical().options == other.logical().options
+        match (self.logical(), other.logical()) {
+            (Some(logical), Some(other)) => logical.options == other.options,
+            _ => self == other,
+        }
     }
 
     /// The result if it is there already. `known` are results that are open.
@@ -176,12 +221,17 @@ impl Need {
         store: &Store,
         known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>,
     ) -> Option<Analysis> {
-        let steps = self.steps(store, known)?;
-        let values = Arc::new(MetricValues::find(&steps.logical, self.logical().metric)?);
-        let data = LogicalData::new(steps, values);
+        let data = |logical: &LogicalNeed| {
+            let steps = self.steps(store, known)?;
+            let values = Arc::new(MetricValues::find(&steps.logical, logical.metric)?);
+            Some(LogicalData::new(steps, values))
+        };
         match self {
-            Need::Logical(_) => Some(Analysis::Logical(data)),
-            Need::Clusters(_, options) => {
+            Need::Logical(logical) => data(logical).map(Analysis::Logical),
+            // A machine is put together in a moment; its traffic is worked out when a picture asks for it.
+            Need::Network(need) => need.open(store).ok().map(Analysis::Network),
+            Need::Clusters(logical, options) => {
+                let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
                 let clusters = Clusters::find(&data.values, &scope, options)?;
                 let clusters = Clustered::of(store, &data.logical, clusters, &NoProgress).ok()?;
@@ -192,8 +242,8 @@ impl Need {
 
     /// Phases and steps if they are there already, whether or not the metric is.
     pub fn steps<'a>(&self, store: &Store, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
-        let find = || Logical::find(store, &self.logical().options).ok().flatten().map(Steps::from);
-        self.akin(known).or_else(find)
+        let options = &self.logical()?.options;
+        self.akin(known).or_else(|| Logical::find(store, options).ok().flatten().map(Steps::from))
     }
 
     /// The result, computed unless it is there already.
@@ -204,16 +254,21 @@ impl Need {
         progress: &dyn Progress,
     ) -> Result<Analysis, StoreError> {
         progress.check()?;
-        let LogicalNeed { options, metric } = self.logical();
-        let steps = match self.akin(known) {
-            Some(open) => open,
-            None => Steps::from(Logical::open(store, options, progress)?),
+        let data = |need: &LogicalNeed| -> Result<LogicalData, StoreError> {
+            let steps = match self.akin(known) {
+                Some(open) => open,
+                None => Steps::from(Logical::open(store, &need.options, progress)?),
+            };
+            let values = Arc::new(MetricValues::open(store, &steps.logical, need.metric, progress)?);
+            Ok(LogicalData::new(steps, values))
         };
-        let values = Arc::new(MetricValues::open(store, &steps.logical, *metric, progress)?);
-        let data = LogicalData::new(steps, values);
         match self {
-            Need::Logical(_) => Ok(Analysis::Logical(data)),
-            Need::Clusters(_, options) => {
+            Need::Logical(need) => data(need).map(Analysis::Logical),
+            Need::Network(need) => {
+                Ok(Analysis::Network(need.open(store).map_err(|error| StoreError::Trace(error.to_string()))?))
+            }
+            Need::Clusters(need, options) => {
+                let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
                 let clusters = Clusters::open(&data.logical, &data.values, &scope, options, progress)?;
                 let clusters = Clustered::of(store, &data.logical, clusters, progress)?;
@@ -225,22 +280,23 @@ impl Need {
     /// Phases and steps of an open result of the same options.
     fn akin<'a>(&self, known: impl IntoIterator<Item = (&'a Need, &'a Analysis)>) -> Option<Steps> {
         let mut akin = known.into_iter().filter(|(other, _)| self.is_akin(other));
-        akin.next().map(|(_, analysis)| analysis.logical().steps.clone())
+        akin.find_map(|(_, analysis)| analysis.logical().map(|data| data.steps.clone()))
     }
 }
 
 impl Analysis {
     /// The logical time that it is, or is of.
-    pub fn logical(&self) -> &LogicalData {
+    pub fn logical(&self) -> Option<&LogicalData> {
         match self {
-            Analysis::Logical(data) => data,
-            Analysis::Clusters(data) => &data.logical,
+            Analysis::Logical(data) => Some(data),
+            Analysis::Clusters(data) => Some(&data.logical),
+            Analysis::Network(_) => None,
         }
     }
 
     /// Why it holds nothing to show, if that is so.
     pub fn nothing(&self) -> Option<String> {
-        let logical = &self.logical().logical;
+        let logical = &self.logical()?.logical;
         if !logical.events.is_empty() {
             return None;
         }
@@ -257,6 +313,7 @@ impl Analysis {
         match self {
             Analysis::Logical(data) => About::Logical(Box::new(LogicalAbout::of(store, data))),
             Analysis::Clusters(data) => About::Clusters(ClustersAbout::of(data)),
+            Analysis::Network(network) => About::Network(NetworkAbout::of(store, network)),
         }
     }
 }
@@ -267,6 +324,55 @@ impl Analysis {
 enum About {
     Logical(Box<LogicalAbout>),
     Clusters(ClustersAbout),
+    Network(NetworkAbout),
+}
+
+/// What the page has to know of a machine.
+#[derive(Debug, Serialize)]
+struct NetworkAbout {
+    /// Its dimensions, by name and size.
+    dimensions: Vec<(String, u32)>,
+    nodes: u32,
+    links: u32,
+    ranks: u32,
+    ranks_per_node: u32,
+    /// Where ranks sit, in words.
+    mapping: String,
+    /// How the shape is known: `given`, `trace` or `assumed`.
+    known: &'static str,
+    /// Kinds of traffic that the trace has; the first is shown by default.
+    origins: Vec<&'static str>,
+    /// Counters of a measurement: of links, and of nodes.
+    link_counters: Vec<String>,
+    node_counters: Vec<String>,
+}
+
+impl NetworkAbout {
+    fn of(store: &Store, network: &Network) -> NetworkAbout {
+        let (shape, placement) = (&network.machine.shape, &network.machine.placement);
+        let dimensions = shape.torus().map(|torus| torus.dimensions().to_vec()).unwrap_or_default();
+        let counters = |of: Counted| {
+            let tables = store.network();
+            let names = tables.map(|tables| tables.counters_of(of).map(|at| tables.counters.name.get(at).to_owned()));
+            names.map(Iterator::collect).unwrap_or_default()
+        };
+        NetworkAbout {
+            dimensions: dimensions.into_iter().map(|dimension| (dimension.name, dimension.size)).collect(),
+            nodes: shape.hosts(),
+            links: shape.links(),
+            ranks: placement.ranks(),
+            ranks_per_node: placement.ranks_per_node(),
+            mapping: network.machine.mapping.clone(),
+            known: match network.machine.known {
+                Known::Given => "given",
+                Known::Trace => "trace",
+                Known::Assumed => "assumed",
+            },
+            origins: network.origins(store).into_iter().map(Origin::name).collect(),
+            link_counters: counters(Counted::Links),
+            node_counters: counters(Counted::Nodes),
+        }
+    }
 }
 
 /// What the page has to know of clusters: the hierarchy, by which it opens and closes rows.

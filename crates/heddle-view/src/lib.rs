@@ -22,6 +22,9 @@ pub use questions::details::{Details, Fact, cluster_details, communicator_name, 
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;
+pub use questions::network::{
+    MappingRow, NetworkTold, about_network, compare_mappings, machine_details, message_route,
+};
 pub use questions::search::{Hit, HitKind, communicator_ranks, search};
 pub use questions::stage_parts::Rounds;
 pub use questions::stages::{Stage, stages};
@@ -35,11 +38,15 @@ pub use request::{Emphasis, Framing, ViewRequest};
 pub use scene::book::ColourBook;
 pub use scene::opacity::opacity;
 pub use scene::ramp::Palette;
+pub use scene::space::{
+    Aim, Axis3, Bounds, BoxMark, Camera, CameraOptions, Group, Label3, Point3, Scene3, SolidError, SolidId, Solids,
+    SphereMark, Subject, TubeMark, Turn, Zoom,
+};
 pub use scene::theme::{Colours, Theme, regions_by_time};
 pub use scene::ticks::{counted, duration_text, grouped};
 pub use scene::{
-    Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect,
-    RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
+    Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, PolygonMark,
+    Raster, Rect, RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
 };
 pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
 #[doc(hidden)]
@@ -48,4 +55,8 @@ pub use views::calls::options::{CallHeight, CallStyle, CallsOptions, HeightScale
 pub use views::clusters::shown_clusters;
 pub use views::options::{ColourBy, EventOptions, MetricOptions};
 pub use views::selected::{event_at, regions_named};
-pub use views::{AxisKind, UnknownView, View};
+pub use views::torus::loads::load_text;
+pub use views::torus::mappings::MappingsOptions;
+pub use views::torus::options::{CableValue, LinksShown, TorusOptions};
+pub use views::torus::space::SpaceOptions;
+pub use views::{AxisKind, Choosing, Pointed, UnknownView, View};

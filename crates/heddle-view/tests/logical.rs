@@ -49,7 +49,7 @@ impl Run {
     }
 
     fn trace(&self) -> Trace<'_> {
-        Trace { store: &self.store, logical: Some(self.data.clone()), clusters: None }
+        Trace { store: &self.store, logical: Some(self.data.clone()), clusters: None, network: None }
     }
 
     fn scene(&self, view: View, request: &ViewRequest) -> Scene {

@@ -41,6 +41,7 @@ pub(super) fn scene() -> Scene {
             ticks: ticks(&["10 s", "1 s", "100 ms", "10 ms", "1 ms", "100 µs", "10 µs"], 50.0, 410.0),
             extent: Extent::Values,
         },
+        polygons: Vec::new(),
         layers: vec![raster(), bands(), rects(), segments()],
         beside: Vec::new(),
         labels: vec![

@@ -13,8 +13,8 @@ use heddle_simulate::{
 };
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Anchor, Clustered, ColourId, Emphasis, Framing, Ink, Label, LogicalData, Rect, Rgba, Scene, Size, Steps, Theme,
-    Trace, View, ViewRequest, Window,
+    Analysis, AnalysisKind, Anchor, Clustered, ColourId, Emphasis, Framing, Ink, Label, LogicalData, Rect, Rgba, Scene,
+    Size, Steps, Theme, Trace, View, ViewRequest, Window,
 };
 
 use crate::furniture::{Text, lay_out};
@@ -93,6 +93,10 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
         let clusters = Clusters::open(&data.logical, &data.values, &scope, &options, &NoProgress).unwrap();
         let clusters = Clustered::of(&store, &data.logical, clusters, &NoProgress).unwrap();
         let clusters = Some(Arc::new(clusters));
+        let need = AnalysisKind::Network.need(&store, &Given::default()).unwrap();
+        let Analysis::Network(network) = need.open(&store, [], &NoProgress).unwrap() else {
+            panic!("a machine is a machine")
+        };
         let sizes = [(700, 400), (1_000, 500), (1_600, 900)];
         let pictures = View::ALL.iter().flat_map(|view| sizes.map(|size| (*view, size)));
         for (view, size, theme) in
@@ -108,8 +112,8 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 size: Size { width: size.0, height: size.1 },
                 options: Given::default(),
             };
-            let scene =
-                view.scene(Trace { store: &store, logical: Some(data.clone()), clusters: clusters.clone() }, &request);
+            let (logical, clusters, network) = (Some(data.clone()), clusters.clone(), Some(Arc::clone(&network)));
+            let scene = view.scene(Trace { store: &store, logical, clusters, network }, &request);
             check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use heddle_model::{LocationId, SystemNode, SystemNodeId};
+use heddle_model::{LocationId, SystemNodeId};
 use heddle_options::{Given, OptionError, OptionSpec, Options, Words, options};
 use heddle_store::Store;
 
@@ -297,7 +297,7 @@ impl Arranging<'_> {
             count += 1;
             count - 1
         };
-        let mut place = |at: &LocationId| match node_of(self.trace.store, *at) {
+        let mut place = |at: &LocationId| match self.trace.store.node_of(*at) {
             Some(node) => *places.entry(node).or_insert_with(&mut next),
             None => next(),
         };
@@ -367,7 +367,7 @@ impl Arranging<'_> {
         const LONGEST: usize = 18;
         let store = self.trace.store;
         let (number, ranks) = (row_label(store, shown, false), self.ranks(members));
-        match (fold, node_of(store, shown)) {
+        match (fold, store.node_of(shown)) {
             (Fold::Node, Some(node)) => format!("{} · {number}", shortened(&node_name(store, node), LONGEST)),
             _ if ranks == 1 => format!("rank {number}"),
             (Fold::Cluster, _) if !is_cluster => format!("{} others · {number}", grouped(ranks)),
@@ -385,24 +385,4 @@ fn order_words(order: RowOrder, keys: &[u32]) -> String {
         RowOrder::Node => format!("Rows are ordered by node: {}", counted(groups(), "node")),
         RowOrder::Lateness => "Rows are ordered by their largest lateness, the latest first".to_owned(),
     }
-}
-
-/// The node of the machine that a location runs on: the innermost place of that class, or else the innermost that is
-/// neither process nor accelerator.
-fn node_of(store: &Store, location: LocationId) -> Option<SystemNodeId> {
-    let tree = &store.system_tree;
-    let mut at = store.locations.parent.get(u64::from(location.0));
-    let mut innermost = None;
-    // Parents stand before children, so this ends.
-    while at.is_some() && u64::from(at.0) < tree.len() {
-        let class = tree.class.get(u64::from(at.0));
-        if class.to_ascii_lowercase().contains("node") {
-            return Some(at);
-        }
-        if innermost.is_none() && ![SystemNode::PROCESS, SystemNode::ACCELERATOR].contains(&class) {
-            innermost = Some(at);
-        }
-        at = tree.parent.get(u64::from(at.0));
-    }
-    innermost
 }

@@ -1,5 +1,7 @@
 //! What lies under the pointer, in words.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::request::selection::Selection;
@@ -20,6 +22,9 @@ pub struct Picked {
     /// The joint of a hierarchy that a click opens or closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toggles: Option<u32>,
+    /// Options that a click sets, by name, and their values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets: Option<BTreeMap<&'static str, String>>,
     /// Where it is drawn.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub area: Option<Rect>,

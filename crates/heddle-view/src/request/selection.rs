@@ -2,7 +2,7 @@
 //!
 //! The text stands in links, in questions to the server and in notes, so it names things by what outlives a store: a
 //! call by the id of its location in the trace and its ordinal there, an event by rank and step, a function by its name.
-//! Clusters, elements and links of a network join this list with the views that show them.
+//! Nodes of a machine, and links between them, are named by coordinates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +11,7 @@ use heddle_model::Ns;
 use serde::{Serialize, Serializer};
 
 use super::names::SpanName;
+use super::node_set::{LinkName, NodeSet};
 use super::window::RankSet;
 
 /// Something that is selected.
@@ -38,6 +39,10 @@ pub enum Selection {
     Ranks(RankSet),
     /// A cluster of ranks: `cluster:NODE`, by its number in the hierarchy that the options give.
     Cluster(u32),
+    /// Nodes of the machine: `nodes:*,*,5`.
+    Nodes(NodeSet),
+    /// A link of the machine: `link:1,6,5>2,6,5`.
+    Link(LinkName),
     /// A function: `function:NAME`. Hostile text.
     Function(String),
     /// A stretch of time, or a rectangle of the call view: `window:FROM:TO` or `window:FROM:TO:LOW:HIGH`, in nanoseconds.
@@ -64,6 +69,10 @@ pub enum SelectionKind {
     Ranks,
     /// A cluster.
     Cluster,
+    /// Nodes of the machine.
+    Nodes,
+    /// A link of the machine.
+    Link,
     /// A function.
     Function,
     /// A stretch of time or a rectangle.
@@ -80,6 +89,8 @@ impl SelectionKind {
             SelectionKind::Phase => "phase",
             SelectionKind::Ranks => "ranks",
             SelectionKind::Cluster => "cluster",
+            SelectionKind::Nodes => "nodes",
+            SelectionKind::Link => "link",
             SelectionKind::Function => "function",
             SelectionKind::Window => "window",
         }
@@ -89,20 +100,22 @@ impl SelectionKind {
 /// Not the text of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a selection is span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC, \
-     cluster:NUMBER, function:NAME or window:FROM:TO[:LOW:HIGH]"
+    "a selection is span:LOCATION:N, event:RANK:STEP, message:LOCATION:N:INDEX, phase:N, ranks:SPEC, cluster:N, \
+     nodes:SPEC, link:FROM>TO, function:NAME or window:FROM:TO[:LOW:HIGH]"
 )]
 pub struct SelectionError;
 
 impl Selection {
     /// One of each form: tests of both sides read them.
-    pub const SAMPLES: [&str; 9] = [
+    pub const SAMPLES: [&str; 11] = [
         "span:3:17",
         "event:9:26",
         "message:3:17:0",
         "phase:12",
         "ranks:0-3,7",
         "cluster:5",
+        "nodes:*,*,5;0-3,2,1",
+        "link:1,6,5>2,6,5",
         "function:MPI_Send",
         "window:5:10",
         "window:5:10:1.5:2000",
@@ -117,6 +130,8 @@ impl Selection {
             Selection::Phase(_) => SelectionKind::Phase,
             Selection::Ranks(_) => SelectionKind::Ranks,
             Selection::Cluster(_) => SelectionKind::Cluster,
+            Selection::Nodes(_) => SelectionKind::Nodes,
+            Selection::Link(_) => SelectionKind::Link,
             Selection::Function(_) => SelectionKind::Function,
             Selection::Window { .. } => SelectionKind::Window,
         }
@@ -154,6 +169,8 @@ fn read(text: &str) -> Option<Selection> {
         }
         ("phase", [number]) => Selection::Phase(number.parse().ok()?),
         ("cluster", [node]) => Selection::Cluster(node.parse().ok()?),
+        ("nodes", [nodes]) => Selection::Nodes(nodes.parse().ok()?),
+        ("link", [link]) => Selection::Link(link.parse().ok()?),
         ("ranks", _) => Selection::Ranks(rest.parse().ok()?),
         ("function", _) if !rest.is_empty() => Selection::Function(rest.to_owned()),
         ("window", [from, to]) => Selection::Window { time: time(from, to)?, values: None },
@@ -177,6 +194,8 @@ impl fmt::Display for Selection {
             Selection::Phase(number) => write!(f, "{number}"),
             Selection::Ranks(ranks) => write!(f, "{ranks}"),
             Selection::Cluster(node) => write!(f, "{node}"),
+            Selection::Nodes(nodes) => write!(f, "{nodes}"),
+            Selection::Link(link) => write!(f, "{link}"),
             Selection::Function(name) => f.write_str(name),
             Selection::Window { time, values } => {
                 write!(f, "{}:{}", time.0.0, time.1.0)?;
@@ -225,6 +244,9 @@ mod tests {
             "window:1:2:nan:4",
             "window:1:2:5:4",
             "cluster:x",
+            "nodes:",
+            "nodes:1,b",
+            "link:1,2,3",
             "1:2:3",
         ];
         for text in wrong {

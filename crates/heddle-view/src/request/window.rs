@@ -94,6 +94,10 @@ pub struct Window {
     pub rows: Option<(usize, usize)>,
     /// Which columns of the same list, for views of locations by locations.
     pub columns: Option<(usize, usize)>,
+    /// Which part of a plane, to the right and downwards, in thousandths of its unit; all of it if not given.
+    pub across: Option<(usize, usize)>,
+    /// The same downwards.
+    pub down: Option<(usize, usize)>,
     /// From and to, in logical steps: step s takes from s to s + 1. All if not given.
     pub steps: Option<(f64, f64)>,
     /// Only the main location of each rank: those that have logical time.

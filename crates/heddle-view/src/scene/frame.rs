@@ -7,7 +7,7 @@ use crate::request::window::rows_have_names;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{grouped, time_ticks};
-use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene};
+use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene, Size};
 
 const LEGEND: f32 = 190.0;
 const AXIS: f32 = 30.0;
@@ -65,6 +65,17 @@ pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
         width: (size.width as f32 - left - right).max(1.0).floor(),
         height: (size.height as f32 - top - bottom).max(1.0).floor(),
     }
+}
+
+/// Where a picture without axes lies: all of a pane.
+pub(crate) fn whole_area(request: &ViewRequest) -> Rect {
+    let [left, top, right, bottom] = match request.framing {
+        Framing::Figure => [16.0, 34.0, LEGEND + 32.0, NOTES as f32 * NOTE + 16.0],
+        Framing::Pane | Framing::Wide | Framing::Tree | Framing::Strip => [0.0; 4],
+    };
+    let Size { width, height } = request.size;
+    let (width, height) = ((width as f32 - left - right).max(1.0), (height as f32 - top - bottom).max(1.0));
+    Rect { x: left, y: top, width, height }
 }
 
 /// The axis of physical time along the bottom.

@@ -8,7 +8,9 @@ pub(crate) mod book;
 pub(crate) mod frame;
 pub(crate) mod opacity;
 mod palette;
+mod project;
 pub(crate) mod ramp;
+pub(crate) mod space;
 pub(crate) mod theme;
 pub(crate) mod ticks;
 
@@ -75,6 +77,8 @@ pub struct Scene {
     pub x_axis: Axis,
     /// Along the left.
     pub y_axis: Axis,
+    /// What solids of a picture in space become on paper: drawn in order, below the layers. The page has the solids themselves.
+    pub polygons: Vec<PolygonMark>,
     /// Drawn in order, clipped to the plot.
     pub layers: Vec<Layer>,
     /// Rectangles outside the plot, which stay where they are when it is moved.
@@ -104,6 +108,7 @@ impl Scene {
             plot,
             x_axis: Axis::default(),
             y_axis: Axis::default(),
+            polygons: Vec::new(),
             layers: Vec::new(),
             beside: Vec::new(),
             labels: Vec::new(),
@@ -158,6 +163,11 @@ pub enum Extent {
     Steps(f64, f64, u32),
     /// The first column at the left edge, and the one after the last; out of so many.
     Columns(usize, usize, usize),
+    /// A plane: the place at the left edge and the one at the right, in thousandths of its unit, out of so many. Both
+    /// directions have one scale, so more may be in sight.
+    Across(usize, usize, usize),
+    /// The same downwards.
+    Down(usize, usize, usize),
 }
 
 /// How values are spaced along an axis.
@@ -229,6 +239,15 @@ pub struct SegmentMark {
     pub to: (f32, f32),
     /// Width in pixels.
     pub width: f32,
+    /// Colour.
+    pub colour: ColourId,
+}
+
+/// A filled polygon without holes, its corners in order; all of a scene the same way round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolygonMark {
+    /// x and y of each corner.
+    pub corners: Vec<(f32, f32)>,
     /// Colour.
     pub colour: ColourId,
 }

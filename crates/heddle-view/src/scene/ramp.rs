@@ -11,6 +11,8 @@ pub enum Palette {
     Diverging,
     /// One hue, from what recedes to what stands out.
     Sequential,
+    /// From what recedes over orange and red to purple: thin lines are told apart by it.
+    Loads,
 }
 
 /// Colours of a scale.
@@ -24,6 +26,10 @@ const DIVERGING: [[u32; 7]; 2] = [
 const SEQUENTIAL: [[u32; 6]; 2] = [
     [0xe9_edf3, 0xfb_dcc4, 0xf5_a97f, 0xe0_6a3f, 0xb6_3a1c, 0x7f_1508],
     [0x2a_323d, 0x4d_3b3a, 0x7d_4a38, 0xb4_5f33, 0xe3_853f, 0xff_c27a],
+];
+const LOADS: [[u32; 7]; 2] = [
+    [0xf0_e4da, 0xf5_b890, 0xee_7d57, 0xd6_3f4f, 0x9e_1b5a, 0x61_1f52, 0x33_183c],
+    [0x2c_2733, 0x58_264f, 0x94_235a, 0xcd_3c52, 0xec_7052, 0xf5_ad86, 0xfc_e6d4],
 ];
 /// Phases; neighbours differ.
 const PHASES: [u32; 8] = [0x56_b4e9, 0xe6_9f00, 0x00_9e73, 0xcc_5f8f, 0x00_72b2, 0xd5_5e00, 0x80_69c6, 0x94_7b2d];
@@ -72,6 +78,7 @@ impl Ramp {
         let stops: &[u32] = match which {
             Palette::Diverging => &DIVERGING[row],
             Palette::Sequential => &SEQUENTIAL[row],
+            Palette::Loads => &LOADS[row],
         };
         let scale = (0..STEPS).map(|at| blend(stops, at as f32 / (STEPS - 1) as f32));
         let others = PHASES.into_iter().chain([MISSING[row]]).chain(DEPTHS[row]).chain(KINDS).map(Rgba::hex);
@@ -165,6 +172,8 @@ mod tests {
         };
         assert!(is_monotone(&scale(Theme::Light, Palette::Sequential), -1.0));
         assert!(is_monotone(&scale(Theme::Dark, Palette::Sequential), 1.0));
+        assert!(is_monotone(&scale(Theme::Light, Palette::Loads), -1.0));
+        assert!(is_monotone(&scale(Theme::Dark, Palette::Loads), 1.0));
         assert!(is_monotone(&scale(Theme::Light, Palette::Diverging), -1.0));
         // On black the brightest is in the middle; there hue tells on which side a value is.
         let dark = scale(Theme::Dark, Palette::Diverging);
@@ -176,7 +185,7 @@ mod tests {
     #[test]
     fn what_is_on_time_recedes_in_either_theme() {
         for (theme, panel) in [(Theme::Light, 0xff_ffff), (Theme::Dark, 0x1b_1f26)] {
-            for which in [Palette::Diverging, Palette::Sequential] {
+            for which in [Palette::Diverging, Palette::Sequential, Palette::Loads] {
                 let colours = scale(theme, which);
                 let contrast = |colour: Rgba| (lightness(colour) - lightness(Rgba::hex(panel))).abs();
                 assert!(contrast(colours[0]) < 22.0 && contrast(colours[STEPS - 1]) > 45.0, "{theme:?} {which:?}");

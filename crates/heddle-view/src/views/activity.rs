@@ -24,7 +24,7 @@ use crate::scene::theme::Colours;
 use crate::scene::ticks::{counted, grouped, time_text_between};
 use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::stage_marks::mark_stages;
-use crate::views::{AxisKind, ViewModule, no_options};
+use crate::views::{AxisKind, Picture, ViewModule, no_options};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "activity",
@@ -34,8 +34,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: None,
     analyses: &[],
     selections: &[],
-    scene,
-    pick,
+    picture: Picture::Flat { scene, pick },
 };
 
 /// Functions with a band of their own; the others share one.
@@ -306,7 +305,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         time_text_between(edges[0], edges[1]),
     ];
     let select = found.filter(|part| part.region.is_some()).map(|part| Selection::Function(part.name.clone()));
-    Some(Picked { title, colour, lines, select, toggles: None, area: None })
+    Some(Picked { title, colour, lines, select, toggles: None, sets: None, area: None })
 }
 
 fn scene_colour(colours: &Colours, colour: ColourId) -> Rgba {

@@ -22,7 +22,7 @@ use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{bytes_text, counted, grouped};
 use crate::scene::{Anchor, Axis, ColourBar, ColourId, Label, Layer, Raster, Rect, RectMark, Scene};
-use crate::views::{AxisKind, ViewModule};
+use crate::views::{AxisKind, Picture, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "matrix",
@@ -32,8 +32,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: None,
     analyses: &[(AnalysisKind::Logical, logical_urgency), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[],
-    scene,
-    pick,
+    picture: Picture::Flat { scene, pick },
 };
 
 options! {
@@ -298,6 +297,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
             grid.senders.stood_for(senders).iter().chain(grid.receivers.stood_for(receivers).iter()),
         ))),
         toggles: None,
+        sets: None,
         area: Some(grid.rect(row, column)),
     })
 }

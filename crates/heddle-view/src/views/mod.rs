@@ -13,6 +13,7 @@ pub(crate) mod options;
 pub(crate) mod selected;
 mod stage_marks;
 pub(crate) mod timeline;
+pub(crate) mod torus;
 pub(crate) mod valued;
 
 use std::borrow::Cow;
@@ -27,7 +28,8 @@ use crate::request::arranged::arrange;
 use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::Window;
-use crate::scene::Scene;
+use crate::scene::space::{Scene3, SolidId};
+use crate::scene::{Rect, Scene};
 
 /// What a view is.
 pub(crate) struct ViewModule {
@@ -46,10 +48,73 @@ pub(crate) struct ViewModule {
     /// Kinds of selections that it draws itself. Functions, ranks, phases and stretches of time are drawn for it where it
     /// has axes for them.
     pub(crate) selections: &'static [SelectionKind],
-    /// The picture.
-    pub(crate) scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
-    /// What is drawn at a place of that picture.
-    pub(crate) pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+    /// How it is drawn.
+    pub(crate) picture: Picture,
+}
+
+/// How a view is drawn: on a plane, or in space.
+pub(crate) enum Picture {
+    /// On a plane.
+    Flat {
+        /// The picture.
+        scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+        /// What is drawn at a place of that picture.
+        pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+    },
+    /// On a plane with things on it that one selects, several at once too.
+    Plane {
+        /// The picture.
+        scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+        /// What is drawn at a place of that picture.
+        pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+        /// The selection of what one points at, put together with what is selected already; none if nothing is left.
+        select: fn(&Trace<'_>, &ViewRequest, Pointed, Choosing) -> Option<Selection>,
+    },
+    /// In space: whoever shows it turns it without asking again.
+    Space(Space),
+}
+
+/// What there is to know of a view in space.
+pub(crate) struct Space {
+    /// What stands where.
+    pub(crate) scene: fn(&Trace<'_>, &ViewRequest) -> Scene3,
+    /// What a solid stands for, in words.
+    pub(crate) pick: fn(&Trace<'_>, &ViewRequest, SolidId) -> Option<Picked>,
+    /// The selection of some solids, put together with what is selected already; none if nothing is left.
+    pub(crate) select: fn(&Trace<'_>, &ViewRequest, &[SolidId], Choosing) -> Option<Selection>,
+}
+
+/// How what one points at and what is selected become the new selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choosing {
+    /// What one points at, and nothing else.
+    Replace,
+    /// Both.
+    Add,
+    /// What is in one of them and not in both.
+    Toggle,
+}
+
+impl Choosing {
+    /// Whether something is selected that was, or was not, and that one does, or does not, point at.
+    pub(crate) fn chosen(self, was: bool, is: bool) -> bool {
+        match self {
+            Choosing::Replace => is,
+            Choosing::Add => was || is,
+            Choosing::Toggle => was != is,
+        }
+    }
+}
+
+/// What one points at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pointed {
+    /// A place of a picture on a plane.
+    At((f32, f32)),
+    /// A solid.
+    Solid(SolidId),
+    /// A rectangle of the picture.
+    Area(Rect),
 }
 
 /// Whether the trace has what a view's options name.
@@ -71,6 +136,10 @@ pub enum AxisKind {
     Columns,
     /// Values, always shown whole.
     Values,
+    /// Places on a plane, to the right, in thousandths of its unit.
+    Across,
+    /// Places on a plane, downwards; both directions have one scale.
+    Down,
 }
 
 impl AxisKind {
@@ -82,12 +151,14 @@ impl AxisKind {
             AxisKind::Rows => "rows",
             AxisKind::Columns => "columns",
             AxisKind::Values => "values",
+            AxisKind::Across => "across",
+            AxisKind::Down => "down",
         }
     }
 }
 
 macro_rules! views {
-    ($($(#[$doc:meta])+ $view:ident => $module:ident,)*) => {
+    ($($(#[$doc:meta])+ $view:ident => $($module:ident)::+,)*) => {
         /// A view.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum View { $($(#[$doc])+ $view,)* }
@@ -97,7 +168,7 @@ macro_rules! views {
             pub const ALL: &'static [View] = &[$(View::$view),*];
 
             fn module(self) -> &'static ViewModule {
-                match self { $(View::$view => &$module::VIEW,)* }
+                match self { $(View::$view => &$($module)::+::VIEW,)* }
             }
         }
     };
@@ -112,12 +183,22 @@ views! {
     Clusters => clusters,
     /// Ranks over logical steps.
     Logical => logical,
+    /// Mappings of ranks side by side.
+    Mappings => torus::mappings,
     /// Senders by receivers.
     Matrix => matrix,
     /// The sum of a metric over each logical step.
     Metric => metric,
+    /// A torus from all sides, each bundle of links as one line.
+    Minimaps => torus::minimaps,
+    /// A torus of many dimensions, slice by slice.
+    Slices => torus::slices,
     /// Locations over time.
     Timeline => timeline,
+    /// A torus on a plane.
+    Torus => torus::projected,
+    /// A torus in space.
+    Torus3d => torus::space,
 }
 
 /// There is no view of that name.
@@ -188,8 +269,13 @@ impl View {
             // Only to say who is in it.
             needs.push((AnalysisKind::Clusters.need(store, &request.options)?, Urgency::Welcome));
         }
+        let selects_machine = matches!(request.emphasis.selected, Some(Selection::Nodes(_) | Selection::Link(_)));
+        if selects_machine && !needs.iter().any(|(need, _)| matches!(need, Need::Network(_))) {
+            // Only to say which ranks sit there.
+            needs.push((AnalysisKind::Network.need(store, &request.options)?, Urgency::Welcome));
+        }
         let selects_steps = request.emphasis.selected.as_ref().is_some_and(Selection::needs_logical);
-        if selects_steps && needs.is_empty() {
+        if selects_steps && needs.iter().all(|(need, _)| need.logical().is_none()) {
             // Only to say where it is: a view need not know of logical time to show when a phase took place.
             let need = LogicalNeed { options: request.options.read()?, metric: heddle_logical::Metric::default() };
             needs.push((Need::Logical(need), Urgency::Welcome));
@@ -201,7 +287,10 @@ impl View {
     pub fn scene<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Scene {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
-        let mut scene = (self.module().scene)(&trace, &request);
+        let mut scene = match &self.module().picture {
+            Picture::Flat { scene, .. } | Picture::Plane { scene, .. } => scene(&trace, &request),
+            Picture::Space(space) => (space.scene)(&trace, &request).projected(),
+        };
         if let Some(arranged) = &request.window.arranged {
             scene.notes.insert(0, arranged.note(self.axes().0 == AxisKind::Columns));
         }
@@ -209,10 +298,76 @@ impl View {
         scene
     }
 
-    /// What is drawn at a place of that picture.
+    /// What is drawn at a place of that picture. Of views in space, whoever turns them knows the solid ([`View::pick_solid`]).
     pub fn pick<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
         let trace = trace.into();
-        (self.module().pick)(&trace, &self.resolved(&trace, request), at)
+        let request = self.resolved(&trace, request);
+        match &self.module().picture {
+            Picture::Flat { pick, .. } | Picture::Plane { pick, .. } => pick(&trace, &request, at),
+            Picture::Space(_) => None,
+        }
+    }
+
+    /// Whether it is drawn in space.
+    pub fn is_in_space(self) -> bool {
+        matches!(self.module().picture, Picture::Space(_))
+    }
+
+    /// What stands where in space; none for a view on a plane.
+    pub fn scene3<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Option<Scene3> {
+        let Picture::Space(space) = &self.module().picture else { return None };
+        let trace = trace.into();
+        let request = self.resolved(&trace, request);
+        let mut scene = (space.scene)(&trace, &request);
+        selected::mark(self, &trace, &request, &mut scene.flat);
+        Some(scene)
+    }
+
+    /// What a solid of a view in space stands for, in words.
+    pub fn pick_solid<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, solid: SolidId) -> Option<Picked> {
+        let Picture::Space(space) = &self.module().picture else { return None };
+        let trace = trace.into();
+        (space.pick)(&trace, &self.resolved(&trace, request), solid)
+    }
+
+    /// Whether what one points at in it can be put together with what is selected already.
+    pub fn can_choose(self) -> bool {
+        matches!(self.module().picture, Picture::Space(_) | Picture::Plane { .. })
+    }
+
+    /// The selection of what one points at, put together with what is selected already.
+    pub fn choose<'a>(
+        self,
+        trace: impl Into<Trace<'a>>,
+        request: &ViewRequest,
+        pointed: Pointed,
+        choosing: Choosing,
+    ) -> Option<Selection> {
+        let Picture::Plane { select, .. } = &self.module().picture else {
+            return self.select_solids(trace, request, pointed, choosing);
+        };
+        let trace = trace.into();
+        select(&trace, &self.resolved(&trace, request), pointed, choosing)
+    }
+
+    /// The selection of what one points at in a view in space: a solid, or all whose middle lies in a rectangle of the
+    /// picture, whatever is in front of them.
+    pub fn select_solids<'a>(
+        self,
+        trace: impl Into<Trace<'a>>,
+        request: &ViewRequest,
+        pointed: Pointed,
+        choosing: Choosing,
+    ) -> Option<Selection> {
+        let Picture::Space(space) = &self.module().picture else { return None };
+        let trace = trace.into();
+        let request = self.resolved(&trace, request);
+        let solids = match pointed {
+            Pointed::Solid(solid) => vec![solid],
+            Pointed::Area(area) => (space.scene)(&trace, &request).inside(area),
+            Pointed::At(_) => return None,
+        };
+        (space.select)(&trace, &request, &solids, choosing)
     }
 
     /// The request with what follows from options and the selection: rows as they are arranged, and what stands out.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use heddle_logical::Logical;
 use heddle_model::{LocationId, Ns, Rank, RegionId, SpanRow};
 use heddle_store::Store;
+use heddle_topology::{Element, Topology, Torus};
 
 use super::View;
 use crate::analyses::{Trace, latest_of_call};
@@ -102,6 +103,9 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         Selection::Cluster(node) => {
             cluster_ranks(trace, *node).and_then(|ranks| framed_ranks(trace.store, request, &ranks, colour, scene))
         }
+        Selection::Nodes(_) | Selection::Link(_) => {
+            machine_ranks(trace, selected).and_then(|ranks| framed_ranks(trace.store, request, &ranks, colour, scene))
+        }
         Selection::Phase(phase) => phase_ends(trace, *phase, scene).map(|ends| between(ends, colour, scene)),
         Selection::Window { time, .. } => window_ends(trace, *time, scene).map(|ends| between(ends, colour, scene)),
         Selection::Span(_) | Selection::Event { .. } => {
@@ -119,6 +123,7 @@ fn words(kind: SelectionKind) -> &'static str {
     match kind {
         SelectionKind::Span => "call",
         SelectionKind::Window => "stretch of time",
+        SelectionKind::Nodes => "nodes of the machine",
         other => other.word(),
     }
 }
@@ -134,6 +139,29 @@ pub(crate) fn cluster_ranks(trace: &Trace<'_>, node: u32) -> Option<RankSet> {
         trace.store.locations.rank.get(u64::from(location.0)).some().map(|rank| rank.0)
     };
     Some(clusters.rows_of(node).into_iter().filter_map(rank).collect())
+}
+
+/// The ranks on the selected nodes, or at the ends of the selected link; none if there is no machine.
+pub(crate) fn machine_ranks(trace: &Trace<'_>, selected: &Selection) -> Option<RankSet> {
+    let machine = &trace.network.as_ref()?.machine;
+    let nodes = selected_nodes(machine.shape.torus()?, selected)?;
+    Some(nodes.into_iter().flat_map(|node| machine.placement.ranks_of(node)).copied().collect())
+}
+
+/// The selected nodes of a torus, or the ends of the selected link.
+pub(crate) fn selected_nodes(torus: &Torus, selected: &Selection) -> Option<Vec<Element>> {
+    let dimensions = torus.dimensions().len();
+    match selected {
+        Selection::Nodes(set) => {
+            let nodes = (0..torus.elements()).map(Element);
+            Some(nodes.filter(|node| set.contains(&torus.coordinates(*node)[..dimensions])).collect())
+        }
+        Selection::Link(link) => {
+            let (from, to) = torus.ends(link.find(torus)?);
+            Some(vec![from, to])
+        }
+        _ => None,
+    }
 }
 
 /// The rank of the selected call where another one is shown in its row: then all that can be marked is the row.

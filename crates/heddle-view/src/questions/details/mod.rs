@@ -37,15 +37,15 @@ pub struct Fact {
 }
 
 impl Fact {
-    fn plain(label: &'static str, text: String) -> Fact {
+    pub(crate) fn plain(label: &'static str, text: String) -> Fact {
         Fact { label, text, target: None, select: None }
     }
 
-    fn leading(label: &'static str, text: String, target: Option<Target>) -> Fact {
+    pub(crate) fn leading(label: &'static str, text: String, target: Option<Target>) -> Fact {
         Fact { target, ..Fact::plain(label, text) }
     }
 
-    fn selecting(label: &'static str, text: String, select: Selection) -> Fact {
+    pub(crate) fn selecting(label: &'static str, text: String, select: Selection) -> Fact {
         Fact { select: Some(select), ..Fact::plain(label, text) }
     }
 }
@@ -128,7 +128,7 @@ fn time_fields<S: serde::Serializer>(time: &Option<(Ns, Ns)>, serializer: S) -> 
 }
 
 impl Details {
-    fn new(select: Selection) -> Details {
+    pub(crate) fn new(select: Selection) -> Details {
         Details {
             kind: select.kind().word(),
             select,
@@ -173,7 +173,7 @@ pub fn details(
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, colours, name),
-        // Clusters are more than steps: they have an answer of their own.
-        Selection::Cluster(_) | Selection::Window { .. } => None,
+        // Clusters and machines are more than steps: they have answers of their own.
+        Selection::Cluster(_) | Selection::Nodes(_) | Selection::Link(_) | Selection::Window { .. } => None,
     }
 }

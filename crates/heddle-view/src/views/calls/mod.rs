@@ -40,7 +40,7 @@ use crate::scene::{Axis, Extent, Layer, LegendEntry, OpacityMap, Rect, Scale, Sc
 use crate::views::options::{ColourBy, EventOptions};
 use crate::views::selected::selected_span;
 use crate::views::stage_marks::mark_stages;
-use crate::views::{AxisKind, ViewModule};
+use crate::views::{AxisKind, Picture, ViewModule};
 
 use density::DensityBuffer;
 use heights::{Heights, Unit};
@@ -57,8 +57,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: Some(check),
     analyses: &[],
     selections: &[SelectionKind::Span, SelectionKind::Event],
-    scene,
-    pick: pick::pick,
+    picture: Picture::Flat { scene, pick: pick::pick },
 };
 
 /// Its own options, and what colours mean, which other views have too.

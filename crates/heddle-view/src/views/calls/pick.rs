@@ -67,6 +67,7 @@ pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> 
         lines,
         select: Some(Selection::Span(SpanName::of(store, span))),
         toggles: None,
+        sets: None,
         area: Some(picture.box_of(&call, style)),
     })
 }

@@ -31,7 +31,7 @@ use crate::views::logical::missing;
 use crate::views::options::{EventOptions, MetricOptions};
 use crate::views::selected::{main_location, selected_event};
 use crate::views::valued::Scaled;
-use crate::views::{AxisKind, ViewModule, both};
+use crate::views::{AxisKind, Picture, ViewModule, both};
 use focus::{FocusRow, Neighbourhood};
 use layout::{ClusterRow, cluster_rows, focus_area, room_for_focus};
 use options::ClusterViewOptions;
@@ -44,8 +44,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: None,
     analyses: &[(AnalysisKind::Clusters, |_| Some(Urgency::Required))],
     selections: &[SelectionKind::Cluster, SelectionKind::Event],
-    scene,
-    pick: pick::pick,
+    picture: Picture::Flat { scene, pick: pick::pick },
 };
 
 /// The clusters that have rows as the options say, from above.

@@ -60,6 +60,7 @@ impl ClusterPicture<'_> {
             lines,
             select: Some(Selection::Cluster(knob.node)),
             toggles: Some(knob.node),
+            sets: None,
             area: Some(knob.area()),
         })
     }
@@ -85,6 +86,7 @@ impl ClusterPicture<'_> {
                 lines: self.about(row),
                 select: Some(Selection::Cluster(row.node)),
                 toggles: None,
+                sets: None,
                 area: Some(area),
             }
         })
@@ -150,6 +152,7 @@ impl ClusterPicture<'_> {
             lines,
             select: Some(Selection::Cluster(row.node)),
             toggles: None,
+            sets: None,
             area: Some(area),
         })
     }
@@ -187,6 +190,7 @@ impl ClusterPicture<'_> {
             lines,
             select: rank.is_some().then_some(Selection::Event { rank: rank.0, step }),
             toggles: None,
+            sets: None,
             area: Some(self.focus_rect(focus, step)),
         })
     }

@@ -31,7 +31,7 @@ use crate::views::kinds::{self, EventKind};
 use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{selected_event, selected_span};
 use crate::views::valued::Scaled;
-use crate::views::{AxisKind, ViewModule, both};
+use crate::views::{AxisKind, Picture, ViewModule, both};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "logical",
@@ -41,8 +41,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: Some(check_colour),
     analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event],
-    scene,
-    pick: pick::pick,
+    picture: Picture::Flat { scene, pick: pick::pick },
 };
 
 /// Lower rows, and narrower columns, have no room for boxes.

@@ -94,6 +94,7 @@ impl LogicalPicture<'_> {
             lines,
             select: self.selection(event),
             toggles: None,
+            sets: None,
             area: Some(area),
         }
     }
@@ -115,7 +116,7 @@ impl LogicalPicture<'_> {
             late => format!("done {} later than the first of its step", duration_text(late)),
         });
         let title = "Between communication".to_owned();
-        Picked { title, colour, lines, select: self.selection(event), toggles: None, area: Some(area) }
+        Picked { title, colour, lines, select: self.selection(event), toggles: None, sets: None, area: Some(area) }
     }
 
     /// What a click on an event selects.

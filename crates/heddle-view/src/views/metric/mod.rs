@@ -18,7 +18,7 @@ use crate::scene::{Axis, Extent, Layer, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::logical::missing;
 use crate::views::options::MetricOptions;
 use crate::views::valued::{sum_text, value_text};
-use crate::views::{AxisKind, ViewModule};
+use crate::views::{AxisKind, Picture, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "metric",
@@ -28,8 +28,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: None,
     analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required))],
     selections: &[],
-    scene,
-    pick,
+    picture: Picture::Flat { scene, pick },
 };
 
 /// Labels of sums are at least so far apart.
@@ -130,6 +129,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         lines,
         select: None,
         toggles: None,
+        sets: None,
         area: Some(Rect { x, width, ..plot }),
     })
 }

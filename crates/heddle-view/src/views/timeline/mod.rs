@@ -36,7 +36,7 @@ use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
 use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
 use crate::views::selected::{message_named, selected_span};
-use crate::views::{AxisKind, ViewModule, both};
+use crate::views::{AxisKind, Picture, ViewModule, both};
 
 use valued::Valued;
 
@@ -48,8 +48,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     check: Some(check_colour),
     analyses: &[(AnalysisKind::Logical, urgency), (AnalysisKind::Clusters, clusters_urgency)],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
-    scene,
-    pick: pick::pick,
+    picture: Picture::Flat { scene, pick: pick::pick },
 };
 
 /// Colours by logical time, the latest rank first, and a window of steps cannot do without it. Where a lateness came from is drawn if it is known.

@@ -94,6 +94,7 @@ impl TimelinePicture<'_> {
             ],
             select: Some(Selection::Span(SpanName::of(self.store, span))),
             toggles: None,
+            sets: None,
             area: Some(self.rect(row, span)),
         }
     }
@@ -167,6 +168,7 @@ impl TimelinePicture<'_> {
             lines,
             select: span.map(|span| Selection::Span(SpanName::of(self.store, span))),
             toggles: None,
+            sets: None,
             area: Some(Rect {
                 x: self.plot.x + column as f32,
                 y: self.plot.y + row as f32 * height,

@@ -1,0 +1,66 @@
+//! What a picture of a torus says in its notes.
+
+use heddle_network::Origin;
+use heddle_topology::Cable;
+use heddle_topology::layout::{Counts, Drawing};
+
+use super::loads::Loads;
+use crate::scene::ticks::{counted, grouped};
+
+/// What the plane cannot show, with the largest load among it; and what a range of colours leaves out.
+pub(crate) fn hidden(
+    loads: &Loads<'_>,
+    drawing: &dyn Fn(Cable) -> Option<Drawing>,
+    counts: &Counts,
+    drawn: usize,
+) -> Vec<String> {
+    let sum = |counts: [u32; 3]| u64::from(counts.iter().sum::<u32>());
+    let (lines, wraps, between) = (sum(counts.lines), sum(counts.wraps), sum(counts.hidden));
+    let all = u64::from(loads.torus.cables());
+    let mut notes = Vec::new();
+    let mut largest = f64::NEG_INFINITY;
+    for cable in (0..loads.torus.cables()).map(Cable) {
+        let is_shown = match drawing(cable) {
+            Some(Drawing::Line) => true,
+            Some(Drawing::Wrap) => loads.options.stubs,
+            _ => false,
+        };
+        let load = loads.cable(cable);
+        if !is_shown && load > largest {
+            largest = load;
+        }
+    }
+    let mut parts = vec![format!("{} of {} links drawn", grouped(drawn as u64), grouped(all))];
+    if wraps > 0 {
+        let how = if loads.options.stubs { "as stubs" } else { "around the torus not shown" };
+        parts.push(format!("{} {how}", grouped(wraps)));
+    }
+    if between > 0 {
+        let mut text = format!("{} not shown", grouped(between));
+        if largest > f64::NEG_INFINITY {
+            text.push_str(&format!(" (up to {})", loads.text(largest)));
+        }
+        parts.push(text);
+    }
+    let elsewhere = all - lines - wraps - between;
+    if elsewhere > 0 {
+        parts.push(format!("{} of other slices", grouped(elsewhere)));
+    }
+    notes.push(format!("{}.", parts.join(", ")));
+    if (drawn as u64) < lines {
+        notes.push(format!("{} below {} left out.", counted(lines - drawn as u64, "link"), loads.text(loads.range.0)));
+    }
+    if loads.traffic.origin == Origin::Predicted {
+        notes.push(format!("Predicted, not measured: {}.", routes(loads)));
+    }
+    notes
+}
+
+fn routes(loads: &Loads<'_>) -> String {
+    use heddle_topology::routing::RoutingKind;
+    match loads.network.options().routing.0 {
+        RoutingKind::Asp => "messages spread over all shortest paths".to_owned(),
+        RoutingKind::Dor => "messages take one dimension after the other".to_owned(),
+        RoutingKind::DorSimgrid => "messages take one dimension after the other, as in SimGrid".to_owned(),
+    }
+}
