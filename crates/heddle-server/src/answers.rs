@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use heddle_model::{CommId, RegionId, Warning};
-use heddle_store::Store;
+use heddle_store::{NetworkTables, Store};
 use heddle_view::{
-    Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks, has_steps_in_sight,
-    regions_by_time,
+    AnalysisKind, Colours, Profile, Rgba, Theme, View, Window, communicator_name, communicator_ranks,
+    has_steps_in_sight, regions_by_time,
 };
 
 use crate::asked::Asked;
@@ -15,6 +15,8 @@ use crate::asked::Asked;
 const MOST_REGIONS: usize = 2_000;
 /// Communicators beyond this are only counted.
 const MOST_COMMUNICATORS: usize = 200;
+/// Sections of a measurement beyond this are only counted.
+const MOST_SECTIONS: u64 = 2_000;
 /// Counters beyond this are left out.
 const MOST_METRICS: u64 = 200;
 /// Characters of a name. Longer ones are no names.
@@ -51,8 +53,38 @@ pub(crate) struct TraceInfo {
     communicators: Vec<CommunicatorInfo>,
     communicators_total: usize,
     metrics: Vec<MetricInfo>,
+    /// What was measured on the network, if anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<NetworkInfo>,
     warnings: Vec<WarningInfo>,
     views: Vec<&'static str>,
+}
+
+/// A measured network.
+#[derive(Debug, Serialize)]
+struct NetworkInfo {
+    hardware: String,
+    /// `8x8x8`
+    sizes: String,
+    nodes: u64,
+    links: u64,
+    sections: Vec<SectionInfo>,
+    sections_total: u64,
+    counters: Vec<CounterInfo>,
+}
+
+#[derive(Debug, Serialize)]
+struct SectionInfo {
+    id: String,
+    name: String,
+    visits: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct CounterInfo {
+    name: String,
+    /// `links` or `nodes`.
+    of: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -121,8 +153,42 @@ impl TraceInfo {
             communicators: used.iter().take(MOST_COMMUNICATORS).map(|row| CommunicatorInfo::of(store, *row)).collect(),
             communicators_total: used.len(),
             metrics: (0..store.metrics.len().min(MOST_METRICS)).map(|row| MetricInfo::of(store, row)).collect(),
+            network: store.network().map(NetworkInfo::of),
             warnings: store.warnings().iter().map(WarningInfo::of).collect(),
-            views: View::ALL.iter().filter(|view| !app.left_out.contains(view)).map(|view| view.name()).collect(),
+            views: View::ALL
+                .iter()
+                .filter(|view| !app.left_out.contains(view) && is_shown(store, **view))
+                .map(|view| view.name())
+                .collect(),
+        }
+    }
+}
+
+/// Whether a view has something to show: counters of a machine alone have neither times nor messages to map anew.
+fn is_shown(store: &Store, view: View) -> bool {
+    let has_spans = store.summary().spans > 0;
+    let shows_links = view.analyses().any(|kind| kind == AnalysisKind::Network) && view != View::Mappings;
+    has_spans || store.network().is_none() || shows_links
+}
+
+impl NetworkInfo {
+    fn of(network: &NetworkTables) -> NetworkInfo {
+        let sizes = (0..network.dimensions.len()).map(|row| network.dimensions.size.get(row).to_string());
+        let section = |row| SectionInfo {
+            id: network.sections.id.get(row).to_string(),
+            name: short(network.sections.name.get(row)),
+            visits: network.sections.visits.get(row),
+        };
+        let counter =
+            |row| CounterInfo { name: short(network.counters.name.get(row)), of: network.counted(row).name() };
+        NetworkInfo {
+            hardware: short(network.hardware()),
+            sizes: sizes.collect::<Vec<_>>().join("x"),
+            nodes: network.nodes.len(),
+            links: network.links.len(),
+            sections: (0..network.sections.len().min(MOST_SECTIONS)).map(section).collect(),
+            sections_total: network.sections.len(),
+            counters: (0..network.counters.len().min(MOST_METRICS)).map(counter).collect(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use heddle_options::Given;
 use heddle_view::View;
 
 use crate::guard::Guard;
@@ -19,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) tour: Option<Tour>,
     /// Views that the page does not offer.
     pub(crate) left_out: Vec<View>,
+    /// Options that hold where a question does not say otherwise, with the files that they name.
+    pub(crate) usual: Given,
     pub(crate) work: Work,
     /// How long a client may take to send what it has announced.
     pub(crate) patience: Duration,
@@ -33,10 +36,10 @@ impl App {
         guard: Guard,
         traces: Arc<Traces>,
         tour: Option<Tour>,
-        left_out: Vec<View>,
+        (left_out, usual): (Vec<View>, Given),
         patience: Duration,
     ) -> App {
-        App(Arc::new(Shared { guard, traces, tour, left_out, work: Work::new(), patience }))
+        App(Arc::new(Shared { guard, traces, tour, left_out, usual, work: Work::new(), patience }))
     }
 }
 

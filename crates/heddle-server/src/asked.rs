@@ -42,7 +42,7 @@ impl FromRequestParts<App> for Asked {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, Refusal> {
-        let query = Query::parse(parts.uri.query().unwrap_or(""))?;
+        let query = Query::parse(parts.uri.query().unwrap_or(""))?.with_usual(&app.usual);
         let takes_gzip = gzip::is_accepted(&parts.headers);
         // A path that is no text names nothing.
         let path = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
@@ -75,6 +75,18 @@ impl Asked {
     /// The question to a view in the query.
     pub(crate) fn view_request(&self, view: View) -> Result<ViewRequest, Refusal> {
         Ok(ViewRequest { book: Arc::clone(&self.book), ..self.query.view_request(view)? })
+    }
+
+    /// The same question for an answer in words, which has no size.
+    pub(crate) fn view_request_in_words(&self, view: View) -> Result<ViewRequest, Refusal> {
+        Ok(ViewRequest { book: Arc::clone(&self.book), ..self.query.view_request_in_words(view)? })
+    }
+
+    /// The trace with the machine that the query's options say, if that is sound.
+    pub(crate) fn with_network(&self) -> Result<Trace<'_>, Refusal> {
+        let kind = AnalysisKind::Network;
+        let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
+        Trace::with(&self.store, [(need, Urgency::Welcome)], |need, urgency| self.result(need, urgency))
     }
 
     /// The colours of the trace's functions, in the theme of the query.

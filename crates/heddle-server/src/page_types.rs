@@ -34,8 +34,8 @@ const VIEW_TYPES: &str = "\
 /** What a view of the server is. */
 export interface ViewSpec {
   /** What its axes run over. */
-  x: \"time\" | \"steps\" | \"columns\" | \"values\";
-  y: \"rows\" | \"values\";
+  x: \"time\" | \"steps\" | \"columns\" | \"across\" | \"values\";
+  y: \"rows\" | \"down\" | \"values\";
   /** What it heeds. */
   options: readonly OptionName[];
   /** What it may rest on. */

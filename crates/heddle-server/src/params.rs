@@ -10,7 +10,9 @@ use serde::de::DeserializeOwned;
 use heddle_model::{Ns, RegionId};
 use heddle_options::{Given, OptionSpec};
 use heddle_store::Store;
-use heddle_view::{AnalysisKind, Emphasis, Framing, RankSet, Selection, Size, Theme, View, ViewRequest, Window};
+use heddle_view::{
+    AnalysisKind, Emphasis, Framing, Pointed, RankSet, Rect, Selection, Size, SolidId, Theme, View, ViewRequest, Window,
+};
 
 use crate::error::Refusal;
 
@@ -42,7 +44,11 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Ids<T> 
 
 /// The part of an address after the question mark.
 #[derive(Debug)]
-pub(crate) struct Query(Vec<(String, String)>);
+pub(crate) struct Query {
+    pairs: Vec<(String, String)>,
+    /// Options that hold where the question does not say otherwise.
+    usual: Given,
+}
 
 impl Query {
     pub(crate) fn parse(text: &str) -> Result<Query, Refusal> {
@@ -53,12 +59,17 @@ impl Query {
             }
             pairs.push((name.into_owned(), value.into_owned()));
         }
-        Ok(Query(pairs))
+        Ok(Query { pairs, usual: Given::default() })
+    }
+
+    /// The same with options that hold where it does not say otherwise.
+    pub(crate) fn with_usual(self, usual: &Given) -> Query {
+        Query { usual: usual.clone(), ..self }
     }
 
     /// A parameter, if it is there; an empty one counts as not given.
     fn get(&self, name: &str) -> Option<&str> {
-        self.0
+        self.pairs
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
@@ -165,6 +176,8 @@ impl Query {
             ranks: self.ranks()?,
             rows: self.range("rows", "rows from 0")?,
             columns: self.range("columns", "columns from 0")?,
+            across: self.range("across", "places from 0")?,
+            down: self.range("down", "places from 0")?,
             steps: self.steps()?,
             main_only: self.flag("main", false)?,
             arranged: None,
@@ -174,13 +187,19 @@ impl Query {
     /// The options among these that were given, each with a value that it can have.
     pub(crate) fn options(&self, specs: &[OptionSpec]) -> Result<Given, Refusal> {
         let is_option = |name: &str| specs.iter().any(|spec| spec.name == name);
-        let given = Given::by_program(self.0.iter().filter(|(name, _)| is_option(name)).cloned());
+        let given = Given::by_program(self.pairs.iter().filter(|(name, _)| is_option(name)).cloned());
+        let given = given.or(&self.usual, is_option);
         given.check(specs)?;
         Ok(given)
     }
 
     /// The question to a view.
     pub(crate) fn view_request(&self, view: View) -> Result<ViewRequest, Refusal> {
+        Ok(ViewRequest { size: self.size()?, ..self.view_request_in_words(view)? })
+    }
+
+    /// The same without a size: for an answer in words.
+    pub(crate) fn view_request_in_words(&self, view: View) -> Result<ViewRequest, Refusal> {
         // Options of analyses also say what a selected phase or event is, in views that show neither.
         let analyses = AnalysisKind::ALL.into_iter().flat_map(AnalysisKind::options);
         let specs: Vec<OptionSpec> = view.options().into_iter().chain(analyses).collect();
@@ -195,7 +214,7 @@ impl Query {
             book: Arc::default(),
             framing: self.framing()?,
             has_names: self.flag("names", false)?,
-            size: self.size()?,
+            size: Size { width: 1, height: 1 },
             options: self.options(&specs)?,
         })
     }
@@ -229,6 +248,34 @@ impl Query {
             _ => Err(Refusal::wrong(format!("`{name}` must be a number of pixels"))),
         };
         Ok((coordinate("at_x")?, coordinate("at_y")?))
+    }
+
+    /// A solid of a picture in space.
+    pub(crate) fn solid(&self) -> Result<SolidId, Refusal> {
+        self.needed("solid", "node:NUMBER, link:NUMBER or rank:NUMBER")
+    }
+
+    /// What one points at in space: a solid, or a rectangle of the picture.
+    pub(crate) fn pointed(&self) -> Result<Pointed, Refusal> {
+        if self.get("solid").is_some() {
+            return self.solid().map(Pointed::Solid);
+        }
+        if self.get("at_x").is_some() {
+            return self.point().map(Pointed::At);
+        }
+        let wrong = || {
+            Refusal::wrong(
+                "`area` must be LEFT:TOP:WIDTH:HEIGHT in pixels, unless `solid`, or `at_x` and `at_y`, are given",
+            )
+        };
+        let sides = self.get("area").ok_or_else(wrong)?.split(':').map(|side| side.parse::<f32>().ok());
+        let sides: Vec<f32> = sides.collect::<Option<_>>().ok_or_else(wrong)?;
+        match sides[..] {
+            [x, y, width, height] if sides.iter().all(|side| side.is_finite()) && width >= 0.0 && height >= 0.0 => {
+                Ok(Pointed::Area(Rect { x, y, width, height }))
+            }
+            _ => Err(wrong()),
+        }
     }
 
     /// A region that the trace has.

@@ -17,6 +17,7 @@ use crate::routes::router;
 use crate::secret::Secret;
 use crate::tour::Tour;
 use crate::traces::Traces;
+use heddle_options::Given;
 use heddle_view::View;
 
 /// Where to listen.
@@ -47,6 +48,8 @@ pub struct Options {
     pub tour: Option<Tour>,
     /// Views that the page does not offer.
     pub left_out: Vec<View>,
+    /// Options that hold where a question does not say otherwise, with the files that they name.
+    pub usual: Given,
 }
 
 impl Default for Options {
@@ -58,6 +61,7 @@ impl Default for Options {
             header_time: Duration::from_secs(20),
             tour: None,
             left_out: Vec::new(),
+            usual: Given::default(),
         }
     }
 }
@@ -74,6 +78,7 @@ pub struct Server {
     once: Secret,
     tour: Option<Tour>,
     left_out: Vec<View>,
+    usual: Given,
     stop: watch::Sender<bool>,
 }
 
@@ -114,8 +119,9 @@ impl Server {
         };
         let guard = Guard::new(hosts, token.clone(), once.clone(), session, cookie);
         let stop = watch::Sender::new(false);
-        let (header_time, tour, left_out) = (options.header_time, options.tour.clone(), options.left_out.clone());
-        Ok(Server { listener, guard, header_time, port, base, token, once, tour, left_out, stop })
+        let (header_time, tour) = (options.header_time, options.tour.clone());
+        let (left_out, usual) = (options.left_out.clone(), options.usual.clone());
+        Ok(Server { listener, guard, header_time, port, base, token, once, tour, left_out, usual, stop })
     }
 
     /// The address for people, with the token. It works as often as they like.
@@ -146,7 +152,7 @@ impl Server {
             .enable_all()
             .build()
             .map_err(ServerError::Start)?;
-        let router = router(App::new(self.guard, traces, self.tour, self.left_out, self.header_time));
+        let router = router(App::new(self.guard, traces, self.tour, (self.left_out, self.usual), self.header_time));
         let stopped = self.stop.subscribe();
         // The socket's file is kept until the end, and goes then.
         let mut file = None;

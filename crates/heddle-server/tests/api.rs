@@ -11,6 +11,7 @@ use heddle_formats::{MemoryScratch, Output, otf2};
 use heddle_server::{ImportWatcher, Stop, Tour};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{DiskFiles, Progress, Store, StoreError, Work};
+use heddle_testkit::MadeRun;
 use heddle_view::View;
 use serde_json::Value;
 
@@ -57,6 +58,30 @@ fn a_trace_is_listed_and_described() {
     }
     assert_eq!(info["communicators"][0]["ranks"], "0-7");
     assert_eq!(info["views"], serde_json::json!(View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>()));
+}
+
+#[test]
+fn a_measured_network_is_described_and_its_communicators_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let communicators = vec![("line".to_owned(), 3, vec![0, 1, 2])];
+    let run = MadeRun { regions: vec![-1, 4, 4], communicators, ..MadeRun::torus(&[4, 3]) };
+    let meta = run.write(folder.path(), "made", |_, _| 1, |_, _| 2);
+    let server = Running::not_imported(folder, &[meta], |_| {});
+    server.traces.import_all(&import_options(server.folder.path()), &Quiet);
+    let info = server.json("/api/v1/traces/made");
+    assert_eq!((&info["format"], &info["spans"], &info["ranks"]), (&"boxfish".into(), &"0".into(), &12.into()));
+    let network = &info["network"];
+    assert_eq!((&network["sizes"], &network["links"]), (&"4x3".into(), &48.into()));
+    assert_eq!(network["sections"][1], serde_json::json!({ "id": "4", "name": "", "visits": 2 }));
+    assert_eq!(
+        network["counters"],
+        serde_json::json!([{ "name": "packets", "of": "links" }, { "name": "flops", "of": "nodes" }])
+    );
+    assert_eq!(
+        (&info["communicators"][0]["name"], &info["communicators"][0]["ranks"]),
+        (&"line 3".into(), &"0-2".into())
+    );
+    assert!(Running::new().json("/api/v1/traces/halo").get("network").is_none());
 }
 
 #[test]
@@ -238,7 +263,7 @@ fn wrong_parameters_say_what_is_expected() {
         ("width=640&height=400&frame=none", "pane, wide, tree, strip or figure"),
         ("width=640&height=400&highlight=MPI", "highlight"),
         ("width=640&height=400&hide=1,,2", "hide"),
-        ("width=640&height=400&select=7", "LOCATION:ORDINAL"),
+        ("width=640&height=400&select=7", "span:LOCATION:N"),
         ("width=640&height=400&width=640", "twice"),
     ] {
         let (status, error) = told(&format!("{SCENE}/timeline?{wrong}"));

@@ -26,6 +26,9 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/pick/{view}") => {
             ("/api/v1/traces/halo/pick/timeline?width=64&height=64&at_x=30&at_y=30", 200)
         }
+        ("GET", "/api/v1/traces/{id}/choose/{view}") => {
+            ("/api/v1/traces/halo/choose/torus3d?width=64&height=64&solid=node:0&how=replace", 200)
+        }
         ("GET", "/api/v1/traces/{id}/details") => ("/api/v1/traces/halo/details?select=span:0:0", 200),
         ("GET", "/api/v1/traces/{id}/find") => ("/api/v1/traces/halo/find?region=0&after=0&direction=next", 200),
         ("GET", "/api/v1/traces/{id}/search") => ("/api/v1/traces/halo/search?q=mpi", 200),
@@ -43,6 +46,8 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/largest") => ("/api/v1/traces/halo/largest?leap-merge=1&metric=lateness", 409),
         ("GET", "/api/v1/traces/{id}/steps") => ("/api/v1/traces/halo/steps?leap-merge=1&time=0:1000", 409),
         ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=span:0:0", 409),
+        ("GET", "/api/v1/traces/{id}/network") => ("/api/v1/traces/halo/network?topology=2x2x4", 200),
+        ("GET", "/api/v1/traces/{id}/mappings") => ("/api/v1/traces/halo/mappings?topology=2x2x4&mappings=block", 200),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }

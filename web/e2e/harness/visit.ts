@@ -28,6 +28,7 @@ export interface SceneHeader {
   y: { from: string; to: string; count?: number; ticks: [number, string][]; scale?: SceneScale };
   labels: { at: [number, number]; text: string }[];
   notes: string[];
+  layers: { kind: string; count?: number }[];
 }
 
 export interface Point {
@@ -84,7 +85,7 @@ export class Visit {
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.faults.push(`a request to ${url}`);
-      const view = /\/scene\/([a-z]+)\?.*frame=(?:pane|wide|tree)/.exec(url)?.[1];
+      const view = /\/scene\/([a-z0-9]+)\?.*frame=(?:pane|wide|tree)/.exec(url)?.[1];
       if (view) this.asked.set(view, url);
     });
     page.on("pageerror", (error) => this.faults.push(`an error: ${error.stack ?? error.message}`));
@@ -144,7 +145,7 @@ export class Visit {
   }
 
   /** A window of the address. */
-  async window(name: "time" | "rows" | "steps" | "columns"): Promise<[number, number] | null> {
+  async window(name: "time" | "rows" | "steps" | "columns" | "across" | "down"): Promise<[number, number] | null> {
     const [from, to] = (await this.field(name))?.split(":").map(Number) ?? [];
     return from === undefined || to === undefined ? null : [from, to];
   }

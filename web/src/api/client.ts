@@ -6,6 +6,7 @@
  * a person), the server cannot be reached (`ServerGone`), or we gave up ourselves (the browser's `AbortError`).
  */
 import type { AnalysisName } from "./options";
+import type { Selection } from "./selection";
 import type {
   AnalysisState,
   Brushed,
@@ -14,6 +15,7 @@ import type {
   Findings,
   Hits,
   Largest,
+  NetworkTold,
   Phases,
   Picked,
   Profile,
@@ -169,6 +171,40 @@ export function fetchPick(
   return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
 }
 
+/** What a solid of a scene in space stands for. */
+export function fetchPickSolid(
+  trace: string,
+  view: string,
+  params: URLSearchParams,
+  solid: string,
+  signal?: AbortSignal,
+): Promise<Picked | null> {
+  const all = new URLSearchParams(params);
+  all.set("solid", solid);
+  return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
+}
+
+/** How what one points at and what is selected become the new selection. */
+export type Choosing = "replace" | "add" | "toggle";
+
+/**
+ * The selection of a solid of a scene in space (`solid`), of what lies at a place (`at`), or of all in a rectangle (`area`),
+ * put together with what is selected. `params` are those of the scene with its size and its camera.
+ */
+export function fetchChoice(
+  trace: string,
+  view: string,
+  params: URLSearchParams,
+  pointed: { solid: string } | { area: string } | { at_x: string; at_y: string },
+  how: Choosing,
+  signal?: AbortSignal,
+): Promise<{ select: Selection | null }> {
+  const all = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(pointed)) all.set(name, value);
+  all.set("how", how);
+  return getJson(tracePath(trace, `/choose/${encodeURIComponent(view)}`, all), signal);
+}
+
 /** The routes of a trace that answer a question in JSON, and their answers. */
 export interface Answers {
   /** What is known of a selection. */
@@ -189,6 +225,8 @@ export interface Answers {
   profile: Profile;
   /** What stands out in a window, and its stages. */
   findings: Findings;
+  /** What the links of the machine say. */
+  network: NetworkTold;
 }
 export type Route = keyof Answers;
 

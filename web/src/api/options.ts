@@ -82,8 +82,62 @@ export interface OptionValues {
   order: "rank" | "cluster" | "node" | "lateness";
   /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. */
   fold: "none" | "cluster" | "node";
+  /** Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions. */
+  mappings: string;
+  /** The dimension that one looks along, by name; by default the last of three. */
+  along: string;
+  /** The dimensions across and down, by name, for instance a,c; by default those that follow from the first. */
+  plane: string;
+  /** Where to cut the other dimensions of more than three, for instance d=1,e=0; by default at 0. */
+  slice: string;
+  /** Which links of the plane are drawn: rings about the centre, or all that are horizontal, all that are vertical, or none. */
+  links: "concentric" | "horizontal" | "vertical" | "none";
+  /** Draw links along the dimension that one looks along. */
+  diagonals: boolean;
+  /** Draw links that wrap around as stubs. */
+  stubs: boolean;
+  /** What a cable shows of its two directions: their mean, their sum, or one of them. */
+  direction: "mean" | "sum" | "plus" | "minus";
+  /** Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that. */
+  loads: readonly [number, number] | null;
+  /** What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement. */
+  nodes: string;
+  /** The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own. */
+  roll: string;
+  /** Count only what the selected ranks send. */
+  "only-selected": boolean;
+  /** The machine: sizes of a torus such as 8x8x16, mesh:8x8x16 without links around, or a SimGrid platform file; by default what the trace says, else a torus that its nodes fill. */
+  topology: string;
+  /** Ranks that share a node; by default as many as the trace says. */
+  "ranks-per-node": number;
+  /** Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace. */
+  mapping: string;
+  /** Which links messages take: asp, all shortest paths with equal shares; dor, one dimension after the other; dor-simgrid, the same as SimGrid decides halfway round a ring. */
+  routing: "asp" | "dor" | "dor-simgrid";
+  /** Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy). */
+  pattern: string;
+  /** How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out. */
+  collectives: "usual" | "none" | "pairs" | "tree" | "doubling" | "ring";
+  /** Where loads come from; by default the first of measured, simulated and predicted that the trace has. */
+  traffic: "" | "measured" | "simulated" | "predicted";
+  /** Which counter of a measurement; by default its first. */
+  "link-counter": string;
+  /** Only these sections of the traffic, by number from 0, separated by commas; by default all. */
+  sections: string;
   /** What cells add up. */
   volume: "bytes" | "messages";
+  /** Draw only the links that the projected view draws. */
+  "links-in-2d": boolean;
+  /** Let what is not selected fade. */
+  fade: boolean;
+  /** Draw the program's grid of ranks beside the machine. */
+  "process-grid": boolean;
+  /** Which way to look at the picture: degrees around it and degrees above it, for instance 35:22. */
+  turn: string;
+  /** How close to go: 2 is half as far away as where everything is in view. */
+  zoom: number;
+  /** What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1. */
+  aim: string;
 }
 export type OptionName = keyof OptionValues;
 
@@ -135,23 +189,51 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them" },
+  mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
+  along: { kind: "text", longest: 1000, usual: "", flag: "--along", title: "Look along", help: "The dimension that one looks along, by name; by default the last of three" },
+  plane: { kind: "text", longest: 1000, usual: "", flag: "--plane", title: "plane", help: "The dimensions across and down, by name, for instance a,c; by default those that follow from the first" },
+  slice: { kind: "text", longest: 1000, usual: "", flag: "--slice", title: "slice", help: "Where to cut the other dimensions of more than three, for instance d=1,e=0; by default at 0" },
+  links: { kind: "word", words: ["concentric", "horizontal", "vertical", "none"], usual: "concentric", flag: "--links", title: "links", help: "Which links of the plane are drawn: rings about the centre, or all that are horizontal, all that are vertical, or none" },
+  diagonals: { kind: "switch", usual: true, flag: "--no-diagonals", title: "diagonals", help: "Draw links along the dimension that one looks along" },
+  stubs: { kind: "switch", usual: true, flag: "--no-stubs", title: "Wrap stubs", help: "Draw links that wrap around as stubs" },
+  direction: { kind: "word", words: ["mean", "sum", "plus", "minus"], usual: "mean", flag: "--direction", title: "direction", help: "What a cable shows of its two directions: their mean, their sum, or one of them" },
+  loads: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--loads", title: "loads", help: "Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that" },
+  nodes: { kind: "text", longest: 1000, usual: "plain", flag: "--nodes", title: "Nodes by", help: "What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement" },
+  roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
+  "only-selected": { kind: "switch", usual: false, flag: "--only-selected", title: "Only what is selected sends", help: "Count only what the selected ranks send" },
+  topology: { kind: "text", longest: 1000, usual: "", flag: "--topology", title: "topology", help: "The machine: sizes of a torus such as 8x8x16, mesh:8x8x16 without links around, or a SimGrid platform file; by default what the trace says, else a torus that its nodes fill" },
+  "ranks-per-node": { kind: "number", whole: true, least: 0, most: 1000000, usual: 0, flag: "--ranks-per-node", title: "ranks-per-node", help: "Ranks that share a node; by default as many as the trace says" },
+  mapping: { kind: "text", longest: 1000, usual: "", flag: "--mapping", title: "mapping", help: "Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace" },
+  routing: { kind: "word", words: ["asp", "dor", "dor-simgrid"], usual: "asp", flag: "--routing", title: "routing", help: "Which links messages take: asp, all shortest paths with equal shares; dor, one dimension after the other; dor-simgrid, the same as SimGrid decides halfway round a ring" },
+  pattern: { kind: "text", longest: 1000, usual: "", flag: "--pattern", title: "pattern", help: "Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy)" },
+  collectives: { kind: "word", words: ["usual", "none", "pairs", "tree", "doubling", "ring"], usual: "usual", flag: "--collectives", title: "collectives", help: "How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out" },
+  traffic: { kind: "word", words: ["", "measured", "simulated", "predicted"], usual: "", flag: "--traffic", title: "traffic", help: "Where loads come from; by default the first of measured, simulated and predicted that the trace has" },
+  "link-counter": { kind: "text", longest: 1000, usual: "", flag: "--link-counter", title: "link-counter", help: "Which counter of a measurement; by default its first" },
+  sections: { kind: "text", longest: 1000, usual: "", flag: "--sections", title: "sections", help: "Only these sections of the traffic, by number from 0, separated by commas; by default all" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
+  "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
+  fade: { kind: "switch", usual: true, flag: "--no-fade", title: "Fade the rest", help: "Let what is not selected fade" },
+  "process-grid": { kind: "switch", usual: false, flag: "--process-grid", title: "Process grid", help: "Draw the program's grid of ranks beside the machine" },
+  turn: { kind: "text", longest: 40, usual: "35:22", flag: "--turn", title: "turn", help: "Which way to look at the picture: degrees around it and degrees above it, for instance 35:22" },
+  zoom: { kind: "number", whole: false, least: 0.10000000149011612, most: 100, usual: 1, flag: "--zoom", title: "zoom", help: "How close to go: 2 is half as far away as where everything is in view" },
+  aim: { kind: "text", longest: 80, usual: "0:0:0", flag: "--aim", title: "aim", help: "What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1" },
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters";
+export type AnalysisName = "logical" | "clusters" | "network";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
   logical: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric"],
   clusters: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"],
+  network: ["topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"],
 };
 
 /** What a view of the server is. */
 export interface ViewSpec {
   /** What its axes run over. */
-  x: "time" | "steps" | "columns" | "values";
-  y: "rows" | "values";
+  x: "time" | "steps" | "columns" | "across" | "values";
+  y: "rows" | "down" | "values";
   /** What it heeds. */
   options: readonly OptionName[];
   /** What it may rest on. */
@@ -165,10 +247,15 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over logical steps, coloured by how late each event is" },
+  mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
   matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
+  minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
+  slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
   timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over time, coloured by what they do" },
+  torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },
+  torus3d: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "links-in-2d", "fade", "process-grid", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A torus in space: nodes, and the load of the links between them" },
 };
 
 /** The text of each kind of selection, for tests on both sides. */
-export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000"];
+export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "nodes:*,*,5;0-3,2,1", "link:1,6,5>2,6,5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000"];

@@ -20,6 +20,10 @@ export type Selected =
   | { kind: "ranks"; ranks: string }
   /** A cluster of ranks, by its number in the hierarchy that the options give. */
   | { kind: "cluster"; node: number }
+  /** Nodes of a machine: boxes of coordinates, "*,*,5;0-3,2,1". */
+  | { kind: "nodes"; nodes: string }
+  /** A link of a machine by the coordinates of its ends. */
+  | { kind: "link"; from: string; to: string }
   | { kind: "function"; name: string }
   /** A stretch of time in nanoseconds; with values, a rectangle of the call view. */
   | { kind: "window"; time: [number, number]; values: [number, number] | null };
@@ -32,6 +36,10 @@ const LONGEST_TEXT = 8000;
 const WHOLE = /^\d{1,16}$/;
 /** Values of counters may have fractions. */
 const FRACTION = /^\d{1,16}(?:\.\d{1,16})?(?:e-?\d{1,3})?$/;
+
+/** Coordinates of a machine: places, stretches of them, or all. */
+const NODES = /^(?:\*|\d{1,9}(?:-\d{1,9})?)(?:[,;](?:\*|\d{1,9}(?:-\d{1,9})?))*$/;
+const LINK = /^(\d{1,9}(?:,\d{1,9}){0,7})>(\d{1,9}(?:,\d{1,9}){0,7})$/;
 
 type Reader = (rest: string) => Selected | null;
 
@@ -52,6 +60,11 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
   ranks: (rest) =>
     /^\d{1,9}(?:-\d{0,9})?(?:,\d{1,9}(?:-\d{0,9})?)*$/.test(rest) ? { kind: "ranks", ranks: rest } : null,
   cluster: (rest) => (/^\d{1,9}$/.test(rest) ? { kind: "cluster", node: Number(rest) } : null),
+  nodes: (rest) => (NODES.test(rest) ? { kind: "nodes", nodes: rest } : null),
+  link: (rest) => {
+    const match = LINK.exec(rest);
+    return match && { kind: "link", from: match[1] ?? "", to: match[2] ?? "" };
+  },
   function: (rest) => (rest === "" ? null : { kind: "function", name: rest }),
   window: (rest) => {
     const parts = rest.split(":");
@@ -91,6 +104,10 @@ export function formatSelection(selected: Selected): Selection {
       return `ranks:${selected.ranks}`;
     case "cluster":
       return `cluster:${selected.node}`;
+    case "nodes":
+      return `nodes:${selected.nodes}`;
+    case "link":
+      return `link:${selected.from}>${selected.to}`;
     case "function":
       return `function:${selected.name}`;
     case "window":

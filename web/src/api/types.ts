@@ -54,6 +54,20 @@ export interface Warning {
   text: string;
 }
 
+export interface MeasuredNetwork {
+  /** What the file calls the machine; may be empty. */
+  hardware: string;
+  /** `8x8x8` */
+  sizes: string;
+  nodes: number;
+  links: number;
+  /** Parts of the program, at most 2,000. */
+  sections: { id: string; name: string; visits: number }[];
+  sections_total: number;
+  /** At most 200. */
+  counters: { name: string; of: "links" | "nodes" }[];
+}
+
 export interface TraceInfo {
   id: string;
   name: string;
@@ -81,6 +95,8 @@ export interface TraceInfo {
   communicators_total: number;
   /** Counters, at most 200. */
   metrics: { name: string; unit: string }[];
+  /** What was measured on the network, if anything was. */
+  network?: MeasuredNetwork;
   warnings: Warning[];
   views: string[];
 }
@@ -101,6 +117,8 @@ export interface Picked {
   select?: Selection;
   /** The joint of a hierarchy that a click on it opens or closes. */
   toggles?: number;
+  /** Options that a click on it sets, by name. */
+  sets?: Record<string, string>;
   /** x, y, width, height in pixels of the scene. */
   box?: [number, number, number, number];
 }
@@ -217,6 +235,72 @@ export type AnalysisState<A extends AnalysisName = AnalysisName> =
 export interface AnalysisAbout extends Record<AnalysisName, object> {
   logical: LogicalAbout;
   clusters: ClustersAbout;
+  network: NetworkAbout;
+}
+
+/** A machine, and what is known of its traffic. */
+export interface NetworkAbout {
+  dimensions: [name: string, size: number][];
+  nodes: number;
+  links: number;
+  ranks: number;
+  ranks_per_node: number;
+  /** Where ranks sit, in words. */
+  mapping: string;
+  /** How the shape is known. */
+  known: "given" | "trace" | "assumed";
+  /** Kinds of traffic that the trace has; the first is shown by default. */
+  origins: TrafficOrigin[];
+  link_counters: string[];
+  node_counters: string[];
+}
+
+export type TrafficOrigin = "measured" | "predicted" | "simulated";
+
+/** What the links of a machine say. */
+export interface NetworkTold {
+  origin: TrafficOrigin;
+  unit: string;
+  is_bytes: boolean;
+  /** Names of the dimensions that the projected view looks along, has to the right, and has downwards; "" for none. */
+  axes: [along: string, across: string, down: string];
+  /** Options of each view that there is a small map of. */
+  views: Record<string, string>[];
+  /** Where dimensions beyond three are cut. */
+  cuts: [name: string, at: number][];
+  /** Least and largest value, also in words. */
+  full: [number, number];
+  full_text: [string, string];
+  /** Ends of the colours. */
+  range: [number, number];
+  /** How many cables show a value in each of as many equal steps from the least to the largest. */
+  histogram: number[];
+  idle: [idle: number, all: number];
+  sections: { name: string; operations: string; sent: string; is_shown: boolean }[];
+  all: LinkFigures;
+  classes: LinkFigures[];
+  top: {
+    text: string;
+    share: number;
+    links: number;
+    class: string;
+    select: Selection;
+    label: string;
+    place: [number, number] | null;
+  }[];
+  words: string[];
+  notes: string[];
+}
+
+export interface LinkFigures {
+  name: string;
+  links: number;
+  max: string;
+  mean: string;
+  cv: number;
+  gini: number;
+  /** From 0 to 1. */
+  idle: number;
 }
 
 /** The hierarchy of clusters. Nodes are numbered: leaves first, then joints from the nearest pair to the root. */

@@ -12,11 +12,11 @@ import { IconButton } from "../panels/icon-button";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
 import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "../state/dock-tree";
-import { dock, focusedPane, setDock, specOf } from "../state/state";
+import { dock, focusedPane, needsOf, setDock, specOf } from "../state/state";
 import { EmptyNotice } from "../views/parts/empty";
 import { HeadParts } from "../views/parts/head";
 import { AnalysisNotice } from "../views/parts/notice";
-import { viewOf, views } from "../views/registry";
+import { inSight, viewOf, views } from "../views/registry";
 import { titleOf, type View } from "../views/view";
 import { Border } from "./border";
 import { css, type Length, type PaneBox, type Splitter } from "./dock-boxes";
@@ -137,7 +137,7 @@ function Cover(props: { view: View; pane: string }) {
   if (view.canWait) return null;
   return (
     <>
-      {specOf(view).analyses.map((name) => (
+      {needsOf(view).map((name) => (
         <AnalysisNotice key={name} name={name} />
       ))}
     </>
@@ -213,6 +213,7 @@ export function Dock() {
   const element = useRef<HTMLDivElement>(null);
   const dockBox = () => element.current?.getBoundingClientRect();
   const { panes: all, splitters } = boxes.value;
+  const bars = [...new Set(inSight().flatMap(({ Bar }) => Bar ?? []))];
   return (
     <main class="dock" aria-label="Views">
       <FirstLayout />
@@ -224,6 +225,9 @@ export function Dock() {
           <DockBorder key={splitter.id} splitter={splitter} dockBox={dockBox} />
         ))}
       </div>
+      {bars.map((Bar) => (
+        <Bar key={Bar.name} />
+      ))}
     </main>
   );
 }

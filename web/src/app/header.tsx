@@ -58,6 +58,15 @@ export function TraceSelect() {
 function TraceFacts() {
   const info = trace.value;
   if (!info) return null;
+  if (info.spans === "0" && info.network) {
+    const { sizes, nodes, links } = info.network;
+    return (
+      <span class="facts">
+        {" · "}
+        {sizes} torus · {formatCount(nodes)} nodes · {formatCount(links)} links measured
+      </span>
+    );
+  }
   const rows = info.has_ranks
     ? `${formatCount(info.ranks)} ${plural(info.ranks, "rank")}`
     : `${formatCount(info.rows)} ${plural(info.rows, "location")}`;

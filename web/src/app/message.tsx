@@ -1,5 +1,6 @@
 /** Pages of words, for when there is no picture to show: each says what is the matter and what to do. */
 import type { ComponentChildren } from "preact";
+import type { TraceInfo } from "../api/types";
 import { printable } from "../base/format";
 import { cancel, openTrace, type Page, traces } from "../state/state";
 import { Brand } from "./header";
@@ -133,20 +134,29 @@ export function MessagePage(props: { page: Page }) {
 }
 
 /** A trace without a single span: nothing to draw, but much to explain. */
-export function EmptyTrace(props: { name: string; warnings: string[] }) {
+export function EmptyTrace(props: { info: TraceInfo }) {
+  const { name, warnings } = props.info;
   return (
-    <Message title={`${printable(props.name, 80)} is empty`}>
-      <p>The trace was read, but no process ever entered a function in it, so there is nothing to draw.</p>
-      <p>
-        Usually the program ended before the measurement was written, or the recording was switched off or filtered
-        everything. <code>heddle info</code> shows the definitions that are there.
-      </p>
-      {props.warnings.map((text) => (
+    <Message title={`${printable(name, 80)} is empty`}>
+      <NothingRecorded />
+      {warnings.map(({ text }) => (
         <p class="say" key={text}>
           {printable(text, 600)}
         </p>
       ))}
       <OtherTraces />
     </Message>
+  );
+}
+
+function NothingRecorded() {
+  return (
+    <>
+      <p>The trace was read, but no process ever entered a function in it, so there is nothing to draw.</p>
+      <p>
+        Usually the program ended before the measurement was written, or the recording was switched off or filtered
+        everything. <code>heddle info</code> shows the definitions that are there.
+      </p>
+    </>
   );
 }

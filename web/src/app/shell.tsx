@@ -9,7 +9,7 @@ import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
 import { WarningList } from "../panels/warnings";
-import { dialog, drawerOpen, page, serverGone, sideInFront, trace } from "../state/state";
+import { dialog, drawerOpen, hasTimes, page, serverGone, sideInFront, trace } from "../state/state";
 import { inSight } from "../views/registry";
 import type { Slot } from "../views/view";
 import { Border } from "./border";
@@ -59,21 +59,25 @@ function Panels(props: { slot: Slot }) {
 }
 
 function Workplace() {
+  // Where ranks are places of a machine, their communicators come before the functions.
+  const isOfRanks = inSight().some(({ selectsRanks }) => selectsRanks === true);
   return (
     <div
-      class={`shell front-${sideInFront.value} ${drawerOpen.value ? "drawer" : ""} ${serverGone.value ? "gone" : ""}`}
+      class={`shell front-${sideInFront.value} ${drawerOpen.value ? "drawer" : ""} ${serverGone.value ? "gone" : ""} ${hasTimes.value ? "" : "timeless"}`}
     >
       <Header />
-      <Strip />
+      {hasTimes.value && <Strip />}
       <NarrowBar />
       <SideTabs />
       <aside class="left" id="side-trace" data-drawer="trace" aria-label="Trace">
         <DrawerHead side="trace" />
-        <Legend />
+        <Panels slot="first" />
+        {isOfRanks && <Communicators />}
+        {hasTimes.value && <Legend />}
         <Panels slot="functions" />
-        <RankFilter />
+        {hasTimes.value && <RankFilter />}
         <Panels slot="filters" />
-        <Communicators />
+        {!isOfRanks && <Communicators />}
         <WarningList />
         <SideBorder side={LEFT} />
       </aside>
@@ -97,12 +101,12 @@ function Workplace() {
 export function Shell() {
   const now = page.value;
   const info = trace.value;
-  const empty = now.kind === "ready" && info?.spans === "0";
+  const empty = now.kind === "ready" && info?.spans === "0" && info.network === undefined;
   return (
     <>
       <Gone />
       {now.kind !== "ready" && <MessagePage page={now} />}
-      {empty && <EmptyTrace name={info.name} warnings={info.warnings.map((warning) => warning.text)} />}
+      {empty && <EmptyTrace info={info} />}
       {now.kind === "ready" && !empty && <Workplace />}
     </>
   );

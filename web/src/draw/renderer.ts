@@ -17,7 +17,7 @@ export interface Renderer {
 }
 
 /** Gives a canvas as many pixels as a view needs, and the size on the page at which each of them is one of the screen. */
-export function fitCanvas(canvas: HTMLCanvasElement, view: View): void {
+export function fitCanvas(canvas: HTMLCanvasElement, view: Pick<View, "width" | "height" | "ratio">): void {
   fitSide(canvas, "width", view.width, view.ratio);
   fitSide(canvas, "height", view.height, view.ratio);
 }

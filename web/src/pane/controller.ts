@@ -5,6 +5,7 @@
  * is one move of what is on the graphics card already, so it costs well under a millisecond of script.
  */
 import { effect, type Signal, signal, untracked } from "@preact/signals";
+import { type Choosing, fetchChoice } from "../api/client";
 import type { Selection } from "../api/selection";
 import type { Picked } from "../api/types";
 import { formatDuration } from "../base/format";
@@ -12,37 +13,37 @@ import { createRenderer } from "../draw/create";
 import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
-import { IDENTITY, type View as Layout, toScene, viewOf } from "../draw/view";
+import { IDENTITY, type View as Layout, type Range, toScene, viewOf } from "../draw/view";
+import { decodeScene } from "../scene/decode";
 import { isEmptyScene } from "../scene/empty";
+import { edgesOf } from "../scene/plane";
 import type { Point, Rect } from "../scene/types";
 import {
   acrossOf,
+  allAcross,
   brushTool,
   drawn,
   type Frame,
   go,
   hasRowsOfNow,
-  isCloserKnown,
   isWhole,
-  lackOf,
   type PaneStatus,
   place,
+  readOptions,
   reconnected,
-  resultsOf,
   rowWindow,
   saw,
-  sceneBasis,
-  sceneParams,
-  trace,
+  setOptions,
   type WindowName,
   wholeRun,
   windowOf,
 } from "../state/state";
 import { type Along, attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
-import { explain, type Failure, type LoadedScene, SceneLoader, sceneRequest } from "./loader";
+import { explain, type Failure, type LoadedScene, SceneLoader, type SceneRequest } from "./loader";
 import type { PaneView, Picture } from "./pane-view";
 import { Pointer } from "./pointer";
 import { barOf, densityOf, describe, legendOf } from "./told";
+import { wantedOf } from "./wanted";
 import { measure, watchBelow, watchRatio } from "./watch";
 
 /** What the server draws; beyond, the picture is stretched. */
@@ -93,7 +94,8 @@ export class PaneController implements Hand {
     holder.prepend(marks, text);
     this.renderer = createRenderer(marks, () => this.schedule());
     this.overlay = new Overlay(text);
-    this.loader = new SceneLoader({ loaded: (scene) => this.loaded(scene), failed: (why) => this.failed(why) });
+    const loads = { loaded: (scene: LoadedScene) => this.loaded(scene), failed: (why: Failure) => this.failed(why) };
+    this.loader = new SceneLoader(loads, decodeScene);
     const hooks = {
       boxed: (box: Rect | null) => {
         this.extras.box = box;
@@ -102,10 +104,12 @@ export class PaneController implements Hand {
       picked: (picked: Picked | null) => {
         if (picked === null) go({ selected: null }, "push");
         else if (picked.toggles !== undefined) options.view.toggle?.(picked.toggles);
+        else if (picked.sets !== undefined) setOptions(readOptions(picked.sets));
         else if (picked.select !== undefined) go({ selected: picked.select }, "push");
       },
     };
-    this.pointer = new Pointer(holder, () => this.target(), hooks, options.view.toggle !== undefined);
+    const takes = options.view.beside ? "beside" : options.view.toggle ? "left" : "plot";
+    this.pointer = new Pointer(holder, () => this.target(), hooks, takes);
     // An application: keys mean moves in it, and its label says what is in sight. The strip is only looked at.
     holder.setAttribute("role", this.isStill ? "img" : "application");
     holder.setAttribute("aria-label", options.view.name);
@@ -154,35 +158,28 @@ export class PaneController implements Hand {
   /** Follows the state: asks for the scene that it means now, and moves the last one there. */
   private follow(): void {
     const { width, height } = this.size.value;
-    const info = trace.value;
     const { view, frame } = this.options;
-    const params = sceneParams(frame, view);
-    void [this.window(), rowWindow.value, view.opacity?.()];
-    const isReady = info !== null && info.id === place.value.trace;
-    const lack = lackOf(view);
-    const lacksWindow = view.source.closer === true && !isCloserKnown.value;
-    const mustWait = frame !== "strip" && (lack?.mustWait === true || lacksWindow);
-    const [results, basis] = [resultsOf(view), sceneBasis(view)];
+    const wanted = wantedOf(view, frame);
+    void [this.window(), this.isPlane && windowOf("down"), rowWindow.value, view.opacity?.()];
     untracked(() => {
       let hasChanged = !this.isStill;
-      this.waits = mustWait && (lacksWindow || lack?.isComing === true);
-      if (isReady && mustWait) {
+      this.waits = wanted.kind === "wait" && wanted.isComing;
+      if (wanted.kind === "wait") {
         // While something is added to a result, the last picture of it stays; one of another result would lie.
         this.loader.want(null);
-        if (this.shown !== null && this.shown.request.results !== results) this.drop();
+        if (this.shown !== null && this.shown.request.results !== wanted.results) this.drop();
         hasChanged = true;
-      } else if (isReady && width >= SIDES.least && height >= SIDES.least) {
-        if (view.begin?.({ width, height })) return;
-        params.set("width", String(Math.min(width, SIDES.most)));
-        params.set("height", String(Math.min(height, SIDES.most)));
-        if (this.shown !== null && this.shown.request.trace !== info.id) this.drop();
-        const isNew = this.loader.want(sceneRequest(info.id, view.source.view, params, { results, basis }));
-        if (isNew) this.failure.value = null;
-        hasChanged ||= isNew;
-      } else if (!isReady) {
+      } else if (wanted.kind === "nothing") {
         this.loader.want(null);
         this.drop();
         hasChanged = true;
+      } else if (width >= SIDES.least && height >= SIDES.least) {
+        if (view.begin?.({ width, height })) return;
+        if (this.shown !== null && this.shown.request.trace !== wanted.trace) this.drop();
+        const request = wanted.request(Math.min(width, SIDES.most), Math.min(height, SIDES.most));
+        const isNew = this.loader.want(request);
+        if (isNew) this.failure.value = null;
+        hasChanged ||= isNew;
       }
       this.markBusy();
       if (hasChanged) this.schedule();
@@ -264,6 +261,16 @@ export class PaneController implements Hand {
     return this.across === null ? null : windowOf(this.across);
   }
 
+  /** Whether its two directions have one scale. */
+  private get isPlane(): boolean {
+    return this.across === "across";
+  }
+
+  /** What is at the edges of a plot of this size; null while it is not known how far the plane reaches. */
+  private edges(plot: Rect): { across: [number, number]; down: [number, number] } | null {
+    return allAcross.value === null ? null : edgesOf(plot, windowOf("across"), windowOf("down"));
+  }
+
   private picture(): Picture | null {
     const { shown, layout } = this;
     if (shown === null || layout === null || this.options.frame === "strip") return null;
@@ -293,6 +300,11 @@ export class PaneController implements Hand {
     const isThere = this.isStill || this.loader.isCurrent(shown);
     const opacity = this.options.view.opacity?.() ?? USUAL_OPACITY;
     if (isThere) return viewOf(shown.scene, canvas, null, null, opacity);
+    if (this.isPlane) {
+      // Of another plane, the last picture stays where it is.
+      const edges = this.edges(viewOf(shown.scene, canvas, null, null).plot);
+      return viewOf(shown.scene, canvas, edges?.across ?? null, edges?.down ?? null, opacity);
+    }
     const sameRows = this.hasSameRows(shown);
     return viewOf(shown.scene, canvas, this.window(), sameRows ? rowWindow.value : null, opacity);
   }
@@ -324,6 +336,10 @@ export class PaneController implements Hand {
     drawn.value = new Map(drawn.value).set(this.options.id, status);
     if (scene.y.kind === "rows" && this.hasSameRows(loaded)) saw("rows", scene.y.count);
     if (scene.x.kind === "columns" && this.hasSameRows(loaded)) saw("columns", scene.x.count);
+    if (this.isPlane && this.loader.isCurrent(loaded)) {
+      saw("across", scene.x.count);
+      saw("down", scene.y.count);
+    }
     this.pointer.sceneChanged();
   }
 
@@ -345,12 +361,19 @@ export class PaneController implements Hand {
   ground(): Ground | null {
     if (this.shown === null || this.layout === null) return null;
     const { x, y } = this.shown.scene;
+    const { plot } = this.layout;
     const along = (name: WindowName): Along => ({ window: windowOf(name), isWhole: isWhole(name) });
     const canBrush = y.scale !== null && this.options.view.brush !== undefined;
+    const edges = this.isPlane ? this.edges(plot) : null;
+    const across = x.kind === "values" || this.across === null ? null : along(this.across);
+    const down = y.kind === "rows" ? along("rows") : null;
+    const onPlane = (window: Range | undefined): Along | null => (window ? { window, isWhole: false } : null);
     return {
-      plot: this.layout.plot,
-      across: x.kind === "values" || this.across === null ? null : along(this.across),
-      down: y.kind === "rows" ? along("rows") : null,
+      plot,
+      across: this.isPlane ? onPlane(edges?.across) : across,
+      down: this.isPlane ? onPlane(edges?.down) : down,
+      isOneScale: this.isPlane,
+      shift: this.options.view.chooses ? "choose" : "range",
       brush: !canBrush ? "none" : brushTool.value ? "always" : "alt",
     };
   }
@@ -359,23 +382,51 @@ export class PaneController implements Hand {
     this.pointer.hover(at);
   }
 
-  click(at: Point): void {
+  click(at: Point, adds: boolean): void {
     const now = performance.now();
     if (now - this.clickedAt > DOUBLE_CLICK_MS) this.selectedBefore = place.value.selected;
     this.clickedAt = now;
-    this.pointer.pick(at);
+    const question = adds && this.options.view.chooses ? this.pointer.question(at) : null;
+    if (question === null) this.pointer.pick(at);
+    else void this.choice(question.request, { at_x: String(question.at.x), at_y: String(question.at.y) }, "toggle");
   }
 
   navigate({ across, down }: Windows, how: "push" | "live"): void {
     const isCloser = this.across === "closer";
     const own = across && this.across !== null ? { [this.across]: across } : {};
-    go({ ...own, ...(down && !isCloser && { rows: down }) }, how);
+    go({ ...own, ...(down && !isCloser && { [this.isPlane ? "down" : "rows"]: down }) }, how);
+  }
+
+  choose(rect: Rect, adds: boolean): void {
+    const target = this.target();
+    if (target === null) return;
+    const { move } = target.view;
+    const [from, to] = [toScene(move, rect), toScene(move, { x: rect.x + rect.width, y: rect.y + rect.height })];
+    const area = [from.x, from.y, to.x - from.x, to.y - from.y].map((side) => side.toFixed(1)).join(":");
+    void this.choice(target.loaded.request, { area }, adds ? "add" : "replace");
+  }
+
+  /** Selects what the server says that one points at. */
+  private async choice(
+    { trace, view, params }: SceneRequest,
+    pointed: Parameters<typeof fetchChoice>[3],
+    how: Choosing,
+  ): Promise<void> {
+    const { selected } = place.value;
+    try {
+      const { select } = await fetchChoice(trace, view, params, pointed, how);
+      // A newer selection is not undone by an older hand.
+      if (place.value.selected === selected) go({ selected: select }, "push");
+    } catch (error) {
+      this.failed(explain(error));
+    }
   }
 
   fit(): void {
     // The first of the two clicks may have selected something; it was not meant to.
     this.pointer.cancelPick();
     if (this.across === "closer") go({ closer: null, selected: this.selectedBefore }, "push");
+    else if (this.isPlane) go({ across: null, down: null, selected: this.selectedBefore }, "push");
     else wholeRun({ selected: this.selectedBefore });
   }
 

@@ -25,6 +25,10 @@ export interface Ground {
   plot: Rect;
   across: Along | null;
   down: Along | null;
+  /** Whether both directions have one scale, and are zoomed together. */
+  isOneScale: boolean;
+  /** What a drag with Shift does: a stretch of the horizontal axis to zoom to, or a rectangle to choose from. */
+  shift: "range" | "choose";
   /** Whether rectangles can be brushed with Alt, or by any drag. */
   brush: "none" | "alt" | "always";
 }
@@ -38,7 +42,8 @@ export interface Hand {
   ground(): Ground | null;
   /** Points are in CSS pixels of the pane. `null`: the pointer is elsewhere, or busy. */
   hover(at: Point | null): void;
-  click(at: Point): void;
+  /** `adds`: to what is selected. */
+  click(at: Point, adds: boolean): void;
   navigate(windows: Windows, how: "push" | "live"): void;
   /** Everything in sight. The two clicks of it have been told already. */
   fit(): void;
@@ -48,6 +53,8 @@ export interface Hand {
   brushes(rect: Rect | null): void;
   /** The rectangle is chosen. */
   brush(rect: Rect): void;
+  /** All in the rectangle is to be selected, with what is selected already if it `adds`. */
+  choose(rect: Rect, adds: boolean): void;
 }
 
 /** A range in pixels, and what it means. */
@@ -66,7 +73,7 @@ interface Drag {
   next: Drawn;
 }
 
-type Drawn = "pan" | "range" | "brush";
+type Drawn = "pan" | "range" | "brush" | "choose";
 
 /** Listens to an element. Returns what ends it. */
 export function attachGestures(element: HTMLElement, hand: Hand): () => void {
@@ -105,7 +112,13 @@ class Gestures {
     const { plot, across, down } = ground;
     const at = this.place(event);
     this.hand.hover(null);
-    if (move.kind === "zoom-down" && down !== null) {
+    if (ground.isOneScale && across !== null && down !== null && move.kind !== "pan") {
+      const next = {
+        across: zoomAt(across.window, valueAt(across.window, plot.x, plot.width, at.x), move.factor),
+        down: zoomAt(down.window, valueAt(down.window, plot.y, plot.height, at.y), move.factor),
+      };
+      this.hand.navigate(next, "live");
+    } else if (move.kind === "zoom-down" && down !== null) {
       const next = this.zoomed(down, valueAt(down.window, plot.y, plot.height, at.y), move.factor, event.timeStamp);
       if (next !== null) this.hand.navigate({ down: next }, "live");
     } else if (across === null) {
@@ -136,7 +149,7 @@ class Gestures {
     this.element.setPointerCapture(event.pointerId);
     const start = this.place(event);
     const brushes = ground.brush === "always" || (ground.brush === "alt" && event.altKey);
-    const next = event.shiftKey ? "range" : brushes ? "brush" : "pan";
+    const next = event.shiftKey ? ground.shift : brushes ? "brush" : "pan";
     this.drag = { pointer: event.pointerId, start, ground, mode: "click", next };
   };
 
@@ -155,7 +168,7 @@ class Gestures {
       this.hand.hover(null);
     }
     if (drag.mode === "pan") this.pan(drag, at);
-    else if (drag.mode === "brush") this.hand.brushes(rectangle(drag, at));
+    else if (drag.mode === "brush" || drag.mode === "choose") this.hand.brushes(rectangle(drag, at));
     else this.hand.select(range(drag, at));
   };
 
@@ -173,13 +186,15 @@ class Gestures {
     const at = this.place(event);
     this.end();
     if (drag.mode === "click") {
-      this.hand.click(at);
+      this.hand.click(at, event.ctrlKey || event.metaKey);
     } else if (drag.mode === "range") {
       const chosen = range(drag, at);
       if (chosen !== null && chosen.to - chosen.from >= CLICK) this.hand.navigate({ across: chosen.across }, "push");
     } else if (drag.mode === "brush") {
       const rect = rectangle(drag, at);
       if (rect.width >= CLICK && rect.height >= CLICK) this.hand.brush(rect);
+    } else if (drag.mode === "choose") {
+      this.hand.choose(rectangle(drag, at), event.ctrlKey || event.metaKey);
     }
     this.hand.hover(at);
   };

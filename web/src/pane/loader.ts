@@ -3,7 +3,6 @@
  */
 import { fetchScene, ServerGone } from "../api/client";
 import { Latest } from "../base/latest";
-import { decodeScene } from "../scene/decode";
 import type { Scene } from "../scene/types";
 
 /** How long a request that has been overtaken may still finish. */
@@ -22,9 +21,9 @@ export interface SceneRequest {
   results: string;
 }
 
-export interface LoadedScene {
+export interface LoadedScene<S extends Scene = Scene> {
   request: SceneRequest;
-  scene: Scene;
+  scene: S;
   /** When it was asked for. */
   askedAt: number;
   bytes: number;
@@ -48,14 +47,17 @@ export function sceneRequest(
   return { trace, view, params, key: [trace, view, params, basis].join("\n"), scope, results };
 }
 
-export class SceneLoader {
+export class SceneLoader<S extends Scene = Scene> {
   private wanted: SceneRequest | null = null;
-  private readonly latest: Latest<SceneRequest, LoadedScene>;
+  private readonly latest: Latest<SceneRequest, LoadedScene<S>>;
 
-  constructor(hooks: { loaded(scene: LoadedScene): void; failed(failure: Failure): void }) {
+  constructor(
+    hooks: { loaded(scene: LoadedScene<S>): void; failed(failure: Failure): void },
+    decode: (buffer: ArrayBuffer) => S,
+  ) {
     this.latest = new Latest(
       {
-        ask: load,
+        ask: (request, signal) => load(request, decode, signal),
         answered: (_, loaded) => hooks.loaded(loaded),
         failed: (_, error) => hooks.failed(explain(error)),
       },
@@ -78,7 +80,7 @@ export class SceneLoader {
   }
 
   /** Whether a scene is the one that is wanted now. */
-  isCurrent(loaded: LoadedScene): boolean {
+  isCurrent(loaded: LoadedScene<S>): boolean {
     return loaded.request.key === this.wanted?.key;
   }
 
@@ -93,10 +95,14 @@ export class SceneLoader {
   }
 }
 
-async function load(request: SceneRequest, signal: AbortSignal): Promise<LoadedScene> {
+async function load<S extends Scene>(
+  request: SceneRequest,
+  decode: (buffer: ArrayBuffer) => S,
+  signal: AbortSignal,
+): Promise<LoadedScene<S>> {
   const askedAt = performance.now();
   const buffer = await fetchScene(request.trace, request.view, request.params, signal);
-  return { request, scene: decodeScene(buffer), askedAt, bytes: buffer.byteLength };
+  return { request, scene: decode(buffer), askedAt, bytes: buffer.byteLength };
 }
 
 /** An error in words for a person. */

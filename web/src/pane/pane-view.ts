@@ -16,12 +16,18 @@ export interface Picture {
 }
 
 export interface PaneView extends ViewKind {
+  /** Whether its pictures are in space: the page turns them by itself, by the options that the view says are its own. */
+  inSpace?: boolean;
   /** What lies over its pictures; signals that it reads are followed. */
   marks?: (picture: Picture) => Partial<Extras>;
   /** What a rectangle of its pictures selects; without it, none can be brushed. Rows of pixels are those of the scene. */
   brush?: (rect: Rect, rows: Range, scale: SceneScale, picture: Picture) => Selection;
   /** Before it is first drawn in a pane of this size: true if it has changed the place, and will be asked again. */
   begin?: (size: { width: number; height: number }) => boolean;
+  /** Whether what stands at the left of the plot and below it can be clicked. */
+  beside?: boolean;
+  /** Whether several things are selected at once: with Ctrl, or by a rectangle with Shift. */
+  chooses?: boolean;
   /** Opens or closes a joint of its hierarchy. Views with one take clicks at the left of the plot too. */
   toggle?: (node: number) => void;
   /** How calls per pixel become opacity in its pictures. */

@@ -7,6 +7,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { PaneController } from "./controller";
 import type { PaneView } from "./pane-view";
+import { SpaceController } from "./space-controller";
 import "./pane.css";
 
 interface PaneProps {
@@ -17,12 +18,14 @@ interface PaneProps {
 
 export function Pane({ id, view, frame = "pane" }: PaneProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const [controller, setController] = useState<PaneController | null>(null);
+  const [controller, setController] = useState<PaneController | SpaceController | null>(null);
   const [broken, setBroken] = useState<string | null>(null);
   useEffect(() => {
     if (holder.current === null) return undefined;
     try {
-      const made = new PaneController(holder.current, { id, view, frame });
+      const made = view.inSpace
+        ? new SpaceController(holder.current, { id, view })
+        : new PaneController(holder.current, { id, view, frame });
       setController(made);
       return () => made.dispose();
     } catch (error) {

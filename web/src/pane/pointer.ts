@@ -19,7 +19,7 @@ export interface Target {
   view: View;
 }
 
-interface Question {
+export interface Question {
   request: SceneRequest;
   /** In pixels of the scene. */
   at: Point;
@@ -37,8 +37,8 @@ export class Pointer {
     private readonly holder: HTMLElement,
     private readonly target: () => Target | null,
     private readonly hooks: { boxed(box: Rect | null): void; picked(picked: Picked | null): void },
-    /** Whether something stands at the left of the plot that can be clicked. */
-    private readonly takesLeft = false,
+    /** Whether something stands at the left of the plot that can be clicked, or below it too. */
+    private readonly takes: "plot" | "left" | "beside" = "plot",
   ) {
     const ask = ({ request, at }: Question, signal: AbortSignal) =>
       fetchPick(request.trace, request.view, request.params, at.x, at.y, signal);
@@ -87,15 +87,18 @@ export class Pointer {
     this.show(null);
   }
 
-  private question(at: Point): Question | null {
+  /** What to ask about a point of the pane; null where nothing can lie. */
+  question(at: Point): Question | null {
     const target = this.target();
     if (target === null) return null;
     const { request, scene } = target.loaded;
     const { plot } = target.view;
-    // What stands at the left of the plot does not move with it.
-    const isLeft = this.takesLeft && at.x < plot.x && at.y >= plot.y && at.y < plot.y + plot.height;
-    const place = isLeft ? at : toScene(target.view.move, at);
-    if (!isLeft && !(contains(plot, at) && contains(scene.plot, place))) return null;
+    // What stands beside the plot does not move with it.
+    const isLeft = this.takes !== "plot" && at.x < plot.x && at.y >= plot.y && at.y < plot.y + plot.height;
+    const isBelow = this.takes === "beside" && at.y >= plot.y + plot.height && at.x >= plot.x;
+    const isBeside = isLeft || isBelow;
+    const place = isBeside ? at : toScene(target.view.move, at);
+    if (!isBeside && !(contains(plot, at) && contains(scene.plot, place))) return null;
     const tenth = (value: number) => Math.round(value * 10) / 10;
     return { request, at: { x: tenth(place.x), y: tenth(place.y) } };
   }

@@ -53,6 +53,7 @@ function acrossWords(view: ViewKind): string {
   const window = windowOf(across);
   if (across === "time" || across === "closer") return timeWords(window);
   if (across === "steps") return allSteps.value === null ? "" : `steps ${stepsText(window)}`;
+  if (across === "across") return "";
   const last = formatCount(Math.max(window[1] - 1, window[0]));
   return `${across} ${formatCount(window[0])}–${last}`;
 }

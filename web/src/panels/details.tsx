@@ -1,7 +1,18 @@
 /** The right side: facts about the selection, whatever it is, with links to what it is tied to. */
 import type { Details, Fact } from "../api/types";
 import { printable } from "../base/format";
-import { details, fitSelection, go, goTo, place, regionColour, showSelection } from "../state/state";
+import {
+  details,
+  fitAround,
+  fitSelection,
+  go,
+  goTo,
+  place,
+  regionColour,
+  showSelection,
+  specOf,
+  viewsInSight,
+} from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
 import { CoursesPlot } from "./courses";
@@ -42,9 +53,17 @@ const ClearLink = () => (
   </LinkButton>
 );
 
+/** The timeline about something that happened. */
+function showInTime({ start_ns, end_ns, rows }: Details): void {
+  const time = fitAround(Number(start_ns), Number(end_ns ?? start_ns));
+  go({ layout: "timeline", time, ...(rows && place.value.rows && { rows }) }, "push");
+}
+
 /** Neighbours by buttons, for kinds that have any; and the way to look at the selection alone. */
 function Moves(props: { known: Details }) {
   const { known } = props;
+  // Beside pictures of a machine there may be none of time.
+  const isInTime = viewsInSight.value.some((view) => ["time", "steps"].includes(specOf(view).x));
   const hasNeighbours = known.kind === "span" || STEPS.some(({ step: which }) => known[which] !== undefined);
   const button = (title: string, hint: string, help: string, isThere: boolean, run: () => void) => (
     <button key={hint} type="button" class="button" disabled={!isThere} title={help} onClick={run}>
@@ -67,6 +86,11 @@ function Moves(props: { known: Details }) {
           return button(title, hint, help, target !== undefined, () => step(which));
         })}
       {button("Fit", "F", "Zoom to it", true, fitSelection)}
+      {!isInTime && known.start_ns !== undefined && (
+        <button type="button" class="button" title="Show when it happened" onClick={() => showInTime(known)}>
+          Timeline
+        </button>
+      )}
     </div>
   );
 }

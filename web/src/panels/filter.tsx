@@ -4,6 +4,7 @@ import { go, place, ranksProblem, tidyRanks, trace } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { DraftField } from "../views/parts/draft";
 import { Panel } from "../views/parts/panel";
+import { inSight } from "../views/registry";
 
 export function RankFilter() {
   const info = trace.value;
@@ -38,23 +39,30 @@ function communicatorTitle(name: string, whole: boolean, filter: string | null):
 export function Communicators() {
   const info = trace.value;
   if (!info || info.communicators.length === 0) return null;
+  // Where ranks are places of a machine, one looks at them among the others.
+  const selects = inSight().some(({ selectsRanks }) => selectsRanks === true);
   return (
     <Panel title="Communicators" beside={<span>ranks</span>}>
       <ul class="scroll">
         {info.communicators.map((one) => {
           const whole = one.members >= info.ranks;
           const filter = one.ranks === undefined || one.ranks.endsWith("…") ? null : one.ranks;
-          const on = place.value.ranks === (whole ? "" : filter);
+          const isSelected = filter !== null && place.value.selected === `ranks:${filter}`;
+          const on = selects ? isSelected : place.value.ranks === (whole ? "" : filter);
+          const choose = () =>
+            selects
+              ? go({ selected: isSelected || filter === null ? null : `ranks:${filter}` }, "push")
+              : go({ ranks: whole || on ? "" : (filter ?? "") }, "push");
           const name = printable(one.name);
           return (
-            <li key={one.id} class={`row pick ${on && !whole ? "on" : ""}`}>
+            <li key={one.id} class={`row pick ${on && (selects || !whole) ? "on" : ""}`}>
               <button
                 type="button"
                 class="name"
                 aria-pressed={on}
-                disabled={filter === null && !whole}
-                title={communicatorTitle(name, whole, filter)}
-                onClick={() => go({ ranks: whole || on ? "" : (filter ?? "") }, "push")}
+                disabled={filter === null && (selects || !whole)}
+                title={selects ? `Select the ranks of ${name}` : communicatorTitle(name, whole, filter)}
+                onClick={choose}
               >
                 <span class="label">{name}</span>
                 <span class="n">{formatCount(one.members)}</span>

@@ -1,5 +1,5 @@
 /** Moves that keys, buttons and commands share, so that they cannot come to differ. */
-import { details, focusedAxis, goTo, goWindow, isWhole, wholeOf, windowOf } from "../state/state";
+import { details, focusedAxis, goTo, goWindow, isWhole, type WindowName, wholeOf, windowOf } from "../state/state";
 
 export type Step = "previous" | "next" | "parent" | "child" | "partner";
 
@@ -34,6 +34,12 @@ export function step(which: Step): boolean {
 /** Zooms about the middle of the window of the pane that was last used; below 1 goes nearer. */
 export function zoom(factor: number): void {
   const axis = focusedAxis();
+  // The two directions of a plane have one scale.
+  const axes: WindowName[] = axis === "across" ? ["across", "down"] : [axis];
+  for (const one of axes) zoomAlong(one, factor);
+}
+
+function zoomAlong(axis: WindowName, factor: number): void {
   const [[from, to], [least, most]] = [windowOf(axis), wholeOf(axis)];
   const length = to - from;
   // Whole columns are taken in or left out one by one at least.

@@ -17,6 +17,7 @@ import {
   type Fields,
   SceneError,
 } from "./fields";
+import { edgesOf } from "./plane";
 import type {
   Band,
   ColourBar,
@@ -34,13 +35,18 @@ import type {
   Tick,
 } from "./types";
 
-const MAGIC = "HSCN";
-const VERSION = 2;
+const FORM = { magic: "HSCN", version: 2 } as const;
 const PREFIX = 16;
 const ALIGNMENT = 8;
 
+/** The first bytes of a form of scenes. */
+export interface WireForm {
+  magic: string;
+  version: number;
+}
+
 /** More than any honest scene has; a claim beyond is refused before anything is allocated for it. */
-const MOST = {
+export const MOST = {
   side: 8192,
   marks: 1 << 24,
   palette: 65536,
@@ -51,33 +57,39 @@ const MOST = {
 } as const;
 
 /** What a reference to an array needs: the bytes behind the header. */
-interface Arrays {
+export interface Arrays {
   buffer: ArrayBuffer;
   start: number;
 }
 
-const ELEMENTS = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array } as const;
+const ELEMENTS = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const;
 
 type ElementType = keyof typeof ELEMENTS;
 
 /** The scene in a buffer. Throws `SceneError` if there is none. */
 export function decodeScene(buffer: ArrayBuffer): Scene {
-  const { header, start } = readHeader(buffer);
-  const arrays: Arrays = { buffer, start };
+  const { header, start } = readHeader(buffer, FORM);
+  return readScene(header, { buffer, start });
+}
+
+/** What the header of a scene says, on a plane or in space. */
+export function readScene(header: Fields, arrays: Arrays): Scene {
   const palette = asList(header.palette, "palette", MOST.palette).map(readColour);
   const colour = (value: unknown, path: string) => readColourId(value, path, palette.length);
   const [width, height] = asList(header.size, "size", 2).map((side, at) => asCount(side, `size[${at}]`, MOST.side));
   if (width === undefined || height === undefined) throw new SceneError("size needs a width and a height");
   const layers = asList(header.layers, "layers", MOST.layers);
+  const plot = readRect(header.plot, "plot");
+  const [x, y] = ofOneScale(plot, readAxis(header.x, "x"), readAxis(header.y, "y"));
   return {
     width,
     height,
     background: colour(header.background, "background"),
     palette,
     title: asText(header.title, "title"),
-    plot: readRect(header.plot, "plot"),
-    x: readAxis(header.x, "x"),
-    y: readAxis(header.y, "y"),
+    plot,
+    x,
+    y,
     layers: layers.map((layer, at) => readLayer(layer, `layers[${at}]`, arrays, palette.length)),
     beside: header.beside === undefined ? null : readBeside(header.beside, arrays, palette.length),
     labels: asList(header.labels, "labels", MOST.texts).map((label, at) => readLabel(label, `labels[${at}]`, colour)),
@@ -92,13 +104,14 @@ export function decodeScene(buffer: ArrayBuffer): Scene {
 
 type ReadColour = (value: unknown, path: string) => ColourId;
 
-function readHeader(buffer: ArrayBuffer): { header: Fields; start: number } {
+export function readHeader(buffer: ArrayBuffer, form: WireForm): { header: Fields; start: number } {
   if (buffer.byteLength < PREFIX) throw new SceneError(`it has only ${buffer.byteLength} bytes`);
   const prefix = new DataView(buffer, 0, PREFIX);
-  const magic = String.fromCharCode(...new Uint8Array(buffer, 0, MAGIC.length));
-  if (magic !== MAGIC) throw new SceneError(`it does not begin with ${MAGIC}`);
+  const magic = String.fromCharCode(...new Uint8Array(buffer, 0, form.magic.length));
+  if (magic !== form.magic) throw new SceneError(`it does not begin with ${form.magic}`);
   const version = prefix.getUint32(4, true);
-  if (version !== VERSION) throw new SceneError(`it has version ${version}; this page knows version ${VERSION}`);
+  if (version !== form.version)
+    throw new SceneError(`it has version ${version}; this page knows version ${form.version}`);
   const length = prefix.getUint32(8, true);
   if (length > buffer.byteLength - PREFIX) {
     throw new SceneError(`its header claims ${length} bytes, ${buffer.byteLength - PREFIX} are there`);
@@ -114,7 +127,7 @@ function readHeader(buffer: ArrayBuffer): { header: Fields; start: number } {
 }
 
 /** The array that a reference names, if it has `length` elements and all of them are there. */
-function readArray<T extends ElementType>(
+export function readArray<T extends ElementType>(
   value: unknown,
   path: string,
   types: readonly T[],
@@ -126,7 +139,7 @@ function readArray<T extends ElementType>(
   const Elements = ELEMENTS[type];
   const room = arrays.buffer.byteLength - arrays.start;
   const at = asCount(reference.at, `${path}.at`, room);
-  const claimed = asCount(reference.length, `${path}.length`, MOST.marks * 5);
+  const claimed = asCount(reference.length, `${path}.length`, MOST.marks * 7);
   if (claimed !== length) throw new SceneError(`${path} has ${claimed} elements instead of ${length}`);
   if (at % ALIGNMENT !== 0) throw new SceneError(`${path} begins at byte ${at}, which is not aligned`);
   if (length * Elements.BYTES_PER_ELEMENT > room - at) {
@@ -252,7 +265,7 @@ function readBand(value: unknown, path: string, columns: number, arrays: Arrays,
 }
 
 /** Looks at every mark's colour. A million take about a millisecond, and no shader has to doubt them later. */
-function checkColours(ids: Uint8Array | Uint16Array, colours: number, path: string): void {
+export function checkColours(ids: Uint8Array | Uint16Array, colours: number, path: string): void {
   let largest = -1;
   for (let at = 0; at < ids.length; at += 1) {
     const id = ids[at] ?? 0;
@@ -268,7 +281,7 @@ function readColour(value: unknown, at: number): Rgba {
   return [part(1), part(3), part(5), part(7)];
 }
 
-function readColourId(value: unknown, path: string, colours: number): ColourId {
+export function readColourId(value: unknown, path: string, colours: number): ColourId {
   const id = asCount(value, path, MOST.palette);
   if (id >= colours) throw new SceneError(`${path} names colour ${id} of a palette of ${colours}`);
   return id;
@@ -284,9 +297,20 @@ function readRect(value: unknown, path: string): Rect {
   return { x, y, width, height };
 }
 
+const COUNTED: readonly SceneAxis["kind"][] = ["rows", "columns", "steps", "across", "down"];
+
 function readAxis(value: unknown, path: string): SceneAxis {
   const axis = asFields(value, path);
-  const said = asOneOf(axis.kind, `${path}.kind`, ["time", "steps", "rows", "columns", "values", "value"]);
+  const said = asOneOf(axis.kind, `${path}.kind`, [
+    "time",
+    "steps",
+    "rows",
+    "columns",
+    "across",
+    "down",
+    "values",
+    "value",
+  ]);
   const kind = said === "value" ? "values" : said;
   const edge = (name: "from" | "to") =>
     kind === "values"
@@ -301,10 +325,19 @@ function readAxis(value: unknown, path: string): SceneAxis {
     kind,
     from: edge("from"),
     to: edge("to"),
-    count:
-      kind === "rows" || kind === "columns" || kind === "steps" ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
+    count: COUNTED.includes(kind) ? asCount(axis.count, `${path}.count`, MOST.rows) : 0,
     scale: axis.scale === undefined ? null : readScale(axis.scale, `${path}.scale`),
   };
+}
+
+/** Axes of a plane say what was asked for; what is at the edges of the plot follows from it. */
+function ofOneScale(plot: Rect, x: SceneAxis, y: SceneAxis): [SceneAxis, SceneAxis] {
+  if (x.kind !== "across" || y.kind !== "down") return [x, y];
+  const { across, down } = edgesOf(plot, [x.from, x.to], [y.from, y.to]);
+  return [
+    { ...x, from: across[0], to: across[1] },
+    { ...y, from: down[0], to: down[1] },
+  ];
 }
 
 function readScale(value: unknown, path: string): SceneScale {

@@ -34,12 +34,12 @@ export interface SceneAxis {
   title: string;
   ticks: Tick[];
   /** What the axis measures. All but values can be navigated. */
-  kind: "time" | "steps" | "rows" | "columns" | "values";
-  /** Nanoseconds or steps at the left edge of the plot, or the first row or column; 0 for values. */
+  kind: "time" | "steps" | "rows" | "columns" | "across" | "down" | "values";
+  /** Nanoseconds, steps or places at the left or upper edge of the plot, or the first row or column; 0 for values. */
   from: number;
-  /** Nanoseconds or steps at the right edge, or one row or column beyond the last; 0 for values. */
+  /** Nanoseconds, steps or places at the other edge, or one row or column beyond the last; 0 for values. */
   to: number;
-  /** How many rows there are in all under the filter, how many columns or steps; 0 where there are none. */
+  /** How many rows there are in all under the filter, how many columns, steps or places; 0 where there are none. */
   count: number;
   /** Which value is where, if a rectangle of values can be chosen. */
   scale: SceneScale | null;

@@ -1,9 +1,12 @@
 /** What is loaded because the place changed, whatever views there are: details of the selection, and shares of time. */
+import { ANALYSES } from "../api/options";
 import { kindOf } from "../api/selection";
+import { analysis } from "./analyses";
 import { clusters, clustersParams } from "./clusters";
 import { followed } from "./followed";
 import { place } from "./history";
 import { areStepsKnown, stepsParams } from "./logical";
+import { paramsOf } from "./options";
 import { questionOf, rowsQuestion } from "./questions";
 import { theme } from "./theme";
 import { wholeTime } from "./trace";
@@ -11,9 +14,18 @@ import { wholeTime } from "./trace";
 /** Wheeling changes the window many times a second; the shares need not follow each. */
 const PROFILE_QUIET_MS = 150;
 
+/** What decides what links carry, besides the selection. */
+function machineParams(): URLSearchParams {
+  const params = paramsOf(place.value.options, [...ANALYSES.network, "direction"]);
+  if (place.value.time) params.set("time", place.value.time.join(":"));
+  return params;
+}
+
 /** The question for the details of a selection. */
 export function detailsQuestion(select: string): URLSearchParams {
-  const known = kindOf(select) === "cluster" ? clustersParams() : stepsParams();
+  const kind = kindOf(select);
+  const known =
+    kind === "cluster" ? clustersParams() : kind === "nodes" || kind === "link" ? machineParams() : stepsParams();
   return questionOf({ select, theme: theme.value, ...rowsQuestion(), ...Object.fromEntries(known) });
 }
 
@@ -24,7 +36,7 @@ export const details = followed("details", {
     return selected === null || kindOf(selected) === "window" ? null : detailsQuestion(selected);
   },
   // Once the steps are there, there is more to say; of a cluster once clusters are.
-  again: () => `${areStepsKnown.value} ${clusters.ready.value !== null}`,
+  again: () => `${areStepsKnown.value} ${clusters.ready.value !== null} ${analysis("network").ready.value !== null}`,
 });
 
 export const profile = followed("profile", {

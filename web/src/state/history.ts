@@ -6,10 +6,11 @@
  */
 import { batch, computed, signal } from "@preact/signals";
 import { kindOf } from "../api/selection";
+import { optionOf } from "./options";
 import { clampPlace, decodePlace, encodePlace, isCall, NOWHERE, type Place, takeToken } from "./place";
 import { rowParams } from "./row-list";
 import { type Driver, driven, loose } from "./steps-driver";
-import { allColumns, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
+import { allAcross, allColumns, allDown, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
 import { showsSteps } from "./views";
 
 const QUIET_MS = 500;
@@ -67,10 +68,22 @@ export function followUp(change: Pick<Place, "time"> | Pick<Place, "steps">): vo
   if (!pending.value) rewrite();
 }
 
-/** Another filter, order or folding is another list of rows, and of columns, so the old windows mean nothing there. */
+/**
+ * Another filter, order or folding is another list of rows, and of columns, so the old windows mean nothing there; nor do
+ * those of a plane on another one.
+ */
 function follow(change: Partial<Place>): Partial<Place> {
-  if (isSameList({ ...current.value, ...change })) return {};
-  return { rows: change.rows ?? null, columns: change.columns ?? null };
+  const next = { ...current.value, ...change };
+  const list = isSameList(next) ? {} : { rows: change.rows ?? null, columns: change.columns ?? null };
+  const plane = isSamePlane(next) ? {} : { across: change.across ?? null, down: change.down ?? null };
+  return { ...list, ...plane };
+}
+
+/** What decides how large a plane is, and what lies where on it. */
+const PLANE = ["along", "plane", "topology", "ranks-per-node"] as const;
+
+function isSamePlane(next: Place): boolean {
+  return PLANE.every((name) => optionOf(next.options, name) === optionOf(current.value.options, name));
 }
 
 /**
@@ -98,6 +111,10 @@ function arriveAt(next: Place): void {
     allRows.value = null;
     allColumns.value = null;
   }
+  if (!isSamePlane(next) || next.trace !== current.value.trace) {
+    allAcross.value = null;
+    allDown.value = null;
+  }
   current.value = next;
 }
 
@@ -107,7 +124,8 @@ function clamped(next: Place): Place {
   const rows = (isSame ? allRows.value : null) ?? rowsOf(showsSteps(next.layout));
   const columns = isSame ? allColumns.value : null;
   const { value: steps } = allSteps;
-  return clampPlace(next, { time: wholeTime.value[1], rows, steps, columns });
+  const [across, down] = isSamePlane(next) ? [allAcross.value, allDown.value] : [null, null];
+  return clampPlace(next, { time: wholeTime.value[1], rows, steps, columns, across, down });
 }
 
 /** Clamps the place again, once the trace is known; a broken link is mended without an entry. */

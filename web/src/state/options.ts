@@ -53,6 +53,8 @@ const FORMS: Partial<Record<OptionName, RegExp>> = {
   y: /^(?:duration|bytes|rank|counter:.+)$/s,
   scope: /^(?:run|phase:\d{1,10}|steps:\d{1,10}:\d{1,10})$/,
   focus: /^(?:max|medoid|\d{1,9})$/,
+  turn: /^-?\d{1,3}(?:\.\d{1,4})?:-?\d{1,2}(?:\.\d{1,4})?$/,
+  aim: /^-?\d{1,5}(?:\.\d{1,4})?(?::-?\d{1,5}(?:\.\d{1,4})?){2}$/,
   open: /^(?:none|\d{1,9}(?:,\d{1,9})*)$/,
 };
 
@@ -132,6 +134,12 @@ export function decodeOptions(params: URLSearchParams): Options {
     if (value !== undefined) said[name] = value;
   }
   return changed({}, said as Options);
+}
+
+/** Options as an answer of the server says them; what is empty is as usual. */
+export function readOptions(said: Record<string, string>): Options {
+  const known = OPTION_NAMES.filter((name) => name in said);
+  return Object.fromEntries(known.map((name) => [name, readOption(name, said[name] ?? "")])) as Options;
 }
 
 /** Options that add to a result and leave the rest of it as it is: a metric is made of steps that are there. */

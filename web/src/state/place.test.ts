@@ -32,6 +32,8 @@ const TEXTS: Partial<Record<string, string[]>> = {
   scope: ["run", "phase:12", "steps:3:40"],
   focus: ["medoid", "8426"],
   open: ["none", "20,24,31"],
+  turn: ["35:-22", "-120.5:90"],
+  aim: ["0.25:0:-12"],
   metric: ["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"],
 };
 
@@ -70,6 +72,8 @@ function somePlace(next: () => number): Place {
     layout: pick(LAYOUTS),
     time: next() < 0.5 ? null : window(10),
     rows: next() < 0.5 ? null : window(1),
+    across: next() < 0.5 ? null : window(2000),
+    down: next() < 0.5 ? null : window(2000),
     ranks: pick(RANKS),
     highlight: names(),
     hidden: names(),

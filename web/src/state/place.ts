@@ -22,6 +22,9 @@ export interface Place {
   /** Half open, as columns are. */
   rows: PlaceWindow;
   columns: PlaceWindow;
+  /** On a plane, to the right and downwards, in the units of its axes. Both directions have one scale. */
+  across: PlaceWindow;
+  down: PlaceWindow;
   /** The shorter window of time of closer panes; null lets the page choose one. */
   closer: PlaceWindow;
   /** The filter of ranks, "0-15,100,200-"; "" is all. */
@@ -45,6 +48,8 @@ export const NOWHERE: Place = {
   steps: null,
   rows: null,
   columns: null,
+  across: null,
+  down: null,
   closer: null,
   ranks: "",
   highlight: [],
@@ -63,6 +68,8 @@ const VERSION = "1";
 export const SHORTEST_WINDOW = 10;
 /** Fewer than a step cannot be told apart from it. */
 const LEAST_STEPS = 1;
+/** On a plane: about two nodes beside each other. */
+export const LEAST_PLACES = 2000;
 /** Parts of a step that a link keeps. */
 const PARTS = 1000;
 const MOST_NAMES = 100;
@@ -99,6 +106,8 @@ export interface Ends {
   rows: number;
   steps?: number | null;
   columns?: number | null;
+  across?: number | null;
+  down?: number | null;
 }
 
 /** The place with its windows inside the trace; a window that is everything becomes null. */
@@ -115,6 +124,8 @@ export function clampPlace(place: Place, ends: Ends): Place {
     time: within(place.time, ends.time, SHORTEST_WINDOW),
     rows: within(place.rows, ends.rows, 1),
     columns: within(place.columns, ends.columns, 1),
+    across: within(place.across, ends.across, LEAST_PLACES),
+    down: within(place.down, ends.down, LEAST_PLACES),
     // Closer panes may be told to show everything.
     closer: closer && clampWindow(closer, ends.time, SHORTEST_WINDOW),
     steps: steps && total !== null ? clampSteps(steps, total) : steps,
@@ -143,7 +154,7 @@ export function tidyRanks(text: string): string {
   return text.replace(/\s+/g, "");
 }
 
-const WINDOWS = ["time", "steps", "rows", "columns", "closer"] as const;
+const WINDOWS = ["time", "steps", "rows", "columns", "across", "down", "closer"] as const;
 
 /** The fragment of a place, without "#". Defaults are left out, so that links stay short. */
 export function encodePlace(place: Place): string {
@@ -187,6 +198,8 @@ export function decodePlace(fragment: string): Place {
     steps: readSteps(params.get("steps")),
     rows: readWindow(params.get("rows"), 1),
     columns: readWindow(params.get("columns"), 1),
+    across: readWindow(params.get("across"), LEAST_PLACES),
+    down: readWindow(params.get("down"), LEAST_PLACES),
     closer: readWindow(params.get("closer"), SHORTEST_WINDOW),
     ranks: ranksProblem(ranks) === null ? ranks : "",
     highlight: readNames(params.getAll("highlight")),

@@ -62,5 +62,5 @@ export function aroundSteps([from, to]: [number, number]): [number, number] {
 
 /** Everything in sight, along every axis. */
 export function wholeRun(change: Partial<Pick<Place, "selected">> = {}): void {
-  go({ ...change, time: null, rows: null, steps: null, columns: null }, "push");
+  go({ ...change, time: null, rows: null, steps: null, columns: null, across: null, down: null }, "push");
 }

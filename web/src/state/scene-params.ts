@@ -47,20 +47,24 @@ function isDrawnHere({ draws }: ViewKind): boolean {
 /** Time follows steps and is followed by them: each pane asks for the window of its own axis. */
 function addWindow(params: URLSearchParams, view: ViewKind): void {
   const across = acrossOf(view);
-  const { time, columns } = place.value;
+  const { time, columns, down } = place.value;
   if (across === "steps") params.set("steps", windowOf("steps").join(":"));
   else if (across === "closer") params.set("time", windowOf("closer").join(":"));
   else if (time) params.set("time", time.join(":"));
   if (across === "columns" && columns) params.set("columns", columns.join(":"));
+  if (across === "across" && place.value.across) params.set("across", place.value.across.join(":"));
+  if (across === "across" && down) params.set("down", down.join(":"));
 }
 
 /**
  * The analyses that a scene shows something of now: those that it is drawn from; with a selection, those that say more
- * about it, such as where its lateness came from; and whatever else, those by which a phase or an event is found.
+ * about it, such as where its lateness came from; and whatever else, those by which a phase, an event or a
+ * part of the machine is found.
  */
 function analysesOf(view: ViewKind): readonly AnalysisName[] {
   const kind = kindOf(place.value.selected);
   if (kind === "phase" || kind === "event") return ["logical", ...specOf(view).analyses];
+  if (kind === "nodes" || kind === "link") return ["network", ...specOf(view).analyses];
   if (kind === "cluster") return Object.keys(ANALYSES) as AnalysisName[];
   if (kind !== null) return specOf(view).analyses;
   return isProvided(view) ? needsOf(view) : [];

@@ -20,13 +20,14 @@ import type { TraceState } from "../api/types";
 import { chooseLayout, firstChoice } from "./first-layout";
 import { beginWithSteps } from "./first-steps";
 import { amend, go, place, refit, startHistory } from "./history";
+import type { Options } from "./options";
 import { NOWHERE } from "./place";
 import { scaleNow } from "./scale";
 import { reconnected, serverGone } from "./server";
 import { startTheme } from "./theme";
 import { beginTour, loadTour } from "./tour";
 import { allRows, trace } from "./trace";
-import { showsSteps } from "./views";
+import { showsSteps, viewsOf } from "./views";
 
 const RETRY_MS = 2000;
 const POLL_MS = 400;
@@ -70,12 +71,13 @@ export const page = computed<Page>(() => {
 
 /**
  * Shows another trace from its beginning, in the layout that somebody chose; else in the one that suits it. Where both are
- * looked at in logical time their scales stay the same: one goes there to compare.
+ * looked at in logical time, or on a machine, their scales stay the same: one goes there to compare.
  */
 export function openTrace(id: string): void {
   const { layout: before, stop } = place.value;
   const layout = before === firstChoice.value ? NOWHERE.layout : before;
-  const options = showsSteps(before) ? scaleNow() : {};
+  const kept = viewsOf(before).map(({ keeps }) => keeps?.() ?? {});
+  const options: Options = Object.assign(showsSteps(before) ? { ...scaleNow() } : {}, ...kept);
   beginWithSteps(id, layout);
   go({ ...NOWHERE, layout, stop, trace: id, options }, "push");
 }

@@ -39,7 +39,7 @@ export { chooseSteps, showLayout } from "./first-steps";
 export { type Followed, followed } from "./followed";
 export { canRedo, canUndo, go, place, redo, shareUrl, traceId, undo } from "./history";
 export { logical, stepsParams } from "./logical";
-export { greatest, type Options, usual, wordsOf } from "./options";
+export { greatest, type Options, readOptions, usual, wordsOf } from "./options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
 export { areFolded, hasRowsOfNow, questionOf, rowNeeds, rowsAdjusted, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
@@ -51,10 +51,11 @@ export { reconnected, serverGone } from "./server";
 export { cancel, openTrace, type Page, page, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
 export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
-export { allSteps, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
+export { allAcross, allSteps, hasTimes, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
 export { brushTool, dialog, drawerOpen, focusedPane, notice, say, sideInFront } from "./ui";
 export {
   type Layout,
+  needsOf,
   registerViews,
   type Source,
   specOf,

@@ -7,9 +7,15 @@ export const trace = signal<TraceInfo | null>(null);
 /** Rows of the filtered list, as the last scene of rows said; null until one said so. Columns likewise. */
 export const allRows = signal<number | null>(null);
 export const allColumns = signal<number | null>(null);
+/** How far a plane reaches to the right and downwards, in the units of its axes. */
+export const allAcross = signal<number | null>(null);
+export const allDown = signal<number | null>(null);
 
 /** Steps of logical time, as the server last said; null while they are not known. */
 export const allSteps = signal<number | null>(null);
+
+/** Whether anything happened in time; counters of a machine alone have none. */
+export const hasTimes = computed(() => trace.value?.spans !== "0");
 
 /** [0, end] of the run, in nanoseconds. */
 export const wholeTime = computed<[number, number]>(() => [0, Math.max(Number(trace.value?.end_ns ?? 0), 1)]);
@@ -26,10 +32,11 @@ export function regionOf(id: number) {
   return regionsById.value.get(id);
 }
 
-/** To be told by whoever draws a scene of rows of the current filter, or of columns. */
-export function saw(what: "rows" | "columns", total: number): void {
-  const all = what === "rows" ? allRows : allColumns;
-  if (Number.isFinite(total) && total > 0) all.value = total;
+const ENDS = { rows: allRows, columns: allColumns, across: allAcross, down: allDown } as const;
+
+/** To be told by whoever draws a scene: of rows or columns of the current filter, or of the current plane. */
+export function saw(what: keyof typeof ENDS, total: number): void {
+  if (Number.isFinite(total) && total > 0) ENDS[what].value = total;
 }
 
 /** How many rows there are, of main locations only or of all; under a filter only a scene knows. */

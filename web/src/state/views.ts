@@ -8,7 +8,7 @@ import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type View
 import type { SelectedKind } from "../api/selection";
 import type { TraceInfo } from "../api/types";
 import { parseDock, readDock, viewsIn } from "./dock-tree";
-import { trace } from "./trace";
+import { hasTimes, trace } from "./trace";
 
 /** Where the scenes of a view come from. */
 export interface Source {
@@ -34,6 +34,8 @@ export interface Layout {
   text: string;
   /** The same for a trace of many ranks, if that is another. */
   many?: string;
+  /** The same for a run without times, if that is another. */
+  timeless?: string;
   /** Whether it has something to show of a trace. Without it, of every one. */
   isFor?: (info: TraceInfo) => boolean;
   /** Whether a trace is best looked at in this layout first. */
@@ -64,6 +66,8 @@ export interface ViewKind {
   needs?: () => readonly AnalysisName[];
   /** Kinds of selections that the page itself draws over its pictures; the others are drawn by the server. */
   draws?: readonly SelectedKind[];
+  /** Options that go along to another trace, since one goes there to compare. */
+  keeps?: () => Partial<OptionValues>;
   /** Whether it can be drawn, in another way, while what it needs is not there. */
   canWait?: boolean;
 }
@@ -91,8 +95,13 @@ const hasManyRanks = computed(() => (trace.value?.rows_main ?? trace.value?.rank
 /** All ready-made layouts, in the order of their views. */
 export function allLayouts(): readonly Layout[] {
   const layouts = kinds.value.flatMap(({ layouts }) => layouts ?? []);
-  if (!hasManyRanks.value) return layouts;
-  return layouts.map((layout) => ({ ...layout, text: isOffered(layout.many) ? layout.many : layout.text }));
+  const isMany = hasManyRanks.value;
+  if (!isMany && hasTimes.value) return layouts;
+  return layouts.map((layout) => {
+    const { text, many, timeless } = layout;
+    if (!hasTimes.value) return { ...layout, text: timeless ?? text };
+    return { ...layout, text: isMany && isOffered(many) ? many : text };
+  });
 }
 
 /** Whether the trace on the page has all views of an arrangement. */

@@ -1,16 +1,16 @@
 /**
  * The windows of the page by name, so that whoever zooms and pans need not know which axis it is: time, steps, rows and
- * columns, and the shorter window of closer panes.
+ * columns, a plane to the right and downwards, and the shorter window of closer panes.
  */
 import { computed } from "@preact/signals";
 import { closerWindow } from "./closer";
 import { hasSteps } from "./dock";
 import { go, place } from "./history";
-import { allColumns, allRows, allSteps, rowsOf, wholeTime } from "./trace";
+import { allAcross, allColumns, allDown, allRows, allSteps, rowsOf, wholeTime } from "./trace";
 import { specOf, type ViewKind } from "./views";
 
 /** Windows of the place. */
-export type WindowName = "time" | "steps" | "rows" | "columns" | "closer";
+export type WindowName = "time" | "steps" | "rows" | "columns" | "across" | "down" | "closer";
 
 /** The window of time that all panes show, in nanoseconds. */
 export const timeWindow = computed<[number, number]>(() => place.value.time ?? wholeTime.value);
@@ -21,6 +21,10 @@ const wholeRows = computed<[number, number]>(() => [0, allRows.value ?? rowsOf(h
 export const rowWindow = computed<[number, number]>(() => place.value.rows ?? wholeRows.value);
 const wholeColumns = computed<[number, number]>(() => [0, Math.max(allColumns.value ?? 1, 1)]);
 const columnWindow = computed<[number, number]>(() => place.value.columns ?? wholeColumns.value);
+const wholeAcross = computed<[number, number]>(() => [0, Math.max(allAcross.value ?? 1, 1)]);
+const acrossWindow = computed<[number, number]>(() => place.value.across ?? wholeAcross.value);
+const wholeDown = computed<[number, number]>(() => [0, Math.max(allDown.value ?? 1, 1)]);
+const downWindow = computed<[number, number]>(() => place.value.down ?? wholeDown.value);
 
 const ALL = {
   time: { window: timeWindow, whole: wholeTime, isWhole: false },
@@ -28,6 +32,8 @@ const ALL = {
   steps: { window: stepWindow, whole: wholeSteps, isWhole: false },
   rows: { window: rowWindow, whole: wholeRows, isWhole: true },
   columns: { window: columnWindow, whole: wholeColumns, isWhole: true },
+  across: { window: acrossWindow, whole: wholeAcross, isWhole: false },
+  down: { window: downWindow, whole: wholeDown, isWhole: false },
 } as const satisfies Record<WindowName, object>;
 
 /** What is shown along an axis. */

@@ -4,7 +4,7 @@ import type { TraceInfo } from "../api/types";
 import { parseDock, viewsIn } from "../state/dock-tree";
 import { firstLayout } from "../state/first-layout";
 import { startHistory } from "../state/history";
-import { go, trace } from "../state/state";
+import { go, offeredLayouts, trace } from "../state/state";
 import { allLayouts } from "../state/views";
 import { FEW_RANKS } from "./logical";
 import { inSight, viewOf, views } from "./registry";
@@ -92,4 +92,21 @@ it("begins with logical time for few ranks that talk, else with the overview", (
   expect(first({ ranks: FEW_RANKS + 1, rows_main: FEW_RANKS + 1 })).toBe("overview");
   expect(first({ logical: false })).toBe("overview");
   expect(first({ ranks: 1, rows_main: 1 })).toBe("overview");
+});
+
+it("begins with the network where counters of a machine are all there is", () => {
+  const measured = {
+    ...INFO,
+    logical: false,
+    spans: "0",
+    messages: "0",
+    collectives: "0",
+    network: {},
+  } as unknown as TraceInfo;
+  trace.value = { ...measured, views: ["torus", "torus3d", "minimaps"] };
+  expect(firstLayout(measured, allLayouts())).toBe("network");
+  // Nothing that needs times, or messages to map anew, is on the page.
+  go({ layout: "network" }, "push");
+  expect(inSight().map(({ name }) => name)).toEqual(["minimaps", "torus", "torus3d"]);
+  expect(offeredLayouts().map(({ name }) => name)).toEqual(["network"]);
 });

@@ -5,12 +5,32 @@ import { calls } from "./calls";
 import { arches, lines } from "./closer";
 import { clusters } from "./clusters";
 import { logical } from "./logical";
+import { mappings } from "./mappings";
 import { matrix } from "./matrix";
 import { metric } from "./metric";
+import { minimaps } from "./minimaps";
+import { slices } from "./slices";
 import { timeline } from "./timeline";
+import { torus } from "./torus";
+import { torus3d } from "./torus3d";
 import type { View } from "./view";
 
-registerViews([activity, calls, logical, clusters, metric, timeline, matrix, arches, lines] satisfies View[]);
+registerViews([
+  activity,
+  calls,
+  logical,
+  clusters,
+  metric,
+  timeline,
+  matrix,
+  torus,
+  torus3d,
+  minimaps,
+  slices,
+  mappings,
+  arches,
+  lines,
+] satisfies View[]);
 
 /** The views of the trace on the page. */
 export function views(): readonly View[] {

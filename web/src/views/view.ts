@@ -9,8 +9,8 @@ import type { OptionName } from "../api/options";
 import type { PaneView } from "../pane/pane-view";
 import { type Command, hasSteps, type PaneStatus } from "../state/state";
 
-/** Where panels of a view stand: below the functions, below the filter of ranks, above the details and below them. */
-export type Slot = "functions" | "filters" | "above" | "below";
+/** Where panels of a view stand: above the functions, below them, below the filter of ranks, above the details and below them. */
+export type Slot = "first" | "functions" | "filters" | "above" | "below";
 
 export interface View extends PaneView {
   title: string;
@@ -28,6 +28,10 @@ export interface View extends PaneView {
   Controls?: ComponentType<{ pane: string }>;
   /** Elements over its picture; without it, how far the analyses are that it waits for. */
   Over?: ComponentType<{ pane: string }>;
+  /** A bar below all panes, there while it is in sight. */
+  Bar?: ComponentType;
+  /** Whether a communicator is selected in it rather than filtered by. */
+  selectsRanks?: boolean;
   /** The height of its panes in a column, in pixels; without it, a share of what there is. */
   height?: number;
   /** Panels that belong to it, there while it is in sight. Views may share them. */

@@ -143,7 +143,8 @@ pub(super) async fn largest(asked: Asked) -> Result<Response, Refusal> {
             let need = kind.need(&asked.store, &asked.query.options(&kind.options())?)?;
             let aggregates = asked.query.options(&MetricOptions::specs())?.checked::<MetricOptions>().aggregates;
             let known = asked.keeper.get(&asked.store, &need).ok_or_else(Refusal::not_computed)?;
-            Ok(serde_json::json!({ "largest": largest_in_sight(&asked.store, known.logical(), &window, aggregates) }))
+            let data = known.logical().ok_or_else(Refusal::not_computed)?;
+            Ok(serde_json::json!({ "largest": largest_in_sight(&asked.store, data, &window, aggregates) }))
         })
         .await
 }

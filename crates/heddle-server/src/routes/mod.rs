@@ -3,6 +3,7 @@
 
 mod figure;
 mod logical;
+mod network;
 mod page;
 mod scene;
 mod selection;
@@ -57,6 +58,7 @@ static ROUTES: &[Route] = &[
     route("POST", "/api/v1/traces/{id}/cancel", || post(trace::cancel)),
     route("GET", "/api/v1/traces/{id}/scene/{view}", || get(scene::scene)),
     route("GET", "/api/v1/traces/{id}/pick/{view}", || get(scene::pick)),
+    route("GET", "/api/v1/traces/{id}/choose/{view}", || get(scene::choose)),
     route("GET", "/api/v1/traces/{id}/details", || get(selection::details)),
     route("GET", "/api/v1/traces/{id}/cause", || get(selection::cause)),
     route("GET", "/api/v1/traces/{id}/find", || get(selection::find)),
@@ -69,6 +71,8 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/phases", || get(logical::phases)),
     route("GET", "/api/v1/traces/{id}/steps", || get(logical::steps)),
     route("GET", "/api/v1/traces/{id}/largest", || get(logical::largest)),
+    route("GET", "/api/v1/traces/{id}/network", || get(network::network)),
+    route("GET", "/api/v1/traces/{id}/mappings", || get(network::mappings)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 

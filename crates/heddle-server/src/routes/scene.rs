@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-use heddle_view::{Scene, View};
+use heddle_view::{Choosing, Scene, Selection, Trace, View, ViewRequest};
+use serde::Serialize;
 
 use super::Body;
 use crate::asked::Asked;
@@ -15,11 +16,18 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
     let view = asked.view()?;
-    drawn(asked, view, |asked, scene| {
-        let body = Body { bytes: crate::wire::wire(scene), kind: "application/octet-stream" };
-        body.answer(asked.takes_gzip)
-    })
-    .await
+    let answer =
+        |asked: &Asked, bytes: Vec<u8>| Body { bytes, kind: "application/octet-stream" }.answer(asked.takes_gzip);
+    if view.is_in_space() {
+        // The page turns it by itself.
+        let make = move |trace: Trace<'_>, request: &ViewRequest| view.scene3(trace, request);
+        return made(asked, view, make, move |asked, scene| {
+            let scene = scene.as_ref().ok_or_else(|| Refusal::bug("This view is not in space."))?;
+            answer(asked, crate::wire::wire_space(scene))
+        })
+        .await;
+    }
+    drawn(asked, view, move |asked, scene| answer(asked, crate::wire::wire(scene))).await
 }
 
 /// Makes the scene that is asked for, and of it an answer that says how long both took.
@@ -28,13 +36,22 @@ pub(super) async fn drawn(
     view: View,
     answer: impl FnOnce(&Asked, &Scene) -> Result<Response, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
+    made(asked, view, move |trace, request| view.scene(trace, request), answer).await
+}
+
+async fn made<T>(
+    asked: Asked,
+    view: View,
+    make: impl FnOnce(Trace<'_>, &ViewRequest) -> T + Send + 'static,
+    answer: impl FnOnce(&Asked, &T) -> Result<Response, Refusal> + Send + 'static,
+) -> Result<Response, Refusal> {
     let request = asked.view_request(view)?;
     let app = asked.app.clone();
     app.work
         .run(move || {
             let trace = asked.prepare(view, &request)?;
             let start = Instant::now();
-            let scene = view.scene(trace, &request);
+            let scene = make(trace, &request);
             let made = start.elapsed();
             let mut response = answer(&asked, &scene)?;
             time(&mut response, made, start.elapsed().saturating_sub(made));
@@ -56,8 +73,34 @@ pub(super) async fn pick(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let view = asked.view()?;
-            let (request, at) = (asked.view_request(view)?, asked.query.point()?);
+            let request = asked.view_request(view)?;
+            if view.is_in_space() {
+                let solid = asked.query.solid()?;
+                return Ok(view.pick_solid(asked.prepare(view, &request)?, &request, solid));
+            }
+            let at = asked.query.point()?;
             Ok(view.pick(asked.prepare(view, &request)?, &request, at))
+        })
+        .await
+}
+
+/// What a gesture on a picture of a machine selects, put together with what is selected already.
+#[derive(Serialize)]
+struct Chosen {
+    select: Option<Selection>,
+}
+
+pub(super) async fn choose(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let view = asked.view()?;
+            if !view.can_choose() {
+                return Err(Refusal::missing("In this view, a selection is made by a click alone."));
+            }
+            let (request, pointed) = (asked.view_request(view)?, asked.query.pointed()?);
+            let words = [("replace", Choosing::Replace), ("add", Choosing::Add), ("toggle", Choosing::Toggle)];
+            let choosing = asked.query.word("how", &words)?;
+            Ok(Chosen { select: view.choose(asked.prepare(view, &request)?, &request, pointed, choosing) })
         })
         .await
 }

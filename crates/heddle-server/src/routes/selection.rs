@@ -4,7 +4,7 @@ use axum::response::Response;
 
 use heddle_view::{
     Brush, Direction, Selection, View, brushed, cause_of, cluster_details, details as details_of, find as find_in,
-    shown_clusters,
+    machine_details, message_route, shown_clusters,
 };
 
 use crate::asked::Asked;
@@ -27,8 +27,19 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
                 let shown = shown_clusters(&data.clusters, &query.options(&View::Clusters.options())?);
                 return cluster_details(&asked.store, &data, node, &shown).ok_or_else(missing);
             }
+            if matches!(selected, Selection::Nodes(_) | Selection::Link(_)) {
+                // Pictures have a size; an answer in words needs none.
+                let request = asked.view_request_in_words(View::Torus)?;
+                let trace = asked.prepare(View::Torus, &request)?;
+                return machine_details(&trace, &request, &selected).ok_or_else(missing);
+            }
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
-            details_of(&asked.store, steps.as_ref(), &window, &colours, &selected).ok_or_else(missing)
+            let details = details_of(&asked.store, steps.as_ref(), &window, &colours, &selected);
+            let mut details = details.ok_or_else(missing)?;
+            if matches!(selected, Selection::Message { .. }) {
+                details.facts.extend(message_route(&asked.with_network()?, &selected));
+            }
+            Ok(details)
         })
         .await
 }

@@ -3,8 +3,11 @@
 //! The page draws the arrays as they are: nothing is parsed mark by mark. Positions are f32 pixels of the picture, which
 //! are exact enough because the header says, in 64-bit text, what time and which rows the picture's edges stand for.
 
+mod space;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use space::wire_space;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,9 +24,15 @@ const ALIGNMENT: usize = 8;
 /// The bytes of a scene.
 pub(crate) fn wire(scene: &Scene) -> Vec<u8> {
     let mut arrays = Arrays::default();
-    let layers: Vec<Value> = scene.layers.iter().map(|layer| layer_header(layer, &mut arrays)).collect();
-    let beside = rects_header(&scene.beside, &mut arrays);
-    let header = json!({
+    let header = header(scene, &mut arrays);
+    packed(*MAGIC, VERSION, &header, &arrays)
+}
+
+/// What is small of a scene.
+fn header(scene: &Scene, arrays: &mut Arrays) -> Value {
+    let layers: Vec<Value> = scene.layers.iter().map(|layer| layer_header(layer, arrays)).collect();
+    let beside = rects_header(&scene.beside, arrays);
+    json!({
         "size": [scene.size.width, scene.size.height],
         "background": scene.background.0,
         "palette": scene.palette.iter()
@@ -65,12 +74,16 @@ pub(crate) fn wire(scene: &Scene) -> Vec<u8> {
             "line": scene.ink.line.0,
             "grid": scene.ink.grid.0,
         },
-    });
+    })
+}
+
+/// Sixteen bytes that say what follows, the header, the arrays.
+fn packed(magic: [u8; 4], version: u32, header: &Value, arrays: &Arrays) -> Vec<u8> {
     let mut header = header.to_string().into_bytes();
     header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');
     let mut bytes = Vec::with_capacity(16 + header.len() + arrays.bytes.len());
-    bytes.extend_from_slice(MAGIC);
-    for number in [VERSION, header.len() as u32, 0] {
+    bytes.extend_from_slice(&magic);
+    for number in [version, header.len() as u32, 0] {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
     bytes.extend_from_slice(&header);
@@ -110,6 +123,10 @@ impl Arrays {
         self.add("f32", values.map(f32::to_le_bytes))
     }
 
+    fn numbers(&mut self, values: impl Iterator<Item = u32>) -> ArrayRef {
+        self.add("u32", values.map(u32::to_le_bytes))
+    }
+
     fn colours(&mut self, colours: impl Iterator<Item = ColourId>) -> ArrayRef {
         self.add("u16", colours.map(|colour| colour.0.to_le_bytes()))
     }
@@ -135,6 +152,8 @@ fn axis(axis: &Axis) -> Value {
         Extent::Rows(from, to, all) => ("rows", from.to_string(), to.to_string(), all),
         Extent::Steps(from, to, all) => ("steps", from.to_string(), to.to_string(), all as usize),
         Extent::Columns(from, to, all) => ("columns", from.to_string(), to.to_string(), all),
+        Extent::Across(from, to, all) => ("across", from.to_string(), to.to_string(), all),
+        Extent::Down(from, to, all) => ("down", from.to_string(), to.to_string(), all),
     };
     let ticks: Vec<(f32, &str)> = axis.ticks.iter().map(|tick| (tick.at, tick.label.as_str())).collect();
     let mut header =

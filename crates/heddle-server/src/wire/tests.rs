@@ -2,11 +2,12 @@
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Band, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, Raster, Rect, RectMark,
-    Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
+    Anchor, Axis, Axis3, Band, Bounds, BoxMark, Camera, ColourId, Density, Extent, Group, Ink, Label, Label3, Layer,
+    LegendEntry, OpacityMap, Raster, Rect, RectMark, Rgba, Scale, Scene, Scene3, SegmentMark, Size, Solids, Spacing,
+    SphereMark, Subject, Tick, TubeMark, Turn,
 };
 
-use super::wire;
+use super::{wire, wire_space};
 
 const BLUE_ID: ColourId = ColourId(2);
 const RED_ID: ColourId = ColourId(3);
@@ -84,15 +85,42 @@ fn small() -> Scene {
     }
 }
 
+/// A scene in space with every kind of solid.
+fn small_space() -> Scene3 {
+    let boxes = vec![
+        BoxMark { centre: [0.0, 1.0, 2.0], size: [0.25, 0.5, 0.75], colour: BLUE_ID, id: 7 },
+        BoxMark { centre: [-1.5, 0.0, 0.0], size: [1.0; 3], colour: GLASS_ID, id: 70_000 },
+    ];
+    let spheres = vec![SphereMark { centre: [3.0, 2.0, 1.0], radius: 0.5, colour: RED_ID, id: 3 }];
+    let tubes = vec![TubeMark { from: [0.0; 3], to: [1.0, 0.0, 0.0], radius: 0.125, colour: RED_ID, id: 9 }];
+    Scene3 {
+        flat: Scene { layers: Vec::new(), ..small() },
+        groups: vec![
+            Group { of: Subject::Node, solids: Solids::Boxes(boxes) },
+            Group { of: Subject::Rank, solids: Solids::Spheres(spheres) },
+            Group { of: Subject::Link, solids: Solids::Tubes(tubes) },
+        ],
+        labels: vec![Label3 { at: [0.5, 0.25, -1.0], text: "<i>x 0</i>".to_owned(), colour: ColourId(1) }],
+        axes: vec![Axis3 { towards: [0.0, 0.0, 1.0], name: "z".to_owned(), colour: RED_ID }],
+        bounds: Bounds { low: [-2.0, -0.5, -0.5], high: [3.5, 2.5, 2.5] },
+        camera: Camera { turn: Turn { around: 35.0, above: 22.0 }, zoom: 1.0, aim: [0.0; 3] },
+    }
+}
+
+/// Compares with a file of the page, or writes it.
+fn is_the_file(name: &str, bytes: &[u8]) {
+    let file = format!("{}/../../web/src/scene/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("HEDDLE_BLESS").is_some() {
+        std::fs::write(&file, bytes).expect("writable");
+    }
+    let known = std::fs::read(&file).expect("a committed file");
+    assert!(known == bytes, "{name}: the wire form changed: HEDDLE_BLESS=1 writes the file anew, then mend the page");
+}
+
 #[test]
 fn it_is_the_file_that_the_page_is_tested_with() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/scene/small.scene");
-    let bytes = wire(&small());
-    if std::env::var_os("HEDDLE_BLESS").is_some() {
-        std::fs::write(file, &bytes).expect("writable");
-    }
-    let known = std::fs::read(file).expect("a committed file");
-    assert!(known == bytes, "the wire form changed: HEDDLE_BLESS=1 writes the file anew, then mend the page");
+    is_the_file("small.scene", &wire(&small()));
+    is_the_file("small.space", &wire_space(&small_space()));
 }
 
 #[test]

@@ -28,6 +28,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There are no steps to show.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  network: {
+    title: "The machine",
+    doing: "Putting ranks on their nodes",
+    none: "There is no machine to show.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
 };
 
 /** In a low pane `brief` words are enough: another one says the rest. */

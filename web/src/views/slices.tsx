@@ -1,0 +1,13 @@
+/** A torus of more than three dimensions, slice by slice; a click on one shows it. */
+import { HeadParts } from "./parts/head";
+import { NETWORK } from "./parts/network/shared";
+import type { View } from "./view";
+
+export const slices: View = {
+  ...NETWORK,
+  name: "slices",
+  title: "Slices",
+  source: { view: "slices" },
+  nothing: "There is no torus to show.",
+  Sub: () => <HeadParts parts={["one small map each"]} />,
+};

@@ -1,0 +1,92 @@
+/** A torus projected to a plane: every node, and the links that can be drawn without one crossing another. */
+import { type Command, go, option, place, setOptions } from "../state/state";
+import { OptionButtons } from "./parts/controls";
+import { HeadParts } from "./parts/head";
+import { machine, nextView, told } from "./parts/network/data";
+import { nodeOf } from "./parts/network/planes";
+import { Player } from "./parts/network/player";
+import { NETWORK } from "./parts/network/shared";
+import type { View } from "./view";
+
+function Sub() {
+  const [along, about] = [told.value?.axes[0] ?? "", machine.known.value];
+  const cuts = (told.value?.cuts ?? []).map(([name, at]) => `${name} = ${at}`).join(", ");
+  const nodes = about === null ? "" : `${about.nodes.toLocaleString("en-US")} nodes`;
+  const parts = [along === "" ? "" : `along ${along}`, cuts === "" ? nodes : `cut at ${cuts}`];
+  return <HeadParts parts={parts.filter((part) => part !== "")} />;
+}
+
+function Controls() {
+  if (told.value === null) return null;
+  const [, across, down] = told.value.axes;
+  return (
+    <>
+      <OptionButtons
+        name="links"
+        label="Links"
+        choices={[
+          { value: "concentric", label: "Concentric", hint: "Links within rings about the centre" },
+          { value: "horizontal", label: `${across} only`, hint: `All links along ${across}` },
+          { value: "vertical", label: `${down} only`, hint: `All links along ${down}` },
+        ]}
+      />
+      {(place.value.across ?? place.value.down) !== null && (
+        <button
+          type="button"
+          class="plain"
+          title="All of it (double-click)"
+          onClick={() => go({ across: null, down: null }, "push")}
+        >
+          fit
+        </button>
+      )}
+    </>
+  );
+}
+
+function commands(): Command[] {
+  const node = nodeOf(place.value.selected);
+  return [
+    {
+      title: "Roll the torus: the selected node to the corner",
+      group: "Select",
+      ready: () => node !== null,
+      run: () => setOptions({ roll: node ?? "" }),
+    },
+    {
+      title: "Roll the torus back",
+      group: "Panes",
+      ready: () => option("roll") !== "",
+      run: () => setOptions({ roll: "" }),
+    },
+    { title: "Look along the next dimension", group: "Panes", press: { key: "v" }, run: nextView },
+    { title: "Draw all loads again", group: "Panes", run: () => setOptions({ loads: null }) },
+  ];
+}
+
+export const torus: View = {
+  ...NETWORK,
+  name: "torus",
+  title: "Projected torus",
+  source: { view: "torus" },
+  needs: () => (option("nodes") === "cluster" ? ["network", "clusters"] : ["network"]),
+  nothing: "There is no torus to show.",
+  beside: true,
+  chooses: true,
+  layouts: [
+    {
+      name: "network",
+      title: "Network",
+      text: "1c(800r(125minimaps,545torus,330torus3d),200mappings)",
+      timeless: "1r(125minimaps,545torus,330torus3d)",
+      isFor: ({ ranks, messages, collectives, network }) =>
+        network !== undefined || (ranks > 1 && (messages !== "0" || collectives !== "0")),
+      // Counters of a machine alone have nothing else to show.
+      isFirst: ({ spans, network }) => spans === "0" && network !== undefined,
+    },
+  ],
+  commands,
+  Sub,
+  Controls,
+  Bar: Player,
+};
