@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use heddle_store::default_memory;
 
 use crate::logical_args::{ClusterArgs, LogicalArgs};
+use crate::network_args::{NetworkArgs, NetworkCommand};
 use crate::programs::SimulateCommand;
 use crate::render_args::RenderArgs;
 
@@ -55,9 +56,15 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Write one table of a trace, or the whole trace in another format
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run_meta.yaml --table links -o links.csv\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
     Export(ExportArgs),
+    /// Say what the links of a machine carry, compare mappings of ranks, search for better ones
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  heddle network predict run/traces.otf2 --topology 8x8x8 --ranks-per-node 4\n  heddle network compare run/traces.otf2 --topology 8x8x8 --ranks-per-node 4 -o mappings.png\n  heddle network optimize run/traces.otf2 --topology 8x8x8 --ranks-per-node 4 -o better.map"
+    )]
+    Network(NetworkCommand),
     /// Write a synthetic trace
     #[command(
         subcommand,
@@ -132,6 +139,8 @@ pub(crate) struct OpenArgs {
     pub(crate) traces: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) serve: ServeArgs,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
@@ -218,6 +227,8 @@ pub(crate) enum Table {
     Phases,
     /// Ranks with their clusters: of every phase, or of --scope
     Clusters,
+    /// What crossed each link of a machine, section by section: measured, simulated or predicted
+    Links,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
@@ -258,6 +269,8 @@ pub(crate) struct ExportArgs {
     pub(crate) logical: LogicalArgs,
     #[command(flatten)]
     pub(crate) clusters: ClusterArgs,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -7,6 +7,7 @@ mod args;
 mod cases;
 mod commands;
 mod logical_args;
+mod network_args;
 mod option_args;
 mod programs;
 mod progress;

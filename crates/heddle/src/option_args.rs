@@ -1,5 +1,8 @@
 //! Options of views and analyses as arguments of the command line, made from their descriptions.
 
+use std::path::Path;
+
+use anyhow::Context;
 use clap::{Arg, ArgAction, ArgMatches};
 
 use heddle_options::{Given, Kind, OptionError, OptionSpec, Written};
@@ -57,6 +60,34 @@ pub(crate) fn given(specs: &[OptionSpec], matches: &ArgMatches) -> Given {
         text.map(|text| (spec.name.to_owned(), text))
     });
     Given::by_hand(pairs)
+}
+
+/// Options that may name a file.
+const FILES: [&str; 2] = ["topology", "mapping"];
+/// The largest file that an option names: the map of a million ranks has 20 MB.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// The options with the files that they name, read: whoever heeds options never opens one.
+pub(crate) fn with_files(given: Given) -> anyhow::Result<Given> {
+    let mut files = Vec::new();
+    for option in FILES {
+        let Some(name) = given.get(option) else { continue };
+        let path = Path::new(name);
+        if !path.is_file() {
+            continue;
+        }
+        let context = || format!("--{option} {name}");
+        let length = std::fs::metadata(path).with_context(context)?.len();
+        if length > LARGEST_FILE {
+            return Err(Usage(format!("--{option} {name}: a file of {length} bytes is too large to be one")).into());
+        }
+        let bytes = std::fs::read(path).with_context(context)?;
+        let Ok(text) = String::from_utf8(bytes) else {
+            return Err(Usage(format!("--{option} {name}: expected a text file")).into());
+        };
+        files.push((name.to_owned(), text));
+    }
+    Ok(given.with_files(files.into()))
 }
 
 /// What was given as people typed it: `--leap-merge`.

@@ -4,6 +4,7 @@
 //! list here. The arguments of machine and output are the same for all.
 
 mod halo;
+mod interconnect;
 mod matrix;
 mod merge_tree;
 mod multigrid;
@@ -18,6 +19,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use heddle_simulate::{LogGp, Machine, SimulateError, Simulation};
 
 use crate::args::MachineArgs;
+use interconnect::InterconnectArgs;
 
 /// Arguments that say what to simulate.
 pub(crate) trait SimulatedProgram {
@@ -95,12 +97,15 @@ pub(crate) struct CommonArgs {
     // Last, because its heading would go on over what follows.
     #[command(flatten)]
     simulated: SimulatedMachineArgs,
+    #[command(flatten)]
+    links: InterconnectArgs,
 }
 
 impl CommonArgs {
     /// The machine to simulate.
-    pub(crate) fn simulated(&self) -> Machine {
-        self.simulated.machine()
+    pub(crate) fn simulated(&self) -> anyhow::Result<Machine> {
+        let interconnect = self.links.interconnect(self.simulated.ranks_per_node)?;
+        Ok(Machine { interconnect, ..self.simulated.machine() })
     }
 }
 
@@ -134,7 +139,7 @@ struct SimulatedMachineArgs {
     /// g: least nanoseconds between two messages of a sender
     #[arg(long, value_name = "NS", default_value_t = LogGp::default().gap_ns)]
     gap: u64,
-    /// 1/G: bytes that a sender's link carries per nanosecond, which is GB/s
+    /// 1/G: bytes that a sender's network card sends per nanosecond, which is GB/s
     #[arg(long, value_name = "GB/S", default_value_t = 12.5, value_parser = parse_bandwidth)]
     bandwidth: f64,
     /// Messages up to this size are sent at once; longer ones wait until their receive is posted
@@ -158,6 +163,7 @@ impl SimulatedMachineArgs {
                 gap_per_byte: 1.0 / self.bandwidth,
                 eager_bytes: self.eager,
             },
+            interconnect: None,
         }
     }
 }

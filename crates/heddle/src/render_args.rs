@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
 use heddle_options::{Given, units};
-use heddle_view::{RankSet, Selection, View};
+use heddle_view::{AnalysisKind, RankSet, Selection, View};
 
 use crate::args::{StoreArgs, ThemeArg, parse_picture_size};
 use crate::option_args::{arguments, given};
@@ -24,8 +24,8 @@ pub(crate) struct RenderArgs {
 /// What all views share.
 #[derive(Debug, Args)]
 pub(crate) struct SharedArgs {
-    /// A trace, or a store; several files of PyTorch are one trace
-    #[arg(required = true, value_name = "TRACE")]
+    /// A trace, or a store; several files of PyTorch are one trace; none for a --pattern of the network views
+    #[arg(value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
     /// The figure to write: FIG.png, FIG.svg or FIG.pdf
     #[arg(short, long, value_name = "FIG")]
@@ -52,7 +52,7 @@ pub(crate) struct SharedArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) hide: Vec<String>,
     /// What to select: span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC,
-    /// function:NAME, window:FROM:TO in nanoseconds, or `latest`, the event that is latest of all
+    /// nodes:SPEC (*,*,5), link:FROM>TO (1,6,5>2,6,5), function:NAME, window:FROM:TO in nanoseconds, or `latest`, the event that is latest of all
     #[arg(long, value_name = "WHAT", value_parser = select)]
     pub(crate) select: Option<SelectArg>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ fn select(text: &str) -> Result<SelectArg, String> {
 }
 
 fn has_steps(view: View) -> bool {
-    view.analyses().next().is_some()
+    view.analyses().any(AnalysisKind::has_steps)
 }
 
 impl Subcommand for RenderArgs {

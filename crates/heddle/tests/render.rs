@@ -119,7 +119,7 @@ fn what_cannot_be_drawn_is_said() {
         (&["render", "calls", "x.otf2", "-o", "a.png", "--resolution", "5"], "1..=4"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--y", "counter:x"], "it has none"),
         (&["render", "sundial", "x.otf2", "-o", "a.png"], "sundial"),
-        (&["render", "activity", "x.otf2", "-o", "a.png", "--select", "it"], "phase:NUMBER"),
+        (&["render", "activity", "x.otf2", "-o", "a.png", "--select", "it"], "phase:N, ranks:SPEC"),
         (&["render", "activity", "x.otf2", "-o", "a.png", "--select", "latest"], "no logical time"),
         (&["render", "calls", "x.otf2", "-o", "a.png", "--highlight", "MPI_Nothing"], "no function `MPI_Nothing`"),
     ] {

@@ -33,6 +33,47 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
+fn links_are_in_the_way_whatever_the_number_of_threads() {
+    let made = |more: &[&str]| {
+        let place = Place::new();
+        let ranks = ["--ranks", "64", "--iterations", "3", "--bytes", "200000", "--ranks-per-node", "4"];
+        place.simulate("run", &[&ranks[..], more].concat());
+        archive(&place)
+    };
+    let links = ["--topology", "2x2x4", "--mapping", "tile", "--routing", "asp", "--link-bandwidth", "2"];
+    let first = made(&[&links[..], &["--threads", "1"]].concat());
+    assert!(first == made(&[&links[..], &["--threads", "4"]].concat()), "the same links");
+    assert!(first != made(&[]), "no links");
+}
+
+#[test]
+fn ranks_sit_where_a_map_file_says() {
+    let place = Place::new();
+    let args = ["simulate", "halo", "--ranks", "8", "--ranks-per-node", "2", "--topology", "2x2", "--force"];
+    let run = |output: &str, map: &str| {
+        place.ok(&[&args[..], &["--mapping", map, "-o", output]].concat());
+    };
+    // The order TXY, rank by rank.
+    let rows: Vec<String> = (0..8).map(|rank| format!("{} {} {}\n", rank / 2 % 2, rank / 4, rank % 2)).collect();
+    std::fs::write(place.path("good.map"), rows.concat()).unwrap();
+    run("run.otf2", "good.map");
+    let listed = archive(&place);
+    run("run.otf2", "TXY");
+    assert!(listed == archive(&place));
+    run("run.otf2", "XYT");
+    assert!(listed != archive(&place));
+
+    std::fs::write(place.path("bad.map"), format!("{}0 7 0\n", rows[..3].concat())).unwrap();
+    let fails = |map: &str, code: i32, words: &[&str]| {
+        place.fails(&[&args[..], &["--mapping", map, "-o", "run.otf2"]].concat(), code, words);
+    };
+    fails("bad.map", 1, &["bad.map", "line 4", "y is `7`"]);
+    std::fs::write(place.path("short.map"), rows[..3].concat()).unwrap();
+    fails("short.map", 2, &["places 3 ranks", "8"]);
+    fails("gone.map", 2, &["gone.map", "no such file", "round-robin"]);
+}
+
+#[test]
 fn what_is_there_is_replaced_only_with_force() {
     for output in ["run.otf2", "run.heddle"] {
         let place = Place::new();
@@ -58,6 +99,10 @@ fn nonsense_is_refused_in_words() {
         (&["-o", "otf2"], &[".otf2"]),
         (&["-o", ".otf2"], &[".otf2"]),
         (&["--ranks", "0", "-o", "x.otf2"], &["ranks must be at least 1"]),
+        (&["--mapping", "tile", "-o", "x.otf2"], &["--topology"]),
+        (&["--topology", "8by8", "-o", "x.otf2"], &["8by8", "8x8x16"]),
+        (&["--topology", "2x2x2", "--ranks-per-node", "4", "-o", "x.otf2"], &["64 ranks do not fit", "hold 32"]),
+        (&["--topology", "4x4", "--mapping", "TXYZ", "-o", "x.otf2"], &["TXYZ does not fit 4x4"]),
         (&["--iterations", "0", "-o", "x.otf2"], &["iterations must be at least 1"]),
         (&["--ranks", "4", "--slow-rank", "1,4", "-o", "x.otf2"], &["slow rank 4 does not exist"]),
         (&["--noise", "7", "-o", "x.otf2"], &["noise is 7"]),

@@ -13,6 +13,13 @@ const PF3D_1K: Origin = Origin::Simulated("pf3d --ranks 1024 --slabs 2 --steps 1
 const PF3D: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32");
 const PF3D_FIXED: Origin = Origin::Simulated("pf3d --ranks 8192 --slabs 32 --order fixed");
 
+const PF3D_FILLED: Origin = Origin::Simulated(
+    "pf3d --ranks 1024 --steps 2 --compute 0 --topology 2x2x4x2x2 --mapping ABCDET --link-bandwidth 2",
+);
+const PF3D_DEALT: Origin = Origin::Simulated(
+    "pf3d --ranks 1024 --steps 2 --compute 0 --topology 2x2x4x2x2 --mapping TABCDE --link-bandwidth 2",
+);
+
 pub(super) static PLATES: &[Plate] = &[
     Plate {
         title: "Figure 1: clusters beside the logical timeline",
@@ -166,6 +173,37 @@ pub(super) static PLATES: &[Plate] = &[
                 TREE_16K_IMPROVED,
                 "clusters --leap-merge --no-aggregates --focus 8056 --radius 1 --steps 0:90 --size 1100x640",
                 "16,384 processes: rank 8,056 does the same.",
+            ),
+        ],
+    },
+    Plate {
+        title: "Figure 13: where ranks sit",
+        about: "The exchange of pF3D on 1,024 ranks of a simulated Blue Gene/Q whose messages share links: nodes filled one after the other, \
+                and ranks dealt to the nodes in turn. The second takes 70 % of the time.",
+        figures: &[
+            figure(
+                "logical-13-filled",
+                PF3D_FILLED,
+                "logical --steps 0:12 --relative --size 1100x460",
+                "Filled: 16 ranks of a node send the same way at once, and share its links. Lateness differs within each group of 16.",
+            ),
+            figure(
+                "logical-13-dealt",
+                PF3D_DEALT,
+                "logical --steps 0:12 --relative --size 1100x460",
+                "Dealt in turn: neighbours send over links of different nodes, and in steps 0 to 3 the gradient is smooth.",
+            ),
+            figure(
+                "logical-13-filled-clusters",
+                PF3D_FILLED,
+                "clusters --scope run --steps 0:12 --no-aggregates --size 1100x460",
+                "The same as clusters: filled.",
+            ),
+            figure(
+                "logical-13-dealt-clusters",
+                PF3D_DEALT,
+                "clusters --scope run --steps 0:12 --no-aggregates --size 1100x460",
+                "The same as clusters: dealt.",
             ),
         ],
     },

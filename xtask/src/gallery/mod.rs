@@ -1,11 +1,13 @@
 //! `cargo xtask gallery`: the figures of `docs/gallery/` and the page about them, from the program itself.
 //!
 //! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of papers,
-//! which have pages of their own, from [`calls`] and [`logical`]. Figures are the same bytes on every machine, so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure
-//! whose trace is not here stays as it was committed.
+//! which have pages of their own, from [`calls`], [`logical`] and [`network`]. Figures are the same bytes on every machine,
+//! so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure whose trace is not here stays
+//! as it was committed.
 
 mod calls;
 mod logical;
+mod network;
 mod page;
 mod plate;
 mod samples;
@@ -86,7 +88,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut shelf = Shelf { folder: root.join("docs/gallery"), check: options.check, changed: Vec::new() };
     let cases = cases(&easel)?;
     let (samples, calls, logical) = (sampled(), plates(&easel, calls::PLATES)?, plates(&easel, logical::PLATES)?);
-    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical);
+    let network = plates(&easel, network::PLATES)?;
+    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical).chain(&network);
     for figure in all().flat_map(|entry| &entry.figures) {
         let name = format!("{}.png", figure.file);
         match &figure.input {
@@ -97,7 +100,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let text = page::page(&cases, &samples, &is_there(&shelf.folder));
     let calls = page::plates(page::CALLS, &calls, &is_there(&shelf.folder));
     let logical = page::plates(page::LOGICAL, &logical, &is_there(&shelf.folder));
-    for (name, text) in [("README.md", text), ("calls.md", calls), ("logical.md", logical)] {
+    let network = page::plates(page::NETWORK, &network, &is_there(&shelf.folder));
+    let pages = [("README.md", text), ("calls.md", calls), ("logical.md", logical), ("network.md", network)];
+    for (name, text) in pages {
         shelf.put(name, text.as_bytes())?;
     }
     let figures = all().flat_map(|entry| &entry.figures);
@@ -333,7 +338,7 @@ mod tests {
     fn names_of_figures_of_samples_are_different() {
         let mut taken = HashSet::new();
         let samples = SAMPLES.iter().flat_map(|sample| sample.figures).map(|figure| figure.file);
-        let plates = calls::PLATES.iter().chain(logical::PLATES);
+        let plates = calls::PLATES.iter().chain(logical::PLATES).chain(network::PLATES);
         for file in samples.chain(plates.flat_map(|plate| plate.figures).map(|figure| figure.file)) {
             assert!(taken.insert(file), "two are called {file}");
         }
@@ -354,16 +359,34 @@ mod tests {
                 "logical.md",
                 "*Combing the communication hairball: visualizing parallel execution traces using logical time* (2014)",
                 logical::PLATES,
-                // 1, 6 to 8, 12, 14b and 15.
+                // 1, 6 to 8, 12, 13, 14b and 15.
                 vec![
                     "logical-1-clusters",
                     "logical-6-root",
                     "logical-7-glyphs",
                     "logical-8-waits",
                     "logical-12-16k",
+                    "logical-13-filled",
                     "logical-14-later",
                     "logical-15-all",
                     "logical-15-some",
+                ],
+            ),
+            (
+                "network.md",
+                "*Visualizing network traffic to understand the performance of massively parallel simulations* (2012)",
+                network::PLATES,
+                // 2 to 10.
+                vec![
+                    "network-2-measured",
+                    "network-3-plane",
+                    "network-4-plane",
+                    "network-5-rings",
+                    "network-6-plane",
+                    "network-7-tiltz",
+                    "network-8-512-x",
+                    "network-9-plane",
+                    "network-10-hot",
                 ],
             ),
         ];

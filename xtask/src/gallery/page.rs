@@ -6,8 +6,8 @@ const HEAD: &str = "\
 # Gallery
 
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
-writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view
-and logical time have pages of their own: [calls](calls.md), [logical time](logical.md).
+writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view,
+logical time and networks have pages of their own: [calls](calls.md), [logical time](logical.md), [networks](network.md).
 ";
 
 const CASES: &str = "\
@@ -42,6 +42,19 @@ this page; the rest of the gallery is [here](README.md).
 
 A column is a logical step, a box a call that communicates, a small box before it what the rank did since its last one. Colour
 is lateness: how much later a call ended than the first one of its step.
+";
+
+/// The head of the page of networks.
+pub(super) const NETWORK: &str = "\
+# Traffic on torus networks
+
+Figures of Landge, Levine, Isaacs, Bhatele, Gamblin, Schulz, Langer, Bremer and Pascucci, *Visualizing network traffic to
+understand the performance of massively parallel simulations* (2012), made again by [Heddle](../../README.md): from counters of
+a Blue Gene/P where they are at hand, and predicted from simulated runs of pF3D where they are not. `heddle demo mappings` leads
+through them. `cargo xtask gallery` draws them and writes this page; the rest of the gallery is [here](README.md).
+
+A line is a link between two nodes; the darker, the more it carries. On a plane one looks along a dimension: its lines of nodes
+are the short diagonals.
 ";
 
 /// A page of figures of a paper.

@@ -6,6 +6,7 @@
 
 mod halo;
 mod large;
+mod mappings;
 mod merge_tree;
 mod multigrid;
 mod pf3d;
@@ -17,8 +18,16 @@ use heddle_simulate::SimulateError;
 use serde::Serialize;
 
 /// All case studies, the one to begin with first.
-pub(crate) static CASES: &[&Case] =
-    &[&scalapack::CASE, &pf3d::CASE, &merge_tree::CASE, &multigrid::CASE, &train::CASE, &halo::CASE, &large::CASE];
+pub(crate) static CASES: &[&Case] = &[
+    &scalapack::CASE,
+    &pf3d::CASE,
+    &mappings::CASE,
+    &merge_tree::CASE,
+    &multigrid::CASE,
+    &train::CASE,
+    &halo::CASE,
+    &large::CASE,
+];
 
 /// A program, what happened to it, and how to see that.
 #[derive(Debug, Serialize)]

@@ -42,6 +42,14 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     }
     if imported.reused {
         eprintln!("the store is up to date; --force rebuilds it");
+    } else if let Some(network) = imported.store.network().filter(|_| summary.events == 0) {
+        eprintln!(
+            "a measured network in {seconds:.1} s: {} nodes, {} links, {} sections, {} values",
+            grouped(network.nodes.len()),
+            grouped(network.links.len()),
+            grouped(network.sections.len()),
+            grouped(network.values.len()),
+        );
     } else {
         eprintln!(
             "{} events in {seconds:.1} s ({} per second): {} spans, {} messages",

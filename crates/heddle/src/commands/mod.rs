@@ -8,6 +8,8 @@ mod import;
 mod info;
 #[cfg(feature = "page")]
 mod list;
+mod network;
+mod nobody;
 #[cfg(feature = "page")]
 mod open;
 mod output;
@@ -51,6 +53,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Import(args) => import::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Network(command) => network::run(&command),
         Command::Simulate(program) => simulate::run(&program),
         Command::Formats(args) => formats::run(&args),
         Command::BenchDecode(args) => bench_decode::run(&args),

@@ -11,5 +11,6 @@ pub(super) fn run(args: &OpenArgs) -> anyhow::Result<()> {
         check_kind(trace)?;
     }
     use_threads(&args.store.machine)?;
-    serve::run(&args.traces, None, import_options(&args.store), &args.serve)
+    let usual = args.network.with_files()?;
+    serve::run(&args.traces, (None, usual), import_options(&args.store), &args.serve)
 }

@@ -1,20 +1,22 @@
 //! `heddle render`: a view as a figure, without a screen.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Selection, Size, Theme, Trace, Urgency, ViewRequest,
-    Window, latest_event,
+    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Scene, Selection, Size, Theme, Trace, Urgency,
+    ViewRequest, Window, latest_event,
 };
 
 use super::output::write_file;
-use super::{Usage, open_store};
+use super::{Usage, nobody, open_store};
 use crate::args::ThemeArg;
 use crate::logical_args;
+use crate::option_args::with_files;
 use crate::progress::TerminalProgress;
 use crate::render_args::{RenderArgs, SelectArg};
 
@@ -25,31 +27,44 @@ enum Kind {
     Pdf,
 }
 
+impl Kind {
+    fn of(output: &Path) -> Result<Kind, Usage> {
+        let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+        match ending.as_deref() {
+            Some("png") => Ok(Kind::Png),
+            Some("svg") => Ok(Kind::Svg),
+            Some("pdf") => Ok(Kind::Pdf),
+            _ => Err(Usage(format!("-o {}: the name must end in .png, .svg or .pdf", output.display()))),
+        }
+    }
+}
+
+/// Writes a scene as a figure, in the format that the ending of its name asks for.
+pub(super) fn figure(scene: &Scene, output: &Path, resolution: u8) -> anyhow::Result<()> {
+    let bytes = match Kind::of(output)? {
+        Kind::Png => heddle_draw::png(scene, f32::from(resolution))?,
+        Kind::Svg => heddle_draw::svg(scene).into_bytes(),
+        Kind::Pdf => heddle_draw::pdf(scene)?,
+    };
+    write_file(output, |mut file| Ok(file.write_all(&bytes)?))
+}
+
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let shared = &args.shared;
-    let ending = shared.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let kind = match ending.as_deref() {
-        Some("png") => Kind::Png,
-        Some("svg") => Kind::Svg,
-        Some("pdf") => Kind::Pdf,
-        _ => {
-            let name = shared.output.display();
-            return Err(Usage(format!("-o {name}: the name must end in .png, .svg or .pdf")).into());
-        }
+    Kind::of(&shared.output)?;
+    let (_folder, store) = if shared.traces.is_empty() {
+        let (folder, store) = nobody::store(&args.options, &shared.store)?;
+        (Some(folder), store)
+    } else {
+        (None, open_store(&shared.traces, &shared.store)?)
     };
-    let store = open_store(&shared.traces, &shared.store)?;
     let mut request = request(args, &store)?;
     let trace = prepare(args, &store, &request)?;
     if let Some(data) = &trace.logical {
         place_steps(args, &store, data, &mut request)?;
     }
     let scene = args.view.scene(trace, &request);
-    let bytes = match kind {
-        Kind::Png => heddle_draw::png(&scene, f32::from(shared.resolution))?,
-        Kind::Svg => heddle_draw::svg(&scene).into_bytes(),
-        Kind::Pdf => heddle_draw::pdf(&scene)?,
-    };
-    write_file(&shared.output, |mut file| Ok(file.write_all(&bytes)?))
+    figure(&scene, &shared.output, shared.resolution)
 }
 
 /// The question, as far as it can be put without logical time.
@@ -86,7 +101,7 @@ fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
         framing: Framing::Figure,
         has_names: false,
         size: Size { width: shared.size.0, height: shared.size.1 },
-        options: args.options.clone(),
+        options: with_files(args.options.clone())?,
     })
 }
 
@@ -122,11 +137,12 @@ fn prepare<'a>(args: &RenderArgs, store: &'a Store, request: &ViewRequest) -> an
 }
 
 fn open(store: &Store, args: &RenderArgs, need: &Need, progress: &TerminalProgress) -> anyhow::Result<Analysis> {
-    let LogicalNeed { options, metric } = need.logical();
-    logical_args::check(store, options)?;
-    let range = args.options.read::<MetricOptions>().map_err(Usage::from)?.range;
-    if metric.is_time() && range.is_some_and(|range| !range.has_units) {
-        return Err(Usage("--range: the metric is a time; write for instance 0:4ms".to_owned()).into());
+    if let Some(LogicalNeed { options, metric }) = need.logical() {
+        logical_args::check(store, options)?;
+        let range = args.options.read::<MetricOptions>().map_err(Usage::from)?.range;
+        if metric.is_time() && range.is_some_and(|range| !range.has_units) {
+            return Err(Usage("--range: the metric is a time; write for instance 0:4ms".to_owned()).into());
+        }
     }
     let analysis = need.open(store, [], progress)?;
     if analysis.nothing().is_some() {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use heddle_options::Given;
 use heddle_server::registry::{self, Listens, Running};
 use heddle_server::{DEFAULT_PORT, ImportWatcher, ListenOn, Options, Server, Tour, Traces};
 use heddle_store::{ImportOptions, Progress, Store, StoreError, Work};
@@ -32,10 +33,10 @@ impl std::fmt::Display for NothingToShow {
 
 impl std::error::Error for NothingToShow {}
 
-/// Serves traces until Ctrl-C, with a tour through them if there is one.
+/// Serves traces until Ctrl-C, with a tour through them if there is one, and options that hold unless the page says otherwise.
 pub(super) fn run(
     paths: &[PathBuf],
-    tour: Option<Tour>,
+    (tour, usual): (Option<Tour>, Given),
     import: ImportOptions,
     args: &ServeArgs,
 ) -> anyhow::Result<()> {
@@ -45,7 +46,7 @@ pub(super) fn run(
     };
     let left_out = if args.no_clusters { vec![View::Clusters] } else { Vec::new() };
     let allowed_hosts = args.allow_host.clone();
-    let options = Options { place: place.clone(), allowed_hosts, tour, left_out, ..Options::default() };
+    let options = Options { place: place.clone(), allowed_hosts, tour, left_out, usual, ..Options::default() };
     let server = Server::bind(&options)?;
     let traces = Arc::new(Traces::new(paths));
     let listens = match &place {
@@ -189,8 +190,14 @@ impl ImportWatcher for Terminal {
 
     fn ready(&self, name: &str, store: &Store) {
         let summary = store.summary();
-        let (ranks, spans) = (grouped(summary.ranks), grouped(summary.spans));
-        self.progress.say(&format!("{}: {ranks} ranks, {spans} spans", printable_name(name)));
+        let (name, ranks) = (printable_name(name), grouped(summary.ranks));
+        self.progress.say(&match store.network().filter(|_| summary.events == 0) {
+            Some(network) => {
+                let (nodes, links) = (grouped(network.nodes.len()), grouped(network.links.len()));
+                format!("{name}: a measured network, {nodes} nodes, {links} links, {ranks} ranks")
+            }
+            None => format!("{name}: {ranks} ranks, {} spans", grouped(summary.spans)),
+        });
     }
 
     fn failed(&self, _name: &str, error: &StoreError) {

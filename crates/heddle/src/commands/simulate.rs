@@ -19,7 +19,7 @@ pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
     if !args.force {
         target.check_free()?;
     }
-    let simulation = program.simulate(&args.simulated()).map_err(|error| Usage(error.to_string()))?;
+    let simulation = program.simulate(&args.simulated()?).map_err(|error| Usage(error.to_string()))?;
     let events = match &target {
         Target::Store { path, name } => {
             let progress = TerminalProgress::new();

@@ -6,7 +6,7 @@ use heddle_simulate::{Machine, Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart, SimulateE
 
 use super::{SimulatedProgram, US, microseconds};
 
-const EXAMPLES: &str = "Examples:\n  heddle simulate pf3d --ranks 1024 -o cascade.heddle\n  heddle simulate pf3d --ranks 1024 --order fixed -o fixed.heddle\n  heddle simulate pf3d --ranks 4096 --slabs 32 --part fft -o fft.otf2";
+const EXAMPLES: &str = "Examples:\n  heddle simulate pf3d --ranks 1024 -o cascade.heddle\n  heddle simulate pf3d --ranks 1024 --order fixed -o fixed.heddle\n  heddle simulate pf3d --ranks 4096 --part fft -o fft.otf2\n  heddle simulate pf3d --ranks 2048 --part fft --topology 8x8x8 --ranks-per-node 4 --mapping TXYZ -o txyz.heddle";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
@@ -20,7 +20,8 @@ pub(crate) struct Pf3dArgs {
     /// In which order neighbours exchange
     #[arg(long, value_enum, default_value_t = Pf3dOrderArg::Original)]
     order: Pf3dOrderArg,
-    /// Number of slabs along z, a divisor of the ranks; 0 for about their square root
+    /// Number of slabs along z, a divisor of the ranks; 0 for slabs of 16 x 8 ranks with transforms, else about the square
+    /// root of the ranks
     #[arg(long, value_name = "N", default_value_t = Pf3dOptions::default().slabs)]
     slabs: u32,
     /// Number of time steps
@@ -32,7 +33,8 @@ pub(crate) struct Pf3dArgs {
     /// Mean time of the hydrodynamics before an exchange, in microseconds
     #[arg(long, value_name = "US", default_value_t = Pf3dOptions::default().compute_ns / US)]
     compute: u64,
-    /// Bytes that a rank sends to each other rank in an all-to-all
+    /// V, the bytes of a rank's volume: a transform sends V over the ranks of its line to each of them (V/16 along x and V/8
+    /// along y in slabs of 16 x 8), and V/16 goes to the slabs before and behind
     #[arg(long, value_name = "BYTES", default_value_t = Pf3dOptions::default().fft_bytes)]
     fft_bytes: u64,
     /// Mean time of the Fourier transforms along one axis, in microseconds
@@ -44,7 +46,7 @@ pub(crate) struct Pf3dArgs {
 enum Pf3dPartArg {
     /// The exchange with the six neighbours
     Neighbours,
-    /// The Fourier transforms: all-to-alls along x and y, a message along z
+    /// The Fourier transforms: all-to-alls along x and y, messages both ways along z
     Fft,
     /// In every step the transforms, then the exchange
     Both,

@@ -3,6 +3,7 @@
 //! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
 
 mod csv;
+mod links;
 mod logical;
 mod tables;
 
@@ -15,6 +16,8 @@ use arrow_schema::{Schema, SchemaRef};
 
 use heddle_logical::MetricValues;
 use heddle_logical::cluster::MemberList;
+use heddle_model::Ns;
+use heddle_network::{Network, Origin, Part, Tests};
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::output::write_file;
@@ -59,6 +62,9 @@ fn run_trace(args: &ExportArgs, format: TraceFormat) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let memory = args.store.machine.memory();
     check_memory(&store, memory)?;
+    if store.network().is_some() {
+        eprintln!("the counters of the network are left out: traces have no place for them. --table links writes them");
+    }
     // A quarter for parts of the trace, half for what the writer keeps; the rest for what the check counted.
     let events = target.write(&StoreSource::new(&store, memory / 4), memory / 2)?;
     eprintln!("{} events", grouped(events));
@@ -97,6 +103,11 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("{option}: only --table clusters depends on it")).into());
     }
+    if table != Table::Links
+        && let Some(option) = args.network.given()
+    {
+        return Err(Usage(format!("{option}: only --table links depends on it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
     let progress = TerminalProgress::new();
     let logical = if is_logical { Some(args.logical.open(&store, &progress)?) } else { None };
@@ -110,8 +121,33 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     let clusters = logical.as_ref().zip(clustered.as_ref());
     let clusters = clusters.map(|(logical, (values, options))| MemberList::new(logical, values, options));
     let from = Exported { store: &store, logical: logical.as_ref(), clusters: clusters.as_ref() };
-    let table = ExportTable::of(table);
+    let Some(table) = ExportTable::of(table) else { return write_links(args, &store) };
     let schema = table.schema(&from);
+    with_sink(args, &schema, |sink| write_rows(&from, &table, &schema, sink))
+}
+
+/// Writes the table of links: measured ones as they were counted, others section by section as they are worked out.
+fn write_links(args: &ExportArgs, store: &Store) -> anyhow::Result<()> {
+    let network = Network::open(store, &args.network.with_files()?).map_err(|error| Usage(format!("--{error}")))?;
+    if network.origin(store) == Origin::Measured
+        && args.network.given().is_none()
+        && let Some(measured) = store.network()
+    {
+        let (table, rows) = links::measured(measured);
+        return with_sink(args, &table.schema(), |sink| table.write(rows, sink));
+    }
+    let always = (Ns(i64::MIN), Ns(i64::MAX));
+    let traffic = network.traffic(store, &Part::of_time(always), Tests::default());
+    let (table, rows) = links::of_traffic(&network, &traffic);
+    with_sink(args, &table.schema(), |sink| table.write(rows, sink))
+}
+
+/// Has rows written to where the user wants them.
+fn with_sink(
+    args: &ExportArgs,
+    schema: &SchemaRef,
+    write: impl FnOnce(Box<dyn Sink + '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
         if args.to == ExportFormat::Parquet {
             return Err(Usage("Parquet needs a file to write to: -o FILE".to_owned()).into());
@@ -119,15 +155,14 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         let (is_terminal, out) = (std::io::stdout().is_terminal(), std::io::stdout());
         let out = BufWriter::with_capacity(1 << 18, out);
         let sink: Box<dyn Sink> = match args.to {
-            ExportFormat::Csv if is_terminal => Box::new(csv::CsvSink::new(out, &schema)?.for_a_terminal()),
-            _ => sink(args.to, out, &schema, false)?,
+            ExportFormat::Csv if is_terminal => Box::new(csv::CsvSink::new(out, schema)?.for_a_terminal()),
+            _ => sink(args.to, out, schema, false)?,
         };
-        return write_rows(&from, &table, &schema, sink);
+        return write(sink);
     };
     write_file(path, |file| {
         let is_file = file.metadata()?.is_file();
-        let sink = sink(args.to, BufWriter::with_capacity(1 << 18, file), &schema, is_file)?;
-        write_rows(&from, &table, &schema, sink)
+        write(sink(args.to, BufWriter::with_capacity(1 << 18, file), schema, is_file)?)
     })
 }
 

@@ -38,8 +38,9 @@ pub(super) struct Exported<'a> {
 }
 
 impl ExportTable {
-    pub(super) fn of(table: Table) -> ExportTable {
-        match table {
+    /// How to make a table; `None` for that of links, whose columns depend on what was counted.
+    pub(super) fn of(table: Table) -> Option<ExportTable> {
+        Some(match table {
             Table::Spans => ExportTable { rows: |from| from.store.spans.len(), columns: spans },
             Table::Messages => ExportTable { rows: |from| from.store.messages.len(), columns: messages },
             Table::Collectives => {
@@ -58,7 +59,8 @@ impl ExportTable {
             Table::Clusters => {
                 ExportTable { rows: |from| from.clusters.map_or(0, MemberList::len), columns: super::logical::clusters }
             }
-        }
+            Table::Links => return None,
+        })
     }
 
     /// Names and types of the columns. Those of no rows have them too.

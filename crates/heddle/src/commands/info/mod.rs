@@ -1,5 +1,7 @@
 //! `heddle info`: what is in a trace.
 
+mod network;
+
 use std::cmp::Reverse;
 use std::io::Write;
 
@@ -10,6 +12,7 @@ use heddle_model::Warning;
 use heddle_store::{Store, Summary};
 use heddle_view::{Findings, Window, findings};
 
+use self::network::NetworkInfo;
 use super::open_store;
 use crate::args::InfoArgs;
 use crate::progress::TerminalProgress;
@@ -21,6 +24,9 @@ struct Info<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
     regions: Vec<RegionInfo<'a>>,
+    /// Left out where none was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<NetworkInfo<'a>>,
     warnings: Vec<Warning>,
     #[serde(flatten)]
     findings: Option<Findings>,
@@ -117,7 +123,15 @@ impl<'a> Info<'a> {
             .collect();
         regions.sort_by_key(|region| Reverse(region.exclusive_ns));
         let findings = with_findings.then(|| findings(store, &Window::default()));
-        Info { name: store.name(), summary: store.summary(), regions, warnings: store.warnings(), findings, logical }
+        Info {
+            name: store.name(),
+            summary: store.summary(),
+            regions,
+            network: NetworkInfo::of(store),
+            warnings: store.warnings(),
+            findings,
+            logical,
+        }
     }
 }
 
@@ -137,6 +151,42 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
     let summary = info.summary;
     let by = if summary.creator.is_empty() { String::new() } else { format!(", {}", printable_name(&summary.creator)) };
     writeln!(out, "{} ({}{by})", printable_name(info.name), summary.format)?;
+    match &info.network {
+        // There are no times in it, so all that is usually told would be noughts.
+        Some(network) if summary.events == 0 => {
+            writeln!(out, "  a measured network: counters of its nodes and links, without times, calls or messages")?;
+            network::print(network, summary.ranks, out)?;
+        }
+        network => {
+            print_counts(summary, out)?;
+            if let Some(network) = network {
+                writeln!(out, "\n  a measured network:")?;
+                network::print(network, summary.ranks, out)?;
+            }
+        }
+    }
+    print_regions(&info.regions, out)?;
+    if let Some(logical) = &info.logical {
+        print_logical(logical, out)?;
+    }
+    if let Some(findings) = &info.findings {
+        print_findings(findings, out)?;
+    }
+    for warning in &info.warnings {
+        let kind = warning.kind.name();
+        writeln!(
+            out,
+            "\nwarning: {kind} ({} times, first at {})",
+            grouped(warning.count),
+            printable_name(&warning.place)
+        )?;
+        writeln!(out, "  {}", printable(&warning.text))?;
+    }
+    Ok(())
+}
+
+/// How many there are of everything in a trace.
+fn print_counts(summary: &Summary, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(
         out,
         "  {} · {} · {}",
@@ -160,23 +210,6 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
             counted(summary.unmatched_sends, "send"),
             counted(summary.unmatched_receives, "receive"),
         )?;
-    }
-    print_regions(&info.regions, out)?;
-    if let Some(logical) = &info.logical {
-        print_logical(logical, out)?;
-    }
-    if let Some(findings) = &info.findings {
-        print_findings(findings, out)?;
-    }
-    for warning in &info.warnings {
-        let kind = warning.kind.name();
-        writeln!(
-            out,
-            "\nwarning: {kind} ({} times, first at {})",
-            grouped(warning.count),
-            printable_name(&warning.place)
-        )?;
-        writeln!(out, "  {}", printable(&warning.text))?;
     }
     Ok(())
 }

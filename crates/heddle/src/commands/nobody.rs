@@ -1,0 +1,84 @@
+//! Ranks that do nothing: what a pattern of messages is drawn of where there is no trace.
+
+use heddle_model::{
+    Definitions, Location, LocationId, LocationKind, Part, Rank, RecordBlock, Source, SourceError, SystemNode,
+    SystemNodeId, Warnings,
+};
+use heddle_network::NetworkOptions;
+use heddle_options::Given;
+use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_topology::Shape;
+
+use super::Usage;
+use crate::args::StoreArgs;
+
+/// Ranks without records.
+struct Nobody {
+    definitions: Definitions,
+    warnings: Warnings,
+}
+
+impl Nobody {
+    fn new(ranks: u32) -> Nobody {
+        let process = |rank: u32| SystemNode {
+            name: format!("rank {rank}"),
+            class: SystemNode::PROCESS.to_owned(),
+            parent: None,
+        };
+        let location = |rank: u32| Location {
+            file_id: u64::from(rank),
+            name: format!("rank {rank}"),
+            kind: LocationKind::CpuThread,
+            parent: Some(SystemNodeId(rank)),
+            rank: Rank(rank),
+        };
+        let definitions = Definitions {
+            system_tree: (0..ranks).map(process).collect(),
+            locations: (0..ranks).map(location).collect(),
+            world: (0..ranks).map(LocationId).collect(),
+            ..Definitions::default()
+        };
+        Nobody { definitions, warnings: Warnings::default() }
+    }
+}
+
+impl Source for Nobody {
+    fn format(&self) -> &'static str {
+        "pattern"
+    }
+
+    fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    fn parts(&self) -> &[Part] {
+        &[]
+    }
+
+    fn read(&self, _part: &Part, _out: &mut RecordBlock) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    fn warnings(&self) -> &Warnings {
+        &self.warnings
+    }
+}
+
+/// A store with as many ranks as a machine has seats, for a pattern without a trace. The folder goes when it is dropped.
+pub(super) fn store(options: &Given, args: &StoreArgs) -> anyhow::Result<(tempfile::TempDir, Store)> {
+    let network: NetworkOptions = options.read().map_err(Usage::from)?;
+    if network.pattern.trim().is_empty() {
+        return Err(Usage("which trace? Only a --pattern is shown without one".to_owned()).into());
+    }
+    if network.topology.trim().is_empty() {
+        return Err(Usage("a --pattern without a trace needs a --topology".to_owned()).into());
+    }
+    let wrong = |error: heddle_topology::ShapeError| Usage(format!("--topology: {error}"));
+    let shape: Shape = network.topology.trim().parse().map_err(wrong)?;
+    let ranks = u64::from(shape.hosts()) * u64::from(network.ranks_per_node.0.max(1));
+    let ranks = u32::try_from(ranks).map_err(|_| Usage("--ranks-per-node: that is too many ranks".to_owned()))?;
+    let folder = tempfile::tempdir()?;
+    let target = folder.path().join("pattern.heddle");
+    let store = store_simulation(&Nobody::new(ranks), &network.pattern, &target, args.machine.memory(), &NoProgress)?;
+    Ok((folder, store))
+}
