@@ -10,7 +10,6 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::Context;
 
-use heddle_options::Given;
 use heddle_store::{FORMAT_VERSION, Store, create_private_directory, store_simulation};
 
 use super::{Usage, cache_directory, use_threads};
@@ -120,7 +119,12 @@ fn show(args: &DemoArgs, case: &Case, stores: &[Store]) -> anyhow::Result<()> {
         view: stop.view.to_owned(),
     };
     let tour = heddle_server::Tour { title: case.title.to_owned(), stops: case.stops.iter().map(stop).collect() };
-    super::serve::run(&paths(stores), (Some(tour), Given::default()), super::import_options(&args.store), &args.serve)
+    super::serve::run(
+        &paths(stores),
+        (Some(tour), heddle_options::Given::default()),
+        super::import_options(&args.store),
+        &args.serve,
+    )
 }
 
 /// Built without the page: there is still much to do with a store.
