@@ -26,8 +26,8 @@ pub struct Part {
     pub time: (Ns, Ns),
     /// Only one communicator.
     pub communicator: Option<CommId>,
-    /// Only calls of a phase of logical time, by its number.
-    pub phase: Option<u32>,
+    /// Only calls of a phase of logical time: its number, and the options that it is a phase of, as a key.
+    pub phase: Option<(u32, String)>,
     /// Only what these ranks send, as text: a key, whoever they are.
     pub ranks: Option<String>,
 }

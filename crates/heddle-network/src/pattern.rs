@@ -6,7 +6,7 @@ use heddle_topology::mapping::Placement;
 use heddle_topology::routing::Routing;
 use heddle_topology::{Element, Shape, Topology};
 
-use crate::predict::{RankFlow, Sends, predict};
+use crate::predict::{RankFlow, Sends, binomial, predict};
 use crate::traffic::{Origin, Section, Traffic, Unit};
 
 /// Bytes of a message of a pattern: loads then count messages in MiB.
@@ -105,13 +105,8 @@ impl Pattern {
             }
             Pattern::Broadcast { root } => {
                 let mut flows = Vec::new();
-                let mut step = ranks.next_power_of_two() / 2;
-                let rank = |relative: u32| (relative + root) % ranks;
-                while step > 0 {
-                    let parents = (0..ranks).step_by(2 * step as usize).filter(|parent| parent + step < ranks);
-                    flows.extend(parents.map(|parent| flow(rank(parent), rank(parent + step))));
-                    step /= 2;
-                }
+                let rank = |relative: usize| (relative as u32 + root) % ranks;
+                binomial(ranks as usize, |parent, child| flows.push(flow(rank(parent), rank(child))));
                 flows
             }
             Pattern::Deposit { root } => return deposit(self, shape, placement.node(root)),

@@ -206,3 +206,17 @@ fn a_machine_of_two_dimensions_is_seen_from_above_with_all_its_links() {
     assert_eq!(segments(&scene).len(), 2 * 15 * 16);
     assert!(scene.notes[0].starts_with("480 of 480 links drawn."), "{:?}", scene.notes);
 }
+
+#[test]
+fn a_phase_of_other_options_is_another_phase() {
+    let (_directory, store) = pf3d(256);
+    let plain = selecting(machine(&[]), "phase:0");
+    let apart = selecting(machine(&[("common-caller", "0")]), "phase:0");
+    let sent = |trace: &Trace<'_>, request: &ViewRequest| about_network(trace, request).unwrap().sections;
+    let alone = sent(&trace(&store, View::Torus, &apart), &apart);
+    // The same machine, which keeps the traffic of the phases that it was asked for.
+    let first = trace(&store, View::Torus, &plain);
+    assert_ne!(sent(&first, &plain), alone, "else this shows nothing");
+    let second = Trace { network: first.network.clone(), ..trace(&store, View::Torus, &apart) };
+    assert_eq!(sent(&second, &apart), alone);
+}

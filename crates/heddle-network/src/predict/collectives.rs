@@ -166,7 +166,7 @@ impl Collectives<'_> {
 }
 
 /// Parents and children of a binomial tree whose root is 0: the largest step first, as broadcasts go.
-fn binomial(members: usize, mut visit: impl FnMut(usize, usize)) {
+pub(crate) fn binomial(members: usize, mut visit: impl FnMut(usize, usize)) {
     let mut step = members.next_power_of_two() / 2;
     while step > 0 {
         for parent in (0..members).step_by(2 * step).filter(|parent| parent + step < members) {

@@ -8,6 +8,7 @@ mod sections;
 mod sends;
 
 pub use collectives::CollectiveModel;
+pub(crate) use collectives::binomial;
 pub(crate) use sections::Callers;
 pub use sends::{Filter, RankFlow, SectionSends, Sends};
 pub(crate) use sends::{MessageSent, collective_groups};

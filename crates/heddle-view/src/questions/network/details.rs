@@ -1,6 +1,6 @@
 //! What is known of nodes and links that are selected, and the links of a message.
 
-use heddle_network::{Makers, Origin, Tests};
+use heddle_network::{Makers, Origin};
 use heddle_topology::{Element, Link, Topology};
 
 use crate::analyses::Trace;
@@ -12,7 +12,7 @@ use crate::request::selection::Selection;
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::ticks::{bytes_text, counted, duration_text, grouped};
 use crate::views::selected::{message_named, selected_nodes};
-use crate::views::torus::loads::{Loads, part_of};
+use crate::views::torus::loads::{Counting, Loads};
 
 /// Entries of each list.
 const LISTED: usize = 6;
@@ -97,8 +97,8 @@ fn link(trace: &Trace<'_>, request: &ViewRequest, loads: &Loads<'_>, link: Link)
     for (label, node) in [("From", from), ("To", to)] {
         details.facts.push(node_fact(loads, label, node));
     }
-    let (part, _) = part_of(trace, request, &loads.options);
-    let makers = loads.network.makers(trace.store, &part, tests(trace, request, loads).borrowed(), link);
+    let counting = Counting::new(trace, request, &loads.options);
+    let makers = loads.network.makers(trace.store, &counting.part, counting.tests(), link);
     if let Some(makers) = makers {
         add_makers(trace, &request.window, &makers, &mut details);
     } else {
@@ -171,32 +171,6 @@ fn add_makers(trace: &Trace<'_>, window: &Window, makers: &Makers, details: &mut
     if more > 0 {
         details.facts.push(Fact::plain("Collective", format!("and {} more", grouped(more))));
     }
-}
-
-/// Tests that own what they look at.
-struct OwnedTests<'a> {
-    call: Option<Box<dyn Fn(heddle_model::SpanRow) -> bool + Sync + 'a>>,
-    rank: Option<Box<dyn Fn(u32) -> bool + Sync + 'a>>,
-}
-
-impl OwnedTests<'_> {
-    fn borrowed(&self) -> Tests<'_> {
-        Tests { call: self.call.as_deref(), rank: self.rank.as_deref() }
-    }
-}
-
-fn tests<'a>(trace: &'a Trace<'_>, request: &'a ViewRequest, loads: &Loads<'_>) -> OwnedTests<'a> {
-    let (part, ranks) = part_of(trace, request, &loads.options);
-    let store = trace.store;
-    let call = part.phase.zip(trace.logical.as_ref()).map(|(phase, data)| {
-        let logical = &data.logical;
-        Box::new(move |span: heddle_model::SpanRow| {
-            logical.events_of_span(store, span).any(|event| logical.events.phase.get(event) == phase)
-        }) as Box<dyn Fn(heddle_model::SpanRow) -> bool + Sync + 'a>
-    });
-    let rank =
-        ranks.map(|ranks| Box::new(move |rank: u32| ranks.contains(rank)) as Box<dyn Fn(u32) -> bool + Sync + 'a>);
-    OwnedTests { call, rank }
 }
 
 /// The links of the selected message, as a fact to add to its details: the way that the model of routing gives it.

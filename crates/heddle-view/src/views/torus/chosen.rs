@@ -47,6 +47,11 @@ impl Chosen {
         self.nodes.is_some()
     }
 
+    /// The selected link's cable.
+    pub(crate) fn cable(&self) -> Option<Cable> {
+        self.cable
+    }
+
     pub(crate) fn has_node(&self, node: Element) -> bool {
         self.nodes.as_ref().is_some_and(|nodes| nodes[node.index()])
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use heddle_logical::LogicalOptions;
 use heddle_model::{Ns, SpanRow};
 use heddle_network::{Network, Origin, Part, Tests, Traffic, Unit};
 use heddle_topology::{Cable, Direction, Element, Topology, Torus};
@@ -164,23 +165,42 @@ pub(crate) fn ranks_of(trace: &Trace<'_>, selected: &Selection) -> Option<RankSe
     }
 }
 
-/// Which part of the trace counts: the window, or the selected phase, or only what selected ranks send; and these ranks.
-pub(crate) fn part_of(trace: &Trace<'_>, request: &ViewRequest, options: &TorusOptions) -> (Part, Option<RankSet>) {
-    const ALWAYS: (Ns, Ns) = (Ns(i64::MIN), Ns(i64::MAX));
-    // The whole run holds its last moment too.
-    let mut part = Part::of_time(request.window.time.unwrap_or(ALWAYS));
-    let selected = request.emphasis.selected.as_ref();
-    if let Some(Selection::Phase(phase)) = selected
-        && trace.logical.is_some()
-    {
-        // A phase has a time of its own.
-        return (Part { phase: Some(*phase), ..Part::of_time(ALWAYS) }, None);
+/// Which part of the trace counts, and how to find out what belongs to it.
+pub(crate) struct Counting<'a> {
+    /// The window, or the selected phase, or only what selected ranks send.
+    pub(crate) part: Part,
+    call: Option<Box<dyn Fn(SpanRow) -> bool + Sync + 'a>>,
+    rank: Option<Box<dyn Fn(u32) -> bool + Sync + 'a>>,
+}
+
+impl<'a> Counting<'a> {
+    pub(crate) fn new(trace: &'a Trace<'_>, request: &ViewRequest, options: &TorusOptions) -> Counting<'a> {
+        const ALWAYS: (Ns, Ns) = (Ns(i64::MIN), Ns(i64::MAX));
+        let selected = request.emphasis.selected.as_ref();
+        if let (Some(Selection::Phase(phase)), Some(data)) = (selected, &trace.logical) {
+            let (store, logical, phase) = (trace.store, &data.logical, *phase);
+            let key = request.options.checked::<LogicalOptions>().to_query();
+            // A phase has a time of its own.
+            let part = Part { phase: Some((phase, key)), ..Part::of_time(ALWAYS) };
+            let is_of_phase = move |span: SpanRow| {
+                logical.events_of_span(store, span).any(|event| logical.events.phase.get(event) == phase)
+            };
+            return Counting { part, call: Some(Box::new(is_of_phase)), rank: None };
+        }
+        let ranks = selected
+            .filter(|_| options.only_selected)
+            .and_then(|selected| ranks_of(trace, selected).or_else(|| machine_ranks(trace, selected)));
+        // The whole run holds its last moment too.
+        let mut part = Part::of_time(request.window.time.unwrap_or(ALWAYS));
+        part.ranks = ranks.as_ref().map(RankSet::to_string);
+        let rank =
+            ranks.map(|ranks| Box::new(move |rank: u32| ranks.contains(rank)) as Box<dyn Fn(u32) -> bool + Sync>);
+        Counting { part, call: None, rank }
     }
-    let ranks = selected
-        .filter(|_| options.only_selected)
-        .and_then(|selected| ranks_of(trace, selected).or_else(|| machine_ranks(trace, selected)));
-    part.ranks = ranks.as_ref().map(RankSet::to_string);
-    (part, ranks)
+
+    pub(crate) fn tests(&self) -> Tests<'_> {
+        Tests { call: self.call.as_deref(), rank: self.rank.as_deref() }
+    }
 }
 
 fn traffic(
@@ -189,26 +209,15 @@ fn traffic(
     request: &ViewRequest,
     options: &TorusOptions,
 ) -> (Arc<Traffic>, Vec<String>) {
-    let store = trace.store;
-    let (part, ranks) = part_of(trace, request, options);
+    let counting = Counting::new(trace, request, options);
     let mut notes = Vec::new();
-    let is_of_phase = |span: SpanRow| {
-        let logical = trace.logical.as_ref().map(|data| &data.logical);
-        logical.zip(part.phase).is_some_and(|(logical, phase)| {
-            logical.events_of_span(store, span).any(|event| logical.events.phase.get(event) == phase)
-        })
-    };
-    let is_sender = |rank: u32| ranks.as_ref().is_some_and(|ranks| ranks.contains(rank));
-    let mut tests = Tests::default();
-    if let Some(phase) = part.phase {
-        tests.call = Some(&is_of_phase);
-        notes.push(format!("Only what phase {} sends.", grouped(phase.into())));
+    if let Some((phase, _)) = &counting.part.phase {
+        notes.push(format!("Only what phase {} sends.", grouped((*phase).into())));
     }
-    if part.ranks.is_some() {
-        tests.rank = Some(&is_sender);
+    if counting.part.ranks.is_some() {
         notes.push("Only what the selected ranks send.".to_owned());
     }
-    (network.traffic(store, &part, tests), notes)
+    (network.traffic(trace.store, &counting.part, counting.tests()), notes)
 }
 
 /// What each cable shows of its two directions.

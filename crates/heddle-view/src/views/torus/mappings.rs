@@ -13,7 +13,6 @@ use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::questions::network::{MappingRow, compare_mappings, networks};
 use crate::request::picked::Picked;
-use crate::request::selection::SelectionKind;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::ramp::{Palette, Ramp};
 use crate::scene::theme::Colours;
@@ -27,15 +26,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: || [MappingsOptions::specs(), TorusOptions::specs()].into_iter().flatten().collect(),
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: &[
-        SelectionKind::Nodes,
-        SelectionKind::Link,
-        SelectionKind::Ranks,
-        SelectionKind::Cluster,
-        SelectionKind::Phase,
-        SelectionKind::Event,
-        SelectionKind::Span,
-    ],
+    selections: super::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 

@@ -9,7 +9,6 @@ use super::options::TorusOptions;
 use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::picked::Picked;
-use crate::request::selection::SelectionKind;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
@@ -23,15 +22,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: TorusOptions::specs,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: &[
-        SelectionKind::Nodes,
-        SelectionKind::Link,
-        SelectionKind::Ranks,
-        SelectionKind::Cluster,
-        SelectionKind::Phase,
-        SelectionKind::Event,
-        SelectionKind::Span,
-    ],
+    selections: super::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 

@@ -14,21 +14,21 @@ pub(crate) mod space;
 pub(crate) mod told;
 mod words;
 
-use heddle_topology::{Cable, Torus};
-
-use crate::request::selection::Selection;
+use crate::request::selection::SelectionKind;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::theme::Colours;
 use crate::scene::{Rect, Rgba, Scene};
-use loads::Loads;
 
-/// The cable that is selected.
-fn chosen_cable(loads: &Loads<'_>, request: &ViewRequest) -> Option<Cable> {
-    match request.emphasis.selected.as_ref()? {
-        Selection::Link(name) => name.find(loads.torus).map(|link| Torus::cable_of(link).0),
-        _ => None,
-    }
-}
+/// What all pictures of a machine show by themselves when it is selected.
+const SELECTIONS: &[SelectionKind] = &[
+    SelectionKind::Nodes,
+    SelectionKind::Link,
+    SelectionKind::Ranks,
+    SelectionKind::Cluster,
+    SelectionKind::Phase,
+    SelectionKind::Event,
+    SelectionKind::Span,
+];
 
 /// Where the plot is: coordinates stand at its left and below it.
 fn plot_area(request: &ViewRequest) -> Rect {

@@ -18,7 +18,7 @@ use super::{told, words};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::node_set::NodeSet;
 use crate::request::picked::Picked;
-use crate::request::selection::{Selection, SelectionKind};
+use crate::request::selection::Selection;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
@@ -33,15 +33,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: TorusOptions::specs,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: &[
-        SelectionKind::Nodes,
-        SelectionKind::Link,
-        SelectionKind::Ranks,
-        SelectionKind::Cluster,
-        SelectionKind::Phase,
-        SelectionKind::Event,
-        SelectionKind::Span,
-    ],
+    selections: super::SELECTIONS,
     picture: Picture::Plane { scene, pick, select },
 };
 
@@ -181,7 +173,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let shown = shown::shown(&loads.options);
     let chosen = Chosen::of(&loads, trace, request);
     // A link is framed, and what is around it stays.
-    let link = super::chosen_cable(&loads, request);
+    let link = chosen.cable();
     let has_chosen = chosen.is_any() && link.is_none();
     let is_chosen = |node: Element| chosen.has_node(node);
     let fades = |cable: Cable| has_chosen && !chosen.has_cable(&loads, cable);

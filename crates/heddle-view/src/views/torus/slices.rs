@@ -7,7 +7,7 @@ use heddle_topology::layout::{Axes, MiniMap, Slice, Spacing};
 use heddle_topology::{Coordinates, Torus};
 
 use super::loads::Loads;
-use super::minimaps::{self, Placed, Room, arranged, lines, outline, plot_area};
+use super::minimaps::{Placed, Room, arranged, lines, outline, plot_area};
 use super::options::TorusOptions;
 use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
@@ -25,7 +25,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: TorusOptions::specs,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: minimaps::VIEW.selections,
+    selections: super::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 

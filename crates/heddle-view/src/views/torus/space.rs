@@ -18,7 +18,7 @@ use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::ViewRequest;
 use crate::request::node_set::NodeSet;
 use crate::request::picked::Picked;
-use crate::request::selection::{Selection, SelectionKind};
+use crate::request::selection::Selection;
 use crate::request::window::RankSet;
 use crate::scene::frame::{frame, whole_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
@@ -40,15 +40,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     },
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: &[
-        SelectionKind::Nodes,
-        SelectionKind::Link,
-        SelectionKind::Ranks,
-        SelectionKind::Cluster,
-        SelectionKind::Phase,
-        SelectionKind::Span,
-        SelectionKind::Event,
-    ],
+    selections: super::SELECTIONS,
     picture: Picture::Space(Space { scene, pick, select }),
 };
 
