@@ -62,6 +62,11 @@ fn segments(scene: &Scene) -> Vec<SegmentMark> {
     marks.clone()
 }
 
+/// A picture of which nobody said the machine.
+fn unsaid(store: &Store) -> Scene {
+    scene(store, &with(&[]))
+}
+
 const MACHINE: [(&str, &str); 3] = [("topology", "4x4x4"), ("ranks-per-node", "4"), ("mapping", "XYZT")];
 
 fn machine(more: &[(&'static str, &'static str)]) -> ViewRequest {
@@ -84,6 +89,8 @@ fn links_that_have_no_place_on_the_plane_are_counted_and_the_fullest_of_them_nam
     let along_x = scene(&store, &machine(&[("along", "x"), ("diagonals", "0"), ("stubs", "0")]));
     assert_eq!(segments(&along_x).len(), 64);
     assert!(rings.notes.iter().any(|note| note.starts_with("Predicted, not measured")), "{:?}", rings.notes);
+    let is_assumed = |scene: &Scene| scene.notes.iter().any(|note| note.contains("is assumed"));
+    assert!(!is_assumed(&rings) && is_assumed(&unsaid(&store)), "what nobody said is said to be assumed");
 }
 
 #[test]

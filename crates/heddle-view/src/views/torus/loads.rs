@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heddle_logical::LogicalOptions;
 use heddle_model::{Ns, SpanRow};
-use heddle_network::{Network, Origin, Part, Tests, Traffic, Unit};
+use heddle_network::{Known, Network, Origin, Part, Tests, Traffic, Unit};
 use heddle_topology::{Cable, Direction, Element, Topology, Torus};
 
 use crate::analyses::Trace;
@@ -52,6 +52,9 @@ impl<'a> Loads<'a> {
         let cables = cable_values(&links, options.direction);
         let full = ends(&cables);
         let range = options.loads.map_or(full, |range| (range.low, range.high));
+        if network.machine.known == Known::Assumed {
+            notes.push("The shape of the machine is assumed: neither the trace nor --topology says it.".to_owned());
+        }
         notes.extend(traffic.notes.iter().cloned());
         Some(Loads { network, torus, traffic, options, links, cables, range, full, notes })
     }
