@@ -2,8 +2,11 @@
 //!
 //! A [`Topology`] knows elements and directed links, each with a class and a capacity; nothing that counts, colours or
 //! compares traffic needs to know more. What is special to one kind of machine, its routes and its layouts, is with that
-//! kind ([`Torus`]); [`Shape`] is the list of kinds. The crate knows no traces and no files, so that the simulator can use it.
+//! kind ([`Torus`], [`FatTree`], [`Dragonfly`]); [`Shape`] is the list of kinds. The crate knows no traces and no files, so that the simulator can use it.
 
+pub mod dragonfly;
+mod factors;
+pub mod fat_tree;
 pub mod layout;
 pub mod mapping;
 pub mod routing;
@@ -12,8 +15,11 @@ mod statistics;
 mod topology;
 mod torus;
 
+pub use dragonfly::Dragonfly;
+pub use factors::{divisor_below_root, most_cubic};
+pub use fat_tree::FatTree;
 pub use mapping::{Mapping, Placement};
 pub use shape::{Shape, ShapeError};
 pub use statistics::LoadStatistics;
-pub use topology::{Element, Link, LinkClass, Topology};
-pub use torus::{Cable, Coordinates, Dimension, Direction, MOST_DIMENSIONS, Torus};
+pub use topology::{Cable, Element, Link, LinkClass, Topology};
+pub use torus::{Coordinates, Dimension, Direction, MOST_DIMENSIONS, Torus};

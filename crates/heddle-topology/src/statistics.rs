@@ -57,7 +57,7 @@ impl LoadStatistics {
             mean,
             std,
             cv: by(std, mean),
-            gini: by(ranked, count * sum),
+            gini: by(ranked, count * sum).max(0.0),
             unused: values.iter().filter(|value| **value == 0.0).count(),
         }
     }

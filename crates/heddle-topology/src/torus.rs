@@ -7,7 +7,7 @@
 //! In a dimension of size 2 the way round and the way forth join the same two nodes. Machines differ: [`Dimension::cables`]
 //! says whether there are one or two.
 
-use crate::{Element, Link, LinkClass, ShapeError, Topology};
+use crate::{Cable, Element, Link, LinkClass, ShapeError, Topology};
 
 /// The most dimensions that a torus can have.
 pub const MOST_DIMENSIONS: usize = 8;
@@ -84,17 +84,6 @@ impl Direction {
             Direction::Plus => "+",
             Direction::Minus => "-",
         }
-    }
-}
-
-/// Both directions of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cable(pub u32);
-
-impl Cable {
-    /// Its position in lists of cables.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }
 
@@ -256,11 +245,6 @@ impl Torus {
 }
 
 impl Torus {
-    /// The link from a node straight to another; of two cables the one towards larger coordinates.
-    pub fn link_between(&self, from: Element, to: Element) -> Option<Link> {
-        self.links_between(from, to).next()
-    }
-
     /// All links from a node straight to another: two where a dimension of size 2 has two cables.
     pub fn links_between(&self, from: Element, to: Element) -> impl Iterator<Item = Link> + '_ {
         let dims = 0..self.dimensions.len();
@@ -308,22 +292,35 @@ impl Topology for Torus {
         Torus::cable_of(link).1.sign()
     }
 
+    fn link_between(&self, from: Element, to: Element) -> Option<Link> {
+        self.links_between(from, to).next()
+    }
+
+    fn layer(&self, _element: Element) -> u32 {
+        0
+    }
+
+    fn address(&self, element: Element) -> Vec<u32> {
+        self.coordinates(element)[..self.dimensions.len()].to_vec()
+    }
+
+    fn at(&self, address: &[u32]) -> Option<Element> {
+        let is_there = address.len() == self.dimensions.len()
+            && address.iter().zip(&self.dimensions).all(|(at, dimension)| *at < dimension.size);
+        let mut place = Coordinates::default();
+        is_there.then(|| place[..address.len()].copy_from_slice(address))?;
+        Some(self.node(&place))
+    }
+
     fn label(&self, element: Element) -> String {
-        let at = self.coordinates(element);
-        let at: Vec<String> = at[..self.dimensions.len()].iter().map(u32::to_string).collect();
+        let at: Vec<String> = self.address(element).iter().map(u32::to_string).collect();
         format!("({})", at.join(","))
     }
 
     fn find(&self, label: &str) -> Option<Element> {
         let label: String = label.chars().filter(|c| !c.is_whitespace() && *c != '(' && *c != ')').collect();
-        let mut at = [0; MOST_DIMENSIONS];
-        let mut given = 0;
-        for (dim, text) in label.split(',').enumerate() {
-            let size = self.dimensions.get(dim)?.size;
-            at[dim] = text.parse().ok().filter(|at| *at < size)?;
-            given += 1;
-        }
-        (given == self.dimensions.len()).then(|| self.node(&at))
+        let address: Option<Vec<u32>> = label.split(',').map(|at| at.parse().ok()).collect();
+        self.at(&address?)
     }
 }
 

@@ -75,7 +75,7 @@ fn predicted_loads_are_those_of_the_sample() {
         for (kind, mapping) in ["dor", "asp"].iter().flat_map(|kind| MAPPINGS.map(|mapping| (kind, mapping))) {
             let expected = &model[sizes][kind][mapping];
             let placement = mapping.parse::<Mapping>().unwrap().place(&shape, ranks, 4).unwrap();
-            let routing = routing(kind.parse().unwrap(), &shape);
+            let routing = routing(kind.parse().unwrap(), &shape).unwrap();
             let [x, y, z] = ['x', 'y', 'z'].map(|axis| {
                 let mut loads = vec![0.0; shape.links() as usize];
                 routing.load(&phase(axis, ranks, &placement), &mut loads);
@@ -97,7 +97,7 @@ fn predicted_loads_are_those_of_the_sample() {
 fn mappings_rank_as_measured() {
     let shape: Shape = "8x8x8".parse().unwrap();
     for kind in [RoutingKind::Dor, RoutingKind::Asp] {
-        let routing = routing(kind, &shape);
+        let routing = routing(kind, &shape).unwrap();
         let mut ranked: Vec<([f64; 3], f64, f64, &str)> = Vec::new();
         for mapping in MAPPINGS {
             let placement = mapping.parse::<Mapping>().unwrap().place(&shape, 2048, 4).unwrap();

@@ -31,7 +31,7 @@ fn the_routing_of_simgrid_loads_its_links() {
     };
     let different = |kind| {
         let mut loads = vec![0.0; shape.links() as usize];
-        routing(kind, &shape).load(&flows, &mut loads);
+        routing(kind, &shape).unwrap().load(&flows, &mut loads);
         // Rates are written with six digits.
         let differs = |(link, load): (Link, f64)| (load - bytes(link)).abs() > 0.005 * load;
         (0..).map(Link).zip(loads).filter(|entry| differs(*entry)).count()

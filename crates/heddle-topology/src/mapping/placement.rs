@@ -59,9 +59,12 @@ impl Placement {
         self.first.len() as u32 - 1
     }
 
-    /// The ranks on a node, lowest first.
+    /// The ranks on a node, lowest first; none on a switch.
     pub fn ranks_of(&self, node: Element) -> &[u32] {
-        &self.by_node[self.first[node.index()] as usize..self.first[node.index() + 1] as usize]
+        match self.first.get(node.index()..node.index() + 2) {
+            Some(ends) => &self.by_node[ends[0] as usize..ends[1] as usize],
+            None => &[],
+        }
     }
 
     /// The most ranks that sit on one node.

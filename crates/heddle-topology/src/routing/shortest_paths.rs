@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::lines::{Way, first_cable, shortest};
 use super::shifted::{Shifted, cable_strides};
 use super::{Flow, Routing};
-use crate::{Cable, Coordinates, Direction, Element, Link, MOST_DIMENSIONS, Torus};
+use crate::{Cable, Coordinates, Direction, Element, Link, MOST_DIMENSIONS, Topology, Torus};
 
 pub(super) struct ShortestPaths {
     torus: Torus,
@@ -138,8 +138,33 @@ impl ShortestPaths {
         }
     }
 
+    /// One shortest path. Of the steps that are left, any one is next: every path is as likely as any other.
+    fn walk(&self, from: Element, mut ways: [Way; MOST_DIMENSIONS], choice: u64) -> Vec<Link> {
+        let mut chance = Chance(choice);
+        for way in ways.iter_mut().filter(|way| way.tie) {
+            way.direction = Direction::BOTH[chance.below(2) as usize];
+        }
+        let mut at = from;
+        let mut path = Vec::new();
+        for left in (1..=ways.iter().map(|way| way.steps).sum()).rev() {
+            let mut nth = chance.below(left);
+            let mut dim = 0;
+            while nth >= ways[dim].steps {
+                nth -= ways[dim].steps;
+                dim += 1;
+            }
+            path.extend(self.torus.link_from(at, dim, ways[dim].direction));
+            at = self.torus.beyond(at, dim, if ways[dim].direction == Direction::Plus { 1 } else { -1 });
+            ways[dim].steps -= 1;
+        }
+        path
+    }
+
     /// Visits the links of a message, dimension by dimension.
     fn find(&self, from: Element, ways: &[Way; MOST_DIMENSIONS], visit: &mut dyn FnMut(Link, f64)) {
+        if ways.iter().filter(|way| way.steps > 0).count() == 1 && ways.iter().all(|way| !way.tie) {
+            return self.walk(from, *ways, 0).into_iter().for_each(|link| visit(link, 1.0));
+        }
         let at = self.torus.coordinates(from);
         let mut pattern = Pattern::default();
         for (dim, dimension) in self.torus.dimensions().iter().enumerate().filter(|(dim, _)| ways[*dim].steps > 0) {
@@ -164,6 +189,19 @@ impl ShortestPaths {
                 visit(same[0].0, same.iter().map(|(_, share)| share).sum());
             }
         }
+    }
+}
+
+/// Numbers that look drawn by chance, the same for the same start: `SplitMix64`.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % u64::from(end)) as u32
     }
 }
 
@@ -267,9 +305,33 @@ impl<'a> Lines<'a> {
 }
 
 impl Routing for ShortestPaths {
+    /// Where all nodes send alike and a torus looks the same from each, the links of a dimension carry the same: what one node puts on
+    /// them, times the nodes, by the links.
+    fn load_all_pairs(&self, weights: &[f64], loads: &mut [f64]) {
+        let is_closed = self.torus.dimensions().iter().all(|dimension| dimension.wraps || dimension.size <= 2);
+        let weight = weights.first().copied().unwrap_or(0.0);
+        if !is_closed || weights.iter().any(|other| other.to_bits() != weight.to_bits()) {
+            return super::load_pair_by_pair(weights, |flows| self.load(flows, loads));
+        }
+        let mut sums = vec![(0.0, 0_u32); self.torus.classes().len()];
+        for to in (1..self.torus.hosts()).map(Element) {
+            self.route(Element(0), to, &mut |link, share| sums[self.torus.class(link)].0 += share);
+        }
+        let links = || (0..self.torus.links()).map(Link);
+        links().for_each(|link| sums[self.torus.class(link)].1 += 1);
+        for link in links() {
+            let (sum, count) = sums[self.torus.class(link)];
+            loads[link.index()] += weight * weight * sum * f64::from(self.torus.hosts()) / f64::from(count);
+        }
+    }
+
     fn route(&self, from: Element, to: Element, visit: &mut dyn FnMut(Link, f64)) {
         let ways = self.ways(from, to);
         self.shifted.visit(&self.torus, self.key(&ways), from, |visit| self.find(from, &ways, visit), visit);
+    }
+
+    fn path(&self, from: Element, to: Element, choice: u64) -> Vec<Link> {
+        self.walk(from, self.ways(from, to), choice)
     }
 
     fn load(&self, flows: &[Flow], loads: &mut [f64]) {
