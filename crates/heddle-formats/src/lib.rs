@@ -22,6 +22,7 @@ mod runs;
 pub mod slog2;
 mod stream;
 mod written;
+pub mod yaml;
 
 pub use files::{FileSink, Files, MemoryFiles};
 pub use gather::{Gather, Gathered, MemoryScratch, Scratch};

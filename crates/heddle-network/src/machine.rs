@@ -5,12 +5,13 @@ use std::sync::Arc;
 use heddle_model::{LocationId, Rank};
 use heddle_options::Given;
 use heddle_store::Store;
-use heddle_topology::mapping::{MapFileError, Mapping, MappingError, Placement, read_placement};
+use heddle_topology::mapping::{MapFileError, MapProblem, Mapping, MappingError, Placement, read_placement};
 use heddle_topology::{Dimension, Element, Shape, ShapeError, Torus};
 use rustc_hash::FxHashMap;
 
 use crate::options::NetworkOptions;
 use crate::simgrid;
+use crate::topology_file::{HostNames, TopologyFile, TopologyFileError};
 
 /// Why there is no machine, or no place for the ranks on it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,27 +20,39 @@ pub enum MachineError {
     #[error("topology: {0}")]
     Shape(#[from] ShapeError),
     /// A file does not describe a machine.
-    #[error("topology: {name}: {why}")]
+    #[error("topology: {name}: {cause}")]
     TopologyFile {
         /// Which.
         name: String,
-        /// What is wrong.
-        why: String,
+        /// What is wrong, and where.
+        cause: TopologyFileError,
+    },
+    /// The trace has nodes that the file has not.
+    #[error(
+        "topology: {name}: it has no host {hosts}, which the trace has; correct the file, or say with --mapping where ranks sit"
+    )]
+    UnknownHosts {
+        /// Which file.
+        name: String,
+        /// Their names, each with one that is like it.
+        hosts: String,
     },
     /// The mapping is none, or does not fit.
     #[error("mapping: {0}")]
     Mapping(#[from] MappingError),
     /// Something is wrong in a map file.
-    #[error("mapping: {name}: {cause}")]
+    #[error("mapping: {name}: {cause}{}", .near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
     MapFile {
         /// Which.
         name: String,
         /// What, and where.
         cause: MapFileError,
+        /// A host that is called almost as the one that is not there.
+        near: Option<String>,
     },
     /// The trace has more nodes than the machine.
     #[error(
-        "the trace has {trace} nodes and the machine {machine}; give a larger --topology, or say with --mapping where ranks sit"
+        "topology: the trace has {trace} nodes and the machine {machine}; give a larger one, or say with --mapping where ranks sit"
     )]
     TooManyNodes {
         /// Nodes in the trace.
@@ -71,6 +84,8 @@ pub struct Machine {
     pub placement: Arc<Placement>,
     /// What that is called: `TXYZ`, `node.map`, or `as in the trace`.
     pub mapping: String,
+    /// What the file of the machine left out or assumed, and what was assumed of ranks, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// Where ranks sit if neither options nor the trace say.
@@ -80,7 +95,7 @@ impl Machine {
     /// The machine that options and a trace say. Files are those that came along with the options.
     pub fn of(store: &Store, options: &NetworkOptions, given: &Given) -> Result<Machine, MachineError> {
         let nodes = NodesOfTrace::read(store);
-        let (shape, known, hosts) = shape(store, options, given, &nodes)?;
+        let Found { shape, known, hosts, mut notes } = Found::of(store, options, given, &nodes)?;
         let ranks = nodes.of_rank.len() as u32;
         let ranks_per_node = match options.ranks_per_node.0 {
             0 if nodes.is_known => nodes.most_per_node().max(1),
@@ -89,13 +104,14 @@ impl Machine {
         };
         let (placement, mapping) = match options.mapping.trim() {
             "" if nodes.is_known && options.ranks_per_node.0 == 0 => {
-                (nodes.place(&shape)?, "as in the trace".to_owned())
+                let file = options.topology.trim();
+                (nodes.place(&shape, &hosts, file, &mut notes)?, "as in the trace".to_owned())
             }
             "" => (USUAL.parse::<Mapping>()?.place(&shape, ranks, ranks_per_node)?, USUAL.to_owned()),
             name => {
                 if let Some(text) = given.file(name) {
-                    let host = |name: &str| hosts.get(name).copied();
-                    let map_file = |cause| MachineError::MapFile { name: name.to_owned(), cause };
+                    let host = |name: &str| hosts.find(name);
+                    let map_file = |cause| map_file_error(name, cause, &hosts);
                     let placement =
                         read_placement(text, &shape, Some(ranks), ranks_per_node, &host).map_err(map_file)?;
                     (placement, name.to_owned())
@@ -105,34 +121,66 @@ impl Machine {
                 }
             }
         };
-        Ok(Machine { shape: Arc::new(shape), known, placement: Arc::new(placement), mapping })
+        Ok(Machine { shape: Arc::new(shape), known, placement: Arc::new(placement), mapping, notes })
+    }
+
+    /// The shape that options say where there is no trace; none if they say nothing.
+    pub fn shape_of(options: &NetworkOptions, given: &Given) -> Result<Option<Shape>, MachineError> {
+        let found = Found::given(options, given, &[])?;
+        Ok(found.map(|found| found.shape))
     }
 }
 
-type Hosts = FxHashMap<String, Element>;
+/// A shape, and what a file says of it.
+struct Found {
+    shape: Shape,
+    known: Known,
+    hosts: HostNames,
+    notes: Vec<String>,
+}
 
-fn shape(
-    store: &Store,
-    options: &NetworkOptions,
-    given: &Given,
-    nodes: &NodesOfTrace,
-) -> Result<(Shape, Known, Hosts), MachineError> {
-    let name = options.topology.trim();
-    if let Some(text) = given.file(name) {
-        let wrong = |why| MachineError::TopologyFile { name: name.to_owned(), why };
-        let platform = simgrid::read_platform(text).map_err(wrong)?;
-        return Ok((platform.shape, Known::Given, platform.hosts));
+impl Found {
+    fn of(store: &Store, options: &NetworkOptions, given: &Given, nodes: &NodesOfTrace) -> Result<Found, MachineError> {
+        if let Some(found) = Found::given(options, given, &nodes.names)? {
+            return Ok(found);
+        }
+        let of_trace =
+            crate::measured::shape(store).or_else(|| simgrid::shape_of_links(store)).or_else(|| nodes.coordinates());
+        let count = if nodes.is_known { nodes.names.len() } else { nodes.of_rank.len() };
+        let (shape, known) = match of_trace {
+            Some(shape) => (shape, Known::Trace),
+            None => (filled(count.max(1) as u32), Known::Assumed),
+        };
+        Ok(Found { shape, known, hosts: HostNames::default(), notes: Vec::new() })
     }
-    if !name.is_empty() {
-        return Ok((name.parse()?, Known::Given, Hosts::default()));
+
+    /// The file or the shape that the options name, if they do.
+    fn given(options: &NetworkOptions, given: &Given, nodes: &[String]) -> Result<Option<Found>, MachineError> {
+        let (name, known) = (options.topology.trim(), Known::Given);
+        if let Some(text) = given.file(name) {
+            let wrong = |cause| MachineError::TopologyFile { name: name.to_owned(), cause };
+            let TopologyFile { shape, hosts, notes } = TopologyFile::read(text, nodes).map_err(wrong)?;
+            return Ok(Some(Found { shape, known, hosts, notes }));
+        }
+        if name.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Found { shape: name.parse()?, known, hosts: HostNames::default(), notes: Vec::new() }))
     }
-    if let Some(shape) =
-        crate::measured::shape(store).or_else(|| simgrid::shape_of_links(store)).or_else(|| nodes.coordinates())
-    {
-        return Ok((shape, Known::Trace, Hosts::default()));
-    }
-    let count = if nodes.is_known { nodes.names.len() } else { nodes.of_rank.len() };
-    Ok((filled(count.max(1) as u32), Known::Assumed, Hosts::default()))
+}
+
+/// What is wrong in a map file, and which host may have been meant.
+fn map_file_error(name: &str, cause: MapFileError, hosts: &HostNames) -> MachineError {
+    let near = match &cause.problem {
+        MapProblem::UnknownHost(host) => hosts.nearest(host).map(harmless),
+        _ => None,
+    };
+    MachineError::MapFile { name: name.to_owned(), cause, near }
+}
+
+/// A name as it can be shown.
+fn harmless(name: &str) -> String {
+    name.chars().take(60).flat_map(char::escape_debug).collect()
 }
 
 /// The most cubic torus of three dimensions with so many nodes; a few more where their number has no such factors.
@@ -224,16 +272,40 @@ impl NodesOfTrace {
         (sizes.len() > 1).then(|| Torus::new(Dimension::named(&sizes, true)).ok()).flatten().map(Shape::Torus)
     }
 
-    /// Ranks on the nodes of a machine: by coordinates where names are coordinates, else one node after the other.
-    fn place(&self, shape: &Shape) -> Result<Placement, MachineError> {
-        let hosts = shape.hosts();
-        let found: Option<Vec<Element>> = self.names.iter().map(|name| shape.find(bare(name)?)).collect();
-        let elements = match found {
-            Some(elements) => elements,
-            None if self.names.len() > hosts as usize => {
-                return Err(MachineError::TooManyNodes { trace: self.names.len(), machine: hosts });
+    /// Ranks on the nodes of a machine: by the names of hosts where `file` has names, by coordinates or numbers where names are
+    /// those; else one node after the other.
+    fn place(
+        &self,
+        shape: &Shape,
+        hosts: &HostNames,
+        file: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Placement, MachineError> {
+        let by_name = |name: &String| {
+            if hosts.is_empty() {
+                shape.find(bare(name).unwrap_or(name)).filter(|node| node.0 < shape.hosts())
+            } else {
+                hosts.find(name).or_else(|| hosts.find(name.strip_prefix("node ")?))
             }
-            None => (0..self.names.len() as u32).map(Element).collect(),
+        };
+        let found: Vec<Option<Element>> = self.names.iter().map(by_name).collect();
+        let elements: Vec<Element> = match found.iter().copied().collect::<Option<Vec<Element>>>() {
+            Some(elements) => elements,
+            None if !hosts.is_empty() && found.iter().any(Option::is_some) => {
+                return Err(unknown_hosts(file, &self.names, &found, hosts));
+            }
+            None if self.names.len() > shape.hosts() as usize => {
+                return Err(MachineError::TooManyNodes { trace: self.names.len(), machine: shape.hosts() });
+            }
+            None => {
+                if !hosts.is_empty() {
+                    let file = harmless(file);
+                    notes.push(format!(
+                        "No node of the trace is called as a host of {file}: they are taken in their order."
+                    ));
+                }
+                (0..self.names.len() as u32).map(Element).collect()
+            }
         };
         let mut cores = vec![0_u32; elements.len()];
         let places = self.of_rank.iter().map(|node| {
@@ -241,8 +313,27 @@ impl NodesOfTrace {
             *core += 1;
             (elements[*node as usize], *core - 1)
         });
-        Ok(Placement::new(hosts, places.collect::<Vec<_>>()))
+        Ok(Placement::new(shape.hosts(), places.collect::<Vec<_>>()))
     }
+}
+
+/// Some nodes of the trace are not in the file: the first few, with what may have been meant.
+fn unknown_hosts(file: &str, names: &[String], found: &[Option<Element>], hosts: &HostNames) -> MachineError {
+    const TOLD: usize = 3;
+    let missing: Vec<&String> =
+        names.iter().zip(found).filter(|(_, found)| found.is_none()).map(|(name, _)| name).collect();
+    let mut told: Vec<String> = missing
+        .iter()
+        .take(TOLD)
+        .map(|name| {
+            let near = hosts.nearest(name).map(|near| format!(" (did you mean {}?)", harmless(near)));
+            format!("{}{}", harmless(name), near.unwrap_or_default())
+        })
+        .collect();
+    if missing.len() > TOLD {
+        told.push(format!("and {} more", missing.len() - TOLD));
+    }
+    MachineError::UnknownHosts { name: file.to_owned(), hosts: told.join(", ") }
 }
 
 /// The part of a node's name in brackets: `node (1,6,5)` is where its name says.

@@ -264,6 +264,16 @@ impl<'a> Swaps<'a> {
         &self.partners[self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize]
     }
 
+    /// Whether anything that a rank sends may go over a link.
+    fn sends_over(&mut self, rank: u32, link: u32) -> bool {
+        let here = self.nodes[rank as usize];
+        (self.first[rank as usize]..self.first[rank as usize + 1]).any(|at| {
+            let (partner, bytes, _) = self.partners[at as usize];
+            let there = self.nodes[partner as usize];
+            bytes > 0.0 && self.routes.route(self.routing, here, there).iter().any(|(known, _)| *known == link)
+        })
+    }
+
     /// Exchanges two ranks if that is a gain; says whether it was.
     pub fn attempt(&mut self, one: u32, other: u32) -> bool {
         if self.nodes[one as usize] == self.nodes[other as usize] {
@@ -416,12 +426,16 @@ pub fn improve(swaps: &mut Swaps<'_>, effort: Effort, shape: &Shape, mut go_on: 
     effort.swaps
 }
 
-/// Ranks on the nodes at the ends of the fullest link.
-fn near_fullest(swaps: &Swaps<'_>, shape: &Shape) -> Vec<u32> {
+/// Ranks on the nodes at the ends of the fullest link; where it joins switches, those that send over it.
+fn near_fullest(swaps: &mut Swaps<'_>, shape: &Shape) -> Vec<u32> {
     let fullest = (0..shape.links()).max_by(|a, b| swaps.loads[*a as usize].total_cmp(&swaps.loads[*b as usize]));
     let Some(fullest) = fullest else { return Vec::new() };
     let (from, to) = shape.ends(heddle_topology::Link(fullest));
-    (0..swaps.nodes.len() as u32).filter(|rank| [from, to].contains(&swaps.nodes[*rank as usize])).collect()
+    let ranks = swaps.nodes.len() as u32;
+    if from.0 < swaps.hosts || to.0 < swaps.hosts {
+        return (0..ranks).filter(|rank| [from, to].contains(&swaps.nodes[*rank as usize])).collect();
+    }
+    (0..ranks).filter(|rank| swaps.sends_over(*rank, fullest)).collect()
 }
 
 /// A small generator: the same swaps for the same seed, on every machine.
@@ -439,3 +453,6 @@ impl Chance {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u32
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -153,7 +153,7 @@ proptest! {
         use heddle_topology::{Mapping, Shape};
         let shape: Shape = "3x2x4".parse().unwrap();
         let kind = if asp { RoutingKind::Asp } else { RoutingKind::Dor };
-        let routing = routing(kind, &shape);
+        let routing = routing(kind, &shape).unwrap();
         let placement = "block".parse::<Mapping>().unwrap().place(&shape, 24, 1).unwrap();
         let flows: Vec<RankFlow> =
             pairs.iter().map(|(from, to, bytes)| RankFlow { from: *from, to: *to, bytes: f64::from(*bytes) }).collect();

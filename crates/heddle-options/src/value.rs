@@ -145,6 +145,29 @@ impl OptionValue for Option<(Ns, Ns)> {
     }
 }
 
+/// A moment of the run, or none.
+impl OptionValue for Option<Ns> {
+    fn kind() -> Kind {
+        Kind::Text { longest: 24, value_name: "TIME" }
+    }
+
+    fn read(text: &str, written: Written) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let expected = || format!("must be nanoseconds, from 0 to {}", Ns::MAX.0);
+        let at = match written {
+            Written::ByHand => units::time(text)?,
+            Written::ByProgram => text.parse::<i64>().map_err(|_| expected())?,
+        };
+        if (0..=Ns::MAX.0).contains(&at) { Ok(Some(Ns(at))) } else { Err(expected()) }
+    }
+
+    fn write(&self) -> String {
+        self.map_or_else(String::new, |at| at.0.to_string())
+    }
+}
+
 /// Bytes.
 impl OptionValue for Option<(u64, u64)> {
     fn kind() -> Kind {
@@ -279,6 +302,8 @@ mod tests {
         reads(":7", &Some((0u64, 7u64)));
         reads("-0.5:3e9", &Some(ValueRange { low: -0.5, high: 3e9, has_units: false }));
         reads("3", &Some(CommId(3)));
+        reads("1500", &Some(Ns(1_500)));
+        reads("", &None::<Ns>);
         reads("", &None::<CommId>);
         reads("MPI_Send", &Some("MPI_Send".to_owned()));
     }
@@ -287,6 +312,8 @@ mod tests {
     fn people_write_units() {
         assert_eq!(<Option<(Ns, Ns)>>::read("10us:2ms", Written::ByHand), Ok(Some((Ns(10_000), Ns(2_000_000)))));
         assert!(<Option<(Ns, Ns)>>::read("1:2", Written::ByHand).is_err());
+        assert_eq!(<Option<Ns>>::read("4ms", Written::ByHand), Ok(Some(Ns(4_000_000))));
+        assert!(<Option<Ns>>::read("4", Written::ByHand).is_err());
         assert_eq!(<Option<(u64, u64)>>::read("1K:", Written::ByHand), Ok(Some((1024, u64::MAX))));
         let range = <Option<ValueRange>>::read("0:4ms", Written::ByHand);
         assert_eq!(range, Ok(Some(ValueRange { low: 0.0, high: 4e6, has_units: true })));
@@ -306,6 +333,8 @@ mod tests {
             <Option<ValueRange>>::read("4:4", Written::ByProgram).err(),
             <Option<ValueRange>>::read("nan:4", Written::ByProgram).err(),
             <Option<CommId>>::read("<b>", Written::ByProgram).err(),
+            <Option<Ns>>::read("<b>", Written::ByProgram).err(),
+            <Option<Ns>>::read("-1", Written::ByProgram).err(),
             String::read(&"x".repeat(1001), Written::ByProgram).err(),
         ];
         for why in refused {

@@ -3,7 +3,7 @@
 use heddle_model::{LinkEnd, WarningKind, Warnings};
 use heddle_topology::{Dimension, Torus};
 
-use super::yaml::{Fault, Item, documents};
+use crate::yaml::{Fault, Item, documents};
 
 /// A meta file.
 #[derive(Debug)]

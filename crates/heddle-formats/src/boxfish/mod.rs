@@ -24,7 +24,6 @@ mod meta;
 mod ranks;
 mod relations;
 mod table;
-mod yaml;
 
 use heddle_model::{
     Counted, Definitions, LinkEnd, MeasuredNetwork, NetworkCounter, Part, RecordBlock, Source, SourceError,

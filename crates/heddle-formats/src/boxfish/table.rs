@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use heddle_model::{WarningKind, Warnings};
 
-use super::yaml::{Item, documents};
+use crate::yaml::{Item, documents};
 use crate::{Files, stream};
 
 /// Bytes of the longest header, and of the longest row.

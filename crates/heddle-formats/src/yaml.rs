@@ -1,4 +1,4 @@
-//! YAML as far as headers need it: documents of texts, lists and mappings, each with the line that it stands in.
+//! YAML as far as headers of traces and files of machines need it: documents of texts, lists and mappings, each with the line that it stands in.
 //!
 //! Nothing is made of scalars: `y` is a coordinate and not a truth value. Documents are parsed one by one, so damage in one
 //! does not cost the others. Anchors are not followed; nobody writes them here.
@@ -10,22 +10,27 @@ const DEEPEST: usize = 32;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Item {
+pub struct Item {
     /// Line in the file, from 1.
-    pub(super) line: u64,
-    pub(super) value: Value,
+    pub line: u64,
+    /// What it is.
+    pub value: Value,
 }
 
+/// A text, a list or a mapping.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub enum Value {
+    /// A scalar, as it is written.
     Text(String),
+    /// A sequence.
     List(Vec<Item>),
+    /// A mapping, in its order.
     Map(Vec<(String, Item)>),
 }
 
 impl Item {
     /// The value of a key; of several equal ones the first.
-    pub(super) fn get(&self, key: &str) -> Option<&Item> {
+    pub fn get(&self, key: &str) -> Option<&Item> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, item)| item),
             Value::Text(_) | Value::List(_) => None,
@@ -33,19 +38,28 @@ impl Item {
     }
 
     /// The text of a key; `None` if it is empty too.
-    pub(super) fn text_of(&self, key: &str) -> Option<&str> {
+    pub fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Item::text)
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    /// Its text; `None` if it is empty, or something else.
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) if !text.is_empty() => Some(text),
             _ => None,
         }
     }
 
+    /// Its keys and values; none if it is no mapping.
+    pub fn entries(&self) -> &[(String, Item)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            Value::Text(_) | Value::List(_) => &[],
+        }
+    }
+
     /// Its members; none if it is no list.
-    pub(super) fn list(&self) -> &[Item] {
+    pub fn list(&self) -> &[Item] {
         match &self.value {
             Value::List(items) => items,
             Value::Text(_) | Value::Map(_) => &[],
@@ -55,13 +69,15 @@ impl Item {
 
 /// What is wrong with a document, and in which line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fault {
-    pub(super) line: u64,
-    pub(super) what: String,
+pub struct Fault {
+    /// Line in the file, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub what: String,
 }
 
 /// The documents of a stream, without empty ones.
-pub(super) fn documents(text: &str) -> Vec<Result<Item, Fault>> {
+pub fn documents(text: &str) -> Vec<Result<Item, Fault>> {
     let mut documents = Vec::new();
     let (mut from, mut first_line) = (0, 1);
     let mut at = 0;
