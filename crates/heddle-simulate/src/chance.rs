@@ -22,7 +22,7 @@ fn mix(value: u64) -> u64 {
 }
 
 /// 64 bits for one draw of one rank; `which` counts or places the draws for the same thing.
-fn bits(seed: u64, draw: Draw, rank: u32, which: u64) -> u64 {
+pub(crate) fn bits(seed: u64, draw: Draw, rank: u32, which: u64) -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let stream = mix(seed.wrapping_add(STEP.wrapping_mul(draw as u64 + 1)));
     mix(mix(stream ^ mix(u64::from(rank).wrapping_add(STEP))) ^ which.wrapping_mul(STEP))

@@ -52,7 +52,7 @@ pub(crate) fn simulate_tuned(
     let states = match &nodes {
         Nodes::Filled { .. } => Engine::new(&world, states).run()?,
         Nodes::Placed { placement, interconnect } => {
-            Ordered::new(&world, states, Fabric::new(&machine.network, interconnect, placement)).run()?
+            Ordered::new(&world, states, Fabric::new(&machine.network, interconnect, placement)?).run()?
         }
     };
     Ok(Simulation::new(program, machine.clone(), slow, &nodes, &comms, states))

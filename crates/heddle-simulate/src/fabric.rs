@@ -17,6 +17,7 @@ use std::sync::Arc;
 use heddle_topology::routing::{Routing, routing};
 use heddle_topology::{Element, Link, Placement};
 
+use crate::SimulateError;
 use crate::interconnect::Interconnect;
 use crate::machine::{LATEST, LogGp};
 
@@ -73,7 +74,11 @@ impl Pipe {
 }
 
 impl<'a> Fabric<'a> {
-    pub(crate) fn new(network: &LogGp, interconnect: &'a Interconnect, placement: &'a Placement) -> Fabric<'a> {
+    pub(crate) fn new(
+        network: &LogGp,
+        interconnect: &'a Interconnect,
+        placement: &'a Placement,
+    ) -> Result<Fabric<'a>, SimulateError> {
         let shape = &interconnect.shape;
         let gaps: Vec<f64> = shape
             .classes()
@@ -97,7 +102,9 @@ impl<'a> Fabric<'a> {
             Pipe { gap_per_byte: 1.0 / bandwidth, free: 0 }
         };
         let injections = bandwidths.iter().take(shape.hosts() as usize).map(pipe).collect();
-        Fabric { network: *network, placement, routing: routing(interconnect.routing, shape), links, injections }
+        let routing =
+            routing(interconnect.routing, shape).map_err(|error| SimulateError::Options(error.to_string()))?;
+        Ok(Fabric { network: *network, placement, routing, links, injections })
     }
 
     /// The way of a message from rank to rank, into memory that held another.
@@ -150,7 +157,7 @@ mod tests {
         fn links_carry_what_the_routing_loads_them_with(messages in messages(), kind in kinds()) {
             let links = links("3x4x3", kind);
             let placement = links.place(36, 1).unwrap();
-            let mut fabric = Fabric::new(&NETWORK, &links, &placement);
+            let mut fabric = Fabric::new(&NETWORK, &links, &placement).unwrap();
             let mut loads = vec![0.0; links.shape.links() as usize];
             let mut route = Route::default();
             for (from, to, bytes, _) in &messages {
@@ -176,7 +183,7 @@ mod tests {
             let placement = links.place(36, 1).unwrap();
             let added = added.index(messages.len());
             let run = |with: bool| -> Vec<i64> {
-                let mut fabric = Fabric::new(&NETWORK, &links, &placement);
+                let mut fabric = Fabric::new(&NETWORK, &links, &placement).unwrap();
                 let (mut at, mut route) = (0, Route::default());
                 let mut through = Vec::new();
                 for (number, (from, to, bytes, later)) in messages.iter().enumerate() {

@@ -35,18 +35,29 @@ pub enum Seats {
 }
 
 impl Interconnect {
-    /// Ranks that fill node after node, messages that go dimension by dimension, links as fast as a rank's network card.
+    /// Ranks that fill node after node, messages that take the machine's usual way, links as fast as a rank's network card.
     pub fn new(shape: Shape) -> Interconnect {
         Interconnect {
+            routing: RoutingKind::of(&shape)[0],
             shape,
             seats: Seats::Rule(Mapping::Block),
-            routing: RoutingKind::default(),
             link_bandwidth: None,
             injection_bandwidth: None,
         }
     }
 
     pub(crate) fn place(&self, ranks: u32, ranks_per_node: u32) -> Result<Placement, SimulateError> {
+        let placement = self.seat(ranks, ranks_per_node)?;
+        let part = |rank: u32| self.shape.part(placement.node(rank));
+        match (1..ranks).find(|rank| part(*rank) != part(0)) {
+            Some(rank) => Err(SimulateError::Options(format!(
+                "no cable joins the parts of the machine that ranks 0 and {rank} sit on; say with a mapping where ranks sit"
+            ))),
+            None => Ok(placement),
+        }
+    }
+
+    fn seat(&self, ranks: u32, ranks_per_node: u32) -> Result<Placement, SimulateError> {
         match &self.seats {
             Seats::Rule(mapping) => mapping
                 .place(&self.shape, ranks, ranks_per_node)
@@ -101,7 +112,10 @@ impl<'a> Nodes<'a> {
     pub(crate) fn name(&self, node: u32) -> String {
         match self {
             Nodes::Filled { .. } => format!("node {node}"),
-            Nodes::Placed { interconnect, .. } => format!("node {}", interconnect.shape.label(Element(node))),
+            Nodes::Placed { interconnect, .. } => match interconnect.shape.label(Element(node)) {
+                coordinates if interconnect.shape.torus().is_some() => format!("node {coordinates}"),
+                label => label,
+            },
         }
     }
 }

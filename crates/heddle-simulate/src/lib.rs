@@ -59,8 +59,8 @@ pub use machine::{LogGp, Machine};
 pub use program::{Comm, Ops, Own, Program, ProgramInfo};
 pub use programs::{
     Dimensions, Eigen, EigenOptions, Halo, HaloOptions, Inverse, InverseOptions, Lu, LuOptions, Matmul, MatmulForm,
-    MatmulOptions, MatrixOperation, MergeTree, MergeTreeOptions, MergeTreeOrder, Multigrid, MultigridOptions,
-    Orthogonalise, OrthogonaliseOptions, Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart, Ring, RingOptions, Scalapack,
-    ScalapackOptions, Train, TrainOptions, halo, ring, spans_of,
+    MatmulOptions, MatrixOperation, MergeTree, MergeTreeOptions, MergeTreeOrder, Multigrid, MultigridOptions, Nearest,
+    NearestOptions, Orthogonalise, OrthogonaliseOptions, Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart, Ring, RingOptions,
+    Scalapack, ScalapackOptions, Train, TrainOptions, Uniform, UniformOptions, halo, ring, spans_of,
 };
 pub use simulation::Simulation;

@@ -1,5 +1,7 @@
 //! Ranks on a grid, and who is next to whom.
 
+use heddle_topology::{divisor_below_root, most_cubic};
+
 use super::Dimensions;
 
 /// Three axes, two directions each.
@@ -53,6 +55,11 @@ impl Grid {
             }
             Dimensions::Three => most_cubic(ranks),
         };
+        Grid::of(lengths, periodic)
+    }
+
+    /// Of these lengths, none of them 0.
+    pub(crate) fn of(lengths: [u32; 3], periodic: bool) -> Grid {
         Grid { lengths, periodic }
     }
 
@@ -103,27 +110,6 @@ impl Grid {
         };
         self.lengths.into_iter().map(along).sum()
     }
-}
-
-/// The largest divisor that is not above the square root.
-pub(crate) fn divisor_below_root(number: u32) -> u32 {
-    (1..=number.isqrt()).rev().find(|d| number.is_multiple_of(*d)).unwrap_or(1)
-}
-
-/// Three factors, longest first, that differ as little as possible.
-pub(crate) fn most_cubic(number: u32) -> [u32; 3] {
-    let mut best = [number, 1, 1];
-    for short in (1..).take_while(|short| u64::from(*short).pow(3) <= u64::from(number)) {
-        if number.is_multiple_of(short) {
-            let middle = divisor_below_root(number / short);
-            let long = number / short / middle;
-            let (low, high) = (short.min(middle), long);
-            if high - low < best[0] - best[2] {
-                best = [long, middle.max(short), low];
-            }
-        }
-    }
-    best
 }
 
 #[cfg(test)]

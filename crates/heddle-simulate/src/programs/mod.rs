@@ -11,6 +11,7 @@ mod matmul;
 mod matrix_program;
 mod merge_tree;
 mod multigrid;
+mod nearest;
 mod orthogonalise;
 mod pf3d;
 mod process_grid;
@@ -20,6 +21,7 @@ mod startup;
 #[cfg(test)]
 mod tests;
 mod train;
+mod uniform;
 
 pub use halo::{Dimensions, Halo, HaloOptions, halo, spans_of};
 pub use ring::{Ring, RingOptions, ring};
@@ -30,10 +32,12 @@ pub use lu::{Lu, LuOptions};
 pub use matmul::{Matmul, MatmulForm, MatmulOptions};
 pub use merge_tree::{MergeTree, MergeTreeOptions, MergeTreeOrder};
 pub use multigrid::{Multigrid, MultigridOptions};
+pub use nearest::{Nearest, NearestOptions};
 pub use orthogonalise::{Orthogonalise, OrthogonaliseOptions};
 pub use pf3d::{Pf3d, Pf3dOptions, Pf3dOrder, Pf3dPart};
 pub use scalapack::{MatrixOperation, Scalapack, ScalapackOptions};
 pub use train::{Train, TrainOptions};
+pub use uniform::{Uniform, UniformOptions};
 
 use crate::{Ops, Program, ProgramInfo, SimulateError};
 

@@ -18,9 +18,10 @@
 //!     MPI_Allreduce
 //! ```
 
+use heddle_topology::most_cubic;
+
 use super::block::{AXES, Block};
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::grid::most_cubic;
 use super::process_grid::everybody;
 use crate::{CollectiveKind, Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 

@@ -24,9 +24,10 @@
 //! exchange runs back through the box plane by plane (Figure 16). The way down does the same in the other direction. In the
 //! fixed order all receives are there in time, and nobody waits for more than a neighbour.
 
+use heddle_topology::divisor_below_root;
+
 use super::block::{AXES, Block};
 use super::checks::{self, MOST_BYTES, MOST_NS, MOST_STEPS};
-use super::grid::divisor_below_root;
 use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops, Own, Program, ProgramInfo, SimulateError};
 
 const HYDRO: Own = Own(0);

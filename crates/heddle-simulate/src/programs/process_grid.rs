@@ -4,7 +4,8 @@
 //! The rows are the shorter side: 64 ranks are 8 by 8, 32 are 4 rows of 8, 7 are one row of 7. Ranks go along the rows. A row or
 //! column of one rank has no communicator, since there is nobody to talk to.
 
-use super::grid::divisor_below_root;
+use heddle_topology::divisor_below_root;
+
 use crate::{Algorithm, Collective, CollectiveKind, Comm, Ops};
 
 /// The matrix of processes.

@@ -97,6 +97,14 @@ fn programs(ranks: u32) -> Vec<Box<dyn Program>> {
         let options = Pf3dOptions { ranks, order, part, slabs, steps: 2, ..Pf3dOptions::default() };
         all.push(Box::new(Pf3d::new(&options).unwrap()));
     }
+    for bytes in [0, 100_000] {
+        all.push(Box::new(
+            Uniform::new(&UniformOptions { ranks, bytes, rounds: 3, ..UniformOptions::default() }).unwrap(),
+        ));
+        all.push(Box::new(
+            Nearest::new(&NearestOptions { ranks, bytes, rounds: 3, ..NearestOptions::default() }).unwrap(),
+        ));
+    }
     for panels in [1, 3, 20] {
         for form in [MatmulForm::Plain, MatmulForm::Transposed] {
             let options = MatmulOptions { ranks, panels, form, ..MatmulOptions::default() };
@@ -175,6 +183,10 @@ fn nonsense_is_refused_in_words() {
     assert!(words(Train::new(&train).err()).contains("rank 4 does not exist"));
     let lu = LuOptions { panels: 0, ..LuOptions::default() };
     assert_eq!(words(Lu::new(&lu).err()), "panels must be at least 1");
+    let nearest = NearestOptions { ranks: 64, grid: Some([4, 4, 5]), ..NearestOptions::default() };
+    assert_eq!(words(Nearest::new(&nearest).err()), "a grid of 4x4x5 does not hold 64 ranks");
+    let uniform = UniformOptions { rounds: 0, ..UniformOptions::default() };
+    assert_eq!(words(Uniform::new(&uniform).err()), "rounds must be at least 1");
     let scalapack = ScalapackOptions { operations: Vec::new(), ..ScalapackOptions::default() };
     assert_eq!(words(Scalapack::new(&scalapack).err()), "operations must be at least 1");
     for ranks in [0, u32::MAX] {

@@ -284,3 +284,78 @@ fn threads_change_nothing_on_shared_links() {
     };
     assert!(with_threads(1) == with_threads(4));
 }
+
+/// Every rank on a node of its own, and messages that take longer than anything else.
+fn traffic(program: impl Program + 'static, shape: &str, routing: &str) -> i64 {
+    let links =
+        Interconnect { routing: routing.parse().unwrap(), link_bandwidth: Some(1.0), ..interconnect(shape, "block") };
+    let machine = Machine { ranks_per_node: 1, noise: 0.0, interconnect: Some(links), ..Machine::default() };
+    end(&simulate(program, &machine).unwrap())
+}
+
+fn uniform(ranks: u32) -> Uniform {
+    Uniform::new(&UniformOptions { ranks, rounds: 6, bytes: 1 << 20, compute_ns: 0, ..UniformOptions::default() })
+        .unwrap()
+}
+
+fn nearest(ranks: u32) -> Nearest {
+    Nearest::new(&NearestOptions { ranks, rounds: 2, bytes: 1 << 19, compute_ns: 0, ..NearestOptions::default() })
+        .unwrap()
+}
+
+/// Where every switch has half as many ways up as down, uniform traffic takes longer, as all of it goes through the top; what stays
+/// near has room.
+#[test]
+fn a_tapered_tree_slows_uniform_traffic_more_than_that_of_neighbours() {
+    let [full, tapered] = ["fat-tree:4x4x4", "fat-tree:4x4x4;1x2x2"];
+    let slower = |time: fn(&str) -> i64| time(tapered) as f64 / time(full) as f64;
+    let uniform = slower(|shape| traffic(uniform(64), shape, "spread"));
+    let nearest = slower(|shape| traffic(nearest(64), shape, "spread"));
+    assert!(uniform > 1.5, "uniform traffic takes {uniform} times as long");
+    assert!(nearest < uniform - 0.2, "that of neighbours {nearest} times");
+}
+
+/// A permutation has each receiver once, but by the receiver's number several senders of a switch take the same way up.
+#[test]
+fn spread_over_all_ways_up_is_faster_than_one_by_the_receivers_number() {
+    let time = |routing| traffic(uniform(64), "fat-tree:4x4x4", routing);
+    let (fixed, spread) = (time("d-mod-k"), time("spread"));
+    assert!(100 * spread < 90 * fixed, "{spread} ns instead of {fixed}");
+}
+
+/// All routers of a group send to the next group, which one cable leads to: the worst case of a dragonfly, and what ways round by a third
+/// group are for.
+#[test]
+fn ways_by_a_third_group_help_where_one_group_sends_to_one() {
+    let to_next_group = || {
+        Script::new(72, |rank, ops| {
+            ops.irecv((rank + 64) % 72, 0, 1 << 20, WORLD);
+            ops.isend((rank + 8) % 72, 0, 1 << 20, WORLD);
+            ops.waitall();
+        })
+    };
+    let time = |routing: &str| {
+        let links = Interconnect {
+            routing: routing.parse().unwrap(),
+            link_bandwidth: Some(1.0),
+            ..interconnect("dragonfly:9x4x2:1", "block")
+        };
+        let machine = Machine { ranks_per_node: 1, interconnect: Some(links), ..plain() };
+        end(&to_next_group().simulate(&machine).unwrap())
+    };
+    let (minimal, valiant) = (time("minimal"), time("valiant"));
+    // Eight nodes share one cable; by third groups they have seven, at the price of a way through more links.
+    assert!(2 * valiant < minimal, "{valiant} ns instead of {minimal}");
+}
+
+#[test]
+fn parts_that_no_cable_joins_are_refused() {
+    use heddle_topology::fat_tree::{Cabling, End};
+    let names = |what: &str| (0..2).map(|at| format!("{what}{at}")).collect();
+    let cables = (0..2).map(|at| (End::Host(at), End::Switch(at))).collect();
+    let cabling = Cabling { hosts: names("h"), switches: names("s"), cables, ..Cabling::default() };
+    let shape = heddle_topology::Shape::FatTree(heddle_topology::FatTree::from_cabling(cabling).unwrap());
+    let machine = Machine { ranks_per_node: 1, interconnect: Some(Interconnect::new(shape)), ..plain() };
+    let error = Script::new(2, |_, _| {}).simulate(&machine).unwrap_err().to_string();
+    assert!(error.starts_with("no cable joins the parts of the machine that ranks 0 and 1 sit on"), "{error}");
+}
