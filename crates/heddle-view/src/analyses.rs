@@ -19,6 +19,7 @@ use heddle_model::{Counted, LocationId, SpanRow};
 use heddle_network::{Known, Network, NetworkError, NetworkOptions, Origin};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_store::{NoProgress, Progress, Store, StoreError};
+use heddle_topology::routing::RoutingKind;
 
 use crate::request::ViewRequest;
 use crate::request::window::Window;
@@ -330,9 +331,24 @@ enum About {
 /// What the page has to know of a machine.
 #[derive(Debug, Serialize)]
 struct NetworkAbout {
-    /// Its dimensions, by name and size.
+    /// What kind of machine it is: `torus`, `fat-tree` or `dragonfly`.
+    kind: &'static str,
+    /// What it is called: `8x8x8`, `fat-tree:4^6`.
+    shape: String,
+    /// Dimensions of a torus, by name and size.
     dimensions: Vec<(String, u32)>,
+    /// Switches of each layer of a tree, from the nodes up.
+    layers: Vec<u32>,
+    /// Pods of each layer of a tree, from the nodes up: parts that hang together up to there.
+    pods: Vec<usize>,
+    /// Groups of a dragonfly, and the routers of each.
+    groups: Option<[u32; 2]>,
+    /// How routes are chosen, and how else they could be.
+    routing: &'static str,
+    routings: Vec<&'static str>,
     nodes: u32,
+    /// Switches or routers.
+    switches: u32,
     links: u32,
     ranks: u32,
     ranks_per_node: u32,
@@ -357,6 +373,18 @@ impl NetworkAbout {
             names.map(Iterator::collect).unwrap_or_default()
         };
         NetworkAbout {
+            kind: shape.kind(),
+            shape: shape.to_string(),
+            layers: shape
+                .fat_tree()
+                .map_or(Vec::new(), |tree| (1..=tree.layers()).map(|at| tree.in_layer(at)).collect()),
+            pods: shape
+                .fat_tree()
+                .map_or(Vec::new(), |tree| (1..=tree.layers()).map(|at| tree.pods(at).all().len()).collect()),
+            groups: shape.dragonfly().map(|fly| [fly.plan().groups, fly.per_group()]),
+            routing: network.routing_kind().name(),
+            routings: RoutingKind::of(shape).iter().map(|kind| kind.name()).collect(),
+            switches: shape.elements() - shape.hosts(),
             dimensions: dimensions.into_iter().map(|dimension| (dimension.name, dimension.size)).collect(),
             nodes: shape.hosts(),
             links: shape.links(),

@@ -23,7 +23,7 @@ pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;
 pub use questions::network::{
-    MappingRow, NetworkTold, about_network, compare_mappings, machine_details, message_route,
+    LayerTold, MappingRow, NetworkTold, SwitchesTold, about_network, compare_mappings, machine_details, message_route,
 };
 pub use questions::search::{Hit, HitKind, communicator_ranks, search};
 pub use questions::stage_parts::Rounds;
@@ -53,10 +53,17 @@ pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
 pub use views::calls::calls_scene_from;
 pub use views::calls::options::{CallHeight, CallStyle, CallsOptions, HeightScale};
 pub use views::clusters::shown_clusters;
+pub use views::dragonfly::{DragonflyOptions, GroupsAs};
+pub use views::fattree::options::{ByLayer, ByTraffic, FatTreeOptions, SwitchesBy, Wires};
+pub use views::machine::loads::load_text;
+pub use views::machine::motion::{
+    Activity as MotionActivity, ActivityShown, MessagesBy, MotionKind, MotionOptions, Moving, MovingMessage,
+    PlaneMarks, Shares, name_of_message,
+};
+pub use views::machine::options::{CableValue, MachineOptions};
 pub use views::options::{ColourBy, EventOptions, MetricOptions};
 pub use views::selected::{event_at, regions_named};
-pub use views::torus::loads::load_text;
 pub use views::torus::mappings::MappingsOptions;
-pub use views::torus::options::{CableValue, LinksShown, TorusOptions};
+pub use views::torus::options::{LinksShown, TorusOptions};
 pub use views::torus::space::SpaceOptions;
 pub use views::{AxisKind, Choosing, Pointed, UnknownView, View};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use heddle_topology::{Coordinates, Element, Link, Topology, Torus};
+use heddle_topology::{Element, Link, Shape, Topology, Torus};
 
 /// Coordinates that a text may have: more than any torus.
 const MOST_DIMENSIONS: usize = 8;
@@ -16,7 +16,9 @@ pub struct NodeSet {
 
 /// Not a set of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write coordinates, ranges of them or * for all, for instance *,*,5 or 0-3,2,5;7,7,7")]
+#[error(
+    "write coordinates, ranges of them or * for all, for instance *,*,5 or 0-3,2,5;7,7,7; in a tree layer and number, 2,120"
+)]
 pub struct NodeSetError;
 
 impl FromStr for NodeSet {
@@ -61,8 +63,35 @@ impl NodeSet {
         NodeSet { boxes: vec![(0..dimensions).map(range).collect()] }
     }
 
-    /// Those of a torus that are marked, in as few boxes as come of growing each as far as it goes; none if none is.
-    pub fn of(torus: &Torus, is_in: &[bool]) -> Option<NodeSet> {
+    /// Those of a machine that are marked; none if none is.
+    pub fn of(shape: &Shape, is_in: &[bool]) -> Option<NodeSet> {
+        match shape {
+            Shape::Torus(torus) => NodeSet::of_torus(torus, is_in),
+            other => NodeSet::of_rows(&**other, is_in),
+        }
+    }
+
+    /// Those whose addresses differ in the last number alone follow each other: one box for each stretch of them.
+    fn of_rows(topology: &dyn Topology, is_in: &[bool]) -> Option<NodeSet> {
+        let mut boxes: Vec<Vec<(u32, u32)>> = Vec::new();
+        for element in (0..topology.elements()).map(Element).filter(|element| is_in[element.index()]) {
+            let address = topology.address(element);
+            let (row, last) = address.split_at(address.len().saturating_sub(1));
+            let goes_on = |of_box: &&mut Vec<(u32, u32)>| {
+                of_box.len() == address.len()
+                    && of_box.iter().zip(row).all(|((from, to), at)| from == at && to == at)
+                    && of_box.last().is_some_and(|(_, to)| last.first().is_some_and(|at| to + 1 == *at))
+            };
+            match boxes.last_mut().filter(goes_on).and_then(|of_box| of_box.last_mut()) {
+                Some((_, to)) => *to += 1,
+                None => boxes.push(address.iter().map(|at| (*at, *at)).collect()),
+            }
+        }
+        (!boxes.is_empty()).then_some(NodeSet { boxes })
+    }
+
+    /// Those of a torus that are marked, in as few boxes as come of growing each as far as it goes.
+    fn of_torus(torus: &Torus, is_in: &[bool]) -> Option<NodeSet> {
         let dimensions = torus.dimensions();
         let mut is_left = is_in.to_vec();
         let mut boxes = Vec::new();
@@ -135,26 +164,14 @@ impl FromStr for LinkName {
 
 impl LinkName {
     /// The name of a link.
-    pub fn of(torus: &Torus, link: Link) -> LinkName {
-        let dimensions = torus.dimensions().len();
-        let (from, to) = torus.ends(link);
-        LinkName {
-            from: torus.coordinates(from)[..dimensions].to_vec(),
-            to: torus.coordinates(to)[..dimensions].to_vec(),
-        }
+    pub fn of(topology: &dyn Topology, link: Link) -> LinkName {
+        let (from, to) = topology.ends(link);
+        LinkName { from: topology.address(from), to: topology.address(to) }
     }
 
-    /// The link of a torus that is called so; the first of two between the same nodes.
-    pub fn find(&self, torus: &Torus) -> Option<Link> {
-        let node = |at: &[u32]| {
-            let sizes = torus.dimensions();
-            let fits = at.len() == sizes.len() && at.iter().zip(sizes).all(|(at, dimension)| *at < dimension.size);
-            let mut place = Coordinates::default();
-            fits.then(|| place[..at.len()].copy_from_slice(at))?;
-            Some(torus.node(&place))
-        };
-        let (from, to) = (node(&self.from)?, node(&self.to)?);
-        torus.link_between(from, to)
+    /// The link of a machine that is called so; the first of several between the same ends.
+    pub fn find(&self, topology: &dyn Topology) -> Option<Link> {
+        topology.link_between(topology.at(&self.from)?, topology.at(&self.to)?)
     }
 }
 
@@ -176,9 +193,9 @@ mod tests {
             let set: NodeSet = text.parse().unwrap();
             let is_in: Vec<bool> =
                 (0..torus.elements()).map(|node| set.contains(&torus.coordinates(Element(node))[..3])).collect();
-            assert_eq!(NodeSet::of(&torus, &is_in), Some(set), "{text}");
+            assert_eq!(NodeSet::of_torus(&torus, &is_in), Some(set), "{text}");
         }
-        assert_eq!(NodeSet::of(&torus, &[false; 60]), None);
+        assert_eq!(NodeSet::of_torus(&torus, &[false; 60]), None);
     }
 
     #[test]

@@ -12,8 +12,9 @@ use crate::scene::{Axis, ColourId, Extent, LegendEntry, Rect, RectMark, Scene, S
 const LEGEND: f32 = 190.0;
 const AXIS: f32 = 30.0;
 const NOTE: f32 = 15.0;
-/// Notes that a figure has room for.
+/// Notes that a figure has room for, and one without axes.
 const NOTES: usize = 2;
+const NOTES_ALONE: usize = 3;
 
 /// More room on the left, for the names of locations.
 const NAMES: f32 = 112.0;
@@ -70,7 +71,7 @@ pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
 /// Where a picture without axes lies: all of a pane.
 pub(crate) fn whole_area(request: &ViewRequest) -> Rect {
     let [left, top, right, bottom] = match request.framing {
-        Framing::Figure => [16.0, 34.0, LEGEND + 32.0, NOTES as f32 * NOTE + 16.0],
+        Framing::Figure => [16.0, 34.0, LEGEND + 32.0, NOTES_ALONE as f32 * NOTE + 26.0],
         Framing::Pane | Framing::Wide | Framing::Tree | Framing::Strip => [0.0; 4],
     };
     let Size { width, height } = request.size;

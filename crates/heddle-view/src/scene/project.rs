@@ -1,5 +1,6 @@
 //! From a picture in space to one on paper: solids become polygons, the farthest first, so that the near ones cover them.
-//! Those that shine through lie below all others: they recede, whatever they are in front of.
+//! Those that shine through lie below all others: they recede, whatever they are in front of. What stands in layers is drawn layer
+//! by layer instead: of a wide plate and a small one above it, neither is always the nearer one.
 
 use rustc_hash::FxHashMap;
 
@@ -24,8 +25,10 @@ impl Scene3 {
     /// The picture on paper.
     pub fn projected(self) -> Scene {
         let lens = self.lens();
+        let is_layered = self.is_layered;
         let Scene3 { flat: mut scene, groups, labels, axes, .. } = self;
-        let mut paper = Paper { lens, palette: &mut scene.palette, shades: FxHashMap::default(), found: Vec::new() };
+        let (shades, found) = (FxHashMap::default(), Vec::new());
+        let mut paper = Paper { lens, is_layered, palette: &mut scene.palette, shades, found };
         for group in &groups {
             match &group.solids {
                 Solids::Boxes(marks) => marks.iter().for_each(|mark| paper.add_box(mark)),
@@ -35,7 +38,14 @@ impl Scene3 {
         }
         let mut found = paper.found;
         let is_opaque = |polygon: &PolygonMark| scene.palette[usize::from(polygon.colour.0)].3 == 255;
-        found.sort_by(|a, b| is_opaque(&a.1).cmp(&is_opaque(&b.1)).then(b.0.total_cmp(&a.0)));
+        // Whoever looks from below has the lowest layer in front.
+        let upwards = if lens.forward[2] <= 0.0 { 1.0 } else { -1.0 };
+        // What differs by rounding alone stands in one layer.
+        let layer = |far: &Far| if is_layered { upwards * (far.foot * 50.0).round() } else { 0.0 };
+        found.sort_by(|(a, of_a), (b, of_b)| {
+            let by_layer = layer(a).total_cmp(&layer(b));
+            is_opaque(of_a).cmp(&is_opaque(of_b)).then(by_layer).then(b.depth.total_cmp(&a.depth))
+        });
         scene.polygons = found.into_iter().map(|(_, polygon)| polygon).collect();
         for label in labels {
             let Some(seen) = lens.see(label.at.map(f64::from)) else { continue };
@@ -69,13 +79,22 @@ impl Scene3 {
     }
 }
 
+/// How far away a polygon is.
+#[derive(Clone, Copy)]
+struct Far {
+    depth: f64,
+    /// How high above the ground its solid stands: the foot of a box, the middle of what is round.
+    foot: f64,
+}
+
 struct Paper<'a> {
     lens: Lens,
+    is_layered: bool,
     palette: &'a mut Vec<Rgba>,
     /// Darker colours that are in the palette already.
     shades: FxHashMap<(ColourId, usize), ColourId>,
     /// Polygons with their distance.
-    found: Vec<(f64, PolygonMark)>,
+    found: Vec<(Far, PolygonMark)>,
 }
 
 impl Paper<'_> {
@@ -92,7 +111,7 @@ impl Paper<'_> {
         })
     }
 
-    fn add(&mut self, depth: f64, corners: impl IntoIterator<Item = (f64, f64)>, colour: ColourId) {
+    fn add(&mut self, far: Far, corners: impl IntoIterator<Item = (f64, f64)>, colour: ColourId) {
         let mut corners: Vec<(f32, f32)> = corners.into_iter().map(|(x, y)| (x as f32, y as f32)).collect();
         // All the same way round: several may be filled as one shape.
         let next = corners.iter().skip(1).chain(corners.first());
@@ -100,18 +119,23 @@ impl Paper<'_> {
         if area < 0.0 {
             corners.reverse();
         }
-        self.found.push((depth, PolygonMark { corners, colour }));
+        self.found.push((far, PolygonMark { corners, colour }));
     }
 
     fn add_box(&mut self, mark: &BoxMark) {
         let (centre, half) = (mark.centre.map(f64::from), mark.size.map(|length| f64::from(length) / 2.0));
         let Some(middle) = self.lens.see(centre) else { return };
         let largest = half.into_iter().fold(0.0, f64::max);
+        let foot = centre[2] - half[2];
+        // In front of the sticks that begin in its middle; of a layer, whatever stands nearer is in front, however high it is.
+        let ground = if self.is_layered { self.lens.see([centre[0], centre[1], foot]) } else { None };
+        let far = Far { depth: ground.map_or(middle.depth - largest, |ground| ground.depth), foot };
         let pixels = 2.0 * largest * self.lens.focal / middle.depth;
         if pixels < LEAST_BOX {
             let reach = (pixels / 2.0).max(2.0 * THINNEST);
             let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-            self.add(middle.depth, corners.map(|(x, y)| (middle.x + x * reach, middle.y + y * reach)), mark.colour);
+            let corners = corners.map(|(x, y)| (middle.x + x * reach, middle.y + y * reach));
+            self.add(far, corners, mark.colour);
             return;
         }
         for side in 0..3 {
@@ -132,8 +156,7 @@ impl Paper<'_> {
                 [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].into_iter().map(corner).collect();
             let Some(corners) = corners else { continue };
             let colour = self.shade(mark.colour, side);
-            // In front of the sticks that begin in its middle.
-            self.add(middle.depth - largest, corners.iter().map(|seen| (seen.x, seen.y)), colour);
+            self.add(far, corners.iter().map(|seen| (seen.x, seen.y)), colour);
         }
     }
 
@@ -144,7 +167,8 @@ impl Paper<'_> {
             let (sine, cosine) = (std::f64::consts::TAU * at as f64 / ROUND as f64).sin_cos();
             (middle.x + cosine * reach, middle.y + sine * reach)
         };
-        self.add(middle.depth, (0..ROUND).map(corner), mark.colour);
+        let far = Far { depth: middle.depth, foot: f64::from(mark.centre[2]) };
+        self.add(far, (0..ROUND).map(corner), mark.colour);
     }
 
     fn add_tube(&mut self, mark: &TubeMark) {
@@ -167,15 +191,15 @@ impl Paper<'_> {
         let reach = |seen: &Seen| (f64::from(mark.radius) * self.lens.focal / seen.depth).max(THINNEST);
         let (ra, rb) = (reach(&a), reach(&b));
         let length = (b.x - a.x).hypot(b.y - a.y);
-        let depth = f64::midpoint(a.depth, b.depth);
+        let far = Far { depth: f64::midpoint(a.depth, b.depth), foot: from[2].min(to[2]) };
         if length < 1e-3 {
             // Seen from its end.
             let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-            self.add(depth, corners.map(|(x, y)| (a.x + x * ra, a.y + y * ra)), mark.colour);
+            self.add(far, corners.map(|(x, y)| (a.x + x * ra, a.y + y * ra)), mark.colour);
             return;
         }
         let aside = (-(b.y - a.y) / length, (b.x - a.x) / length);
         let corner = |seen: &Seen, reach: f64| (seen.x + aside.0 * reach, seen.y + aside.1 * reach);
-        self.add(depth, [corner(&a, ra), corner(&b, rb), corner(&b, -rb), corner(&a, -ra)], mark.colour);
+        self.add(far, [corner(&a, ra), corner(&b, rb), corner(&b, -rb), corner(&a, -ra)], mark.colour);
     }
 }

@@ -27,6 +27,10 @@ pub struct Scene3 {
     pub bounds: Bounds,
     /// Where one looks from.
     pub camera: Camera,
+    /// Whether it is a plan: all of it lies on one plane, so one moves over it and does not turn it, and it fills the plot.
+    pub is_plan: bool,
+    /// Whether it stands in layers: what is higher covers what is lower, for whoever looks from above.
+    pub is_layered: bool,
 }
 
 /// Solids of one shape that stand for things of one kind.
@@ -47,11 +51,18 @@ pub enum Subject {
     Link,
     /// Ranks of the program.
     Rank,
+    /// Network cards of nodes, by cable.
+    Nic,
+    /// Blocks of switches.
+    Block,
+    /// Messages on their way, by their row.
+    Message,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Subject; 3] = [Subject::Node, Subject::Link, Subject::Rank];
+    pub const ALL: [Subject; 6] =
+        [Subject::Node, Subject::Link, Subject::Rank, Subject::Nic, Subject::Block, Subject::Message];
 
     /// Its name, for the page.
     pub fn name(self) -> &'static str {
@@ -59,6 +70,9 @@ impl Subject {
             Subject::Node => "node",
             Subject::Link => "link",
             Subject::Rank => "rank",
+            Subject::Nic => "nic",
+            Subject::Block => "block",
+            Subject::Message => "message",
         }
     }
 }
@@ -74,7 +88,7 @@ pub struct SolidId {
 
 /// Not the name of a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a solid is node:NUMBER, link:NUMBER or rank:NUMBER")]
+#[error("a solid is node:NUMBER, link:NUMBER, rank:NUMBER, nic:NUMBER or block:NUMBER")]
 pub struct SolidError;
 
 impl FromStr for SolidId {
@@ -346,30 +360,71 @@ pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-impl Lens {
-    /// The lens of a camera before a plot. At zoom 1 the bounds fit into the plot however they are turned around the upright
-    /// axis, so that turning does not change how large things are.
-    pub(crate) fn new(bounds: &Bounds, camera: &Camera, plot: Rect) -> Lens {
-        let (width, height) = (f64::from(plot.width).max(1.0), f64::from(plot.height).max(1.0));
+/// Which way a camera looks.
+struct Way {
+    right: [f64; 3],
+    up: [f64; 3],
+    forward: [f64; 3],
+    /// Sine and cosine of how far above the horizon it is.
+    above: f64,
+    level: f64,
+}
+
+impl Way {
+    fn of(camera: &Camera) -> Way {
         let (sine, cosine) = f64::from(camera.turn.around).to_radians().sin_cos();
         let (above, level) = f64::from(camera.turn.above).to_radians().sin_cos();
-        let forward = [-sine * level, cosine * level, -above];
-        let up = [-sine * above, cosine * above, level];
+        Way {
+            right: [cosine, sine, 0.0],
+            up: [-sine * above, cosine * above, level],
+            forward: [-sine * level, cosine * level, -above],
+            above,
+            level,
+        }
+    }
+
+    /// How far away the middle of the bounds must be to have all of them in view: as they are seen, or however they are turned.
+    fn fitting(&self, bounds: &Bounds, is_exact: bool, plot: Rect) -> f64 {
+        let sideways = HALF_VIEW * f64::from(plot.width).max(1.0) / f64::from(plot.height).max(1.0);
         let half = [0, 1, 2].map(|axis| f64::from(bounds.high[axis] - bounds.low[axis]) / 2.0);
+        if is_exact {
+            let reach = |way: [f64; 3]| (0..3).map(|axis| (way[axis] * half[axis]).abs()).sum::<f64>();
+            return (reach(self.right) / sideways).max(reach(self.up) / HALF_VIEW) + reach(self.forward);
+        }
+        let Way { above, level, .. } = *self;
         let (radius, tall) = (half[0].hypot(half[1]), half[2]);
-        let sideways = HALF_VIEW * width / height;
         let wide = radius * (sideways.powi(-2) + level * level).sqrt() + tall * above.abs();
         let high = [1.0, -1.0].map(|side| {
             tall * (side * level / HALF_VIEW + above).abs() + radius * (level - side * above / HALF_VIEW).abs()
         });
-        let away = ROOM * wide.max(high[0]).max(high[1]).max(1.0) / f64::from(camera.zoom);
+        wide.max(high[0]).max(high[1])
+    }
+}
+
+impl Camera {
+    /// The same, as close as it can go without losing sight of anything: for pictures that nobody turns.
+    pub(crate) fn snug(self, bounds: &Bounds, plot: Rect) -> Camera {
+        let way = Way::of(&self);
+        let closer = way.fitting(bounds, false, plot) / way.fitting(bounds, true, plot).max(1.0);
+        Camera { zoom: (closer as f32).clamp(1.0, 4.0), ..self }
+    }
+}
+
+impl Lens {
+    /// The lens of a camera before a plot. At zoom 1 the bounds fit into the plot however they are turned around the upright
+    /// axis, so that turning does not change how large things are; those of a plan fit exactly as they are seen.
+    pub(crate) fn new(bounds: &Bounds, is_plan: bool, camera: &Camera, plot: Rect) -> Lens {
+        let way = Way::of(camera);
+        let away = ROOM * way.fitting(bounds, is_plan, plot).max(1.0) / f64::from(camera.zoom);
         let centre = bounds.centre();
-        let eye = [0, 1, 2].map(|axis| f64::from(centre[axis]) + f64::from(camera.aim[axis]) - away * forward[axis]);
+        let eye =
+            [0, 1, 2].map(|axis| f64::from(centre[axis]) + f64::from(camera.aim[axis]) - away * way.forward[axis]);
+        let (width, height) = (f64::from(plot.width).max(1.0), f64::from(plot.height).max(1.0));
         Lens {
             eye,
-            right: [cosine, sine, 0.0],
-            up,
-            forward,
+            right: way.right,
+            up: way.up,
+            forward: way.forward,
             focal: height / 2.0 / HALF_VIEW,
             middle: (f64::from(plot.x) + width / 2.0, f64::from(plot.y) + height / 2.0),
         }
@@ -416,7 +471,7 @@ impl Scene3 {
     }
 
     pub(crate) fn lens(&self) -> Lens {
-        Lens::new(&self.bounds, &self.camera, self.flat.plot)
+        Lens::new(&self.bounds, self.is_plan, &self.camera, self.flat.plot)
     }
 }
 
@@ -430,14 +485,15 @@ mod tests {
         let mut cases = 0;
         for line in lines {
             let numbers: Vec<f64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
-            let [around, above, zoom, ax, ay, az, width, height, x, y, z, seen_x, seen_y, depth] = numbers[..] else {
+            let [around, above, zoom, ax, ay, az, width, height, x, y, z, plan, seen_x, seen_y, depth] = numbers[..]
+            else {
                 panic!("{line}")
             };
             let bounds = Bounds { low: [-2.0; 3], high: [3.0, 2.0, 6.0] };
             let turn = Turn { around: around as f32, above: above as f32 };
             let camera = Camera { turn, zoom: zoom as f32, aim: [ax, ay, az].map(|at| at as f32) };
             let plot = Rect { x: 0.0, y: 0.0, width: width as f32, height: height as f32 };
-            let seen = Lens::new(&bounds, &camera, plot).see([x, y, z]).unwrap();
+            let seen = Lens::new(&bounds, plan > 0.0, &camera, plot).see([x, y, z]).unwrap();
             for (found, expected) in [(seen.x, seen_x), (seen.y, seen_y), (seen.depth, depth)] {
                 assert!((found - expected).abs() < 0.01, "{line}: {found}");
             }

@@ -5,8 +5,11 @@ pub(crate) mod activity;
 pub(crate) mod calls;
 mod cause;
 pub(crate) mod clusters;
+pub(crate) mod dragonfly;
+pub(crate) mod fattree;
 pub(crate) mod kinds;
 pub(crate) mod logical;
+pub(crate) mod machine;
 pub(crate) mod matrix;
 pub(crate) mod metric;
 pub(crate) mod options;
@@ -19,6 +22,7 @@ pub(crate) mod valued;
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use heddle_model::Ns;
 use heddle_options::{OptionError, OptionSpec, Options};
 use heddle_store::Store;
 
@@ -30,6 +34,7 @@ use crate::request::selection::{Selection, SelectionKind};
 use crate::request::window::Window;
 use crate::scene::space::{Scene3, SolidId};
 use crate::scene::{Rect, Scene};
+use machine::motion::{self, MakeWays, Ways};
 
 /// What a view is.
 pub(crate) struct ViewModule {
@@ -69,6 +74,8 @@ pub(crate) enum Picture {
         pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
         /// The selection of what one points at, put together with what is selected already; none if nothing is left.
         select: fn(&Trace<'_>, &ViewRequest, Pointed, Choosing) -> Option<Selection>,
+        /// Where messages travel through it; none if it does not show them.
+        ways: Option<MakeWays>,
     },
     /// In space: whoever shows it turns it without asking again.
     Space(Space),
@@ -82,6 +89,8 @@ pub(crate) struct Space {
     pub(crate) pick: fn(&Trace<'_>, &ViewRequest, SolidId) -> Option<Picked>,
     /// The selection of some solids, put together with what is selected already; none if nothing is left.
     pub(crate) select: fn(&Trace<'_>, &ViewRequest, &[SolidId], Choosing) -> Option<Selection>,
+    /// Where messages travel through it; none if it does not show them.
+    pub(crate) ways: Option<MakeWays>,
 }
 
 /// How what one points at and what is selected become the new selection.
@@ -181,6 +190,10 @@ views! {
     Calls => calls,
     /// Ranks that behave alike, over logical steps.
     Clusters => clusters,
+    /// Groups of a dragonfly, and the links between them.
+    Dragonfly => dragonfly,
+    /// A fat-tree in seven representations.
+    Fattree => fattree,
     /// Ranks over logical steps.
     Logical => logical,
     /// Mappings of ranks side by side.
@@ -288,8 +301,15 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         let mut scene = match &self.module().picture {
-            Picture::Flat { scene, .. } | Picture::Plane { scene, .. } => scene(&trace, &request),
-            Picture::Space(space) => (space.scene)(&trace, &request).projected(),
+            Picture::Flat { scene, .. } => scene(&trace, &request),
+            Picture::Plane { scene, .. } => {
+                let mut scene = scene(&trace, &request);
+                if let Some(ways) = self.ways(&trace, &request) {
+                    motion::add_to_plane(&trace, &request, &*ways, &mut scene);
+                }
+                scene
+            }
+            Picture::Space(space) => self.solids(&trace, &request, space).projected(),
         };
         if let Some(arranged) = &request.window.arranged {
             scene.notes.insert(0, arranged.note(self.axes().0 == AxisKind::Columns));
@@ -318,9 +338,49 @@ impl View {
         let Picture::Space(space) = &self.module().picture else { return None };
         let trace = trace.into();
         let request = self.resolved(&trace, request);
-        let mut scene = (space.scene)(&trace, &request);
+        let mut scene = self.solids(&trace, &request, space);
         selected::mark(self, &trace, &request, &mut scene.flat);
         Some(scene)
+    }
+
+    /// What stands where, with messages on their way.
+    fn solids(self, trace: &Trace<'_>, request: &ViewRequest, space: &Space) -> Scene3 {
+        let mut scene = (space.scene)(trace, request);
+        if let Some(ways) = self.ways(trace, request) {
+            motion::add_to_space(trace, request, &*ways, &mut scene);
+        }
+        scene
+    }
+
+    /// Where messages travel through the picture.
+    fn ways<'a>(self, trace: &'a Trace<'_>, request: &ViewRequest) -> Option<Box<dyn Ways + 'a>> {
+        self.make_ways()?(trace, request)
+    }
+
+    fn make_ways(self) -> Option<MakeWays> {
+        match &self.module().picture {
+            Picture::Plane { ways, .. } | Picture::Space(Space { ways, .. }) => *ways,
+            Picture::Flat { .. } => None,
+        }
+    }
+
+    /// Whether it shows messages on their way.
+    pub fn has_motion(self) -> bool {
+        self.make_ways().is_some()
+    }
+
+    /// What links and elements do over the window; none if the view shows no messages, or there is no machine.
+    pub fn activity<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest) -> Option<motion::Activity> {
+        let trace = trace.into();
+        let request = self.resolved(&trace, request);
+        motion::activity_of(&trace, &request, &*self.ways(&trace, &request)?)
+    }
+
+    /// The messages in flight from a moment on.
+    pub fn moving<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, from: Ns) -> Option<motion::Moving> {
+        let trace = trace.into();
+        let request = self.resolved(&trace, request);
+        motion::moving_of(&trace, &request, &*self.ways(&trace, &request)?, from)
     }
 
     /// What a solid of a view in space stands for, in words.

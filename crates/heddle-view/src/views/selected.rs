@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use heddle_logical::Logical;
 use heddle_model::{LocationId, Ns, Rank, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_topology::{Element, Topology, Torus};
+use heddle_topology::{Element, Topology};
 
 use super::View;
 use crate::analyses::{Trace, latest_of_call};
@@ -144,20 +144,26 @@ pub(crate) fn cluster_ranks(trace: &Trace<'_>, node: u32) -> Option<RankSet> {
 /// The ranks on the selected nodes, or at the ends of the selected link; none if there is no machine.
 pub(crate) fn machine_ranks(trace: &Trace<'_>, selected: &Selection) -> Option<RankSet> {
     let machine = &trace.network.as_ref()?.machine;
-    let nodes = selected_nodes(machine.shape.torus()?, selected)?;
-    Some(nodes.into_iter().flat_map(|node| machine.placement.ranks_of(node)).copied().collect())
+    let nodes = selected_nodes(&**machine.shape, selected)?;
+    Some(
+        nodes
+            .into_iter()
+            .filter(|node| node.0 < machine.shape.hosts())
+            .flat_map(|node| machine.placement.ranks_of(node))
+            .copied()
+            .collect(),
+    )
 }
 
-/// The selected nodes of a torus, or the ends of the selected link.
-pub(crate) fn selected_nodes(torus: &Torus, selected: &Selection) -> Option<Vec<Element>> {
-    let dimensions = torus.dimensions().len();
+/// The selected elements of a machine, or the ends of the selected link.
+pub(crate) fn selected_nodes(topology: &dyn Topology, selected: &Selection) -> Option<Vec<Element>> {
     match selected {
         Selection::Nodes(set) => {
-            let nodes = (0..torus.elements()).map(Element);
-            Some(nodes.filter(|node| set.contains(&torus.coordinates(*node)[..dimensions])).collect())
+            let all = (0..topology.elements()).map(Element);
+            Some(all.filter(|element| set.contains(&topology.address(*element))).collect())
         }
         Selection::Link(link) => {
-            let (from, to) = torus.ends(link.find(torus)?);
+            let (from, to) = topology.ends(link.find(topology)?);
             Some(vec![from, to])
         }
         _ => None,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::analyses::Trace;
 use crate::request::ViewRequest;
-use crate::views::torus::loads::{Loads, load_text};
+use crate::views::machine::loads::{Loads, load_text};
 
 /// A mapping and its figures, or why there are none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,9 +74,7 @@ fn row(trace: &Trace<'_>, request: &ViewRequest, name: String, network: Result<A
         Ok(network) => network,
         Err(error) => return empty(name, Some(error)),
     };
-    let Some(loads) = Loads::on(trace, &network, request) else {
-        return empty(name, Some("the machine is no torus".to_owned()));
-    };
+    let loads = Loads::on(trace, &network, request);
     let all = LoadStatistics::of(&loads.links);
     let wanted = loads.network.options().wanted_sections();
     let is_wanted = |at: usize| wanted.as_ref().is_none_or(|wanted| wanted.contains(&at));

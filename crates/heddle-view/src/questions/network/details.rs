@@ -1,7 +1,7 @@
 //! What is known of nodes and links that are selected, and the links of a message.
 
 use heddle_network::{Makers, Origin};
-use heddle_topology::{Element, Link, Topology};
+use heddle_topology::{Element, Link};
 
 use crate::analyses::Trace;
 use crate::questions::details::{Details, Fact, communicator_name};
@@ -11,8 +11,9 @@ use crate::request::node_set::{LinkName, NodeSet};
 use crate::request::selection::Selection;
 use crate::request::window::{RankSet, Window, row_name};
 use crate::scene::ticks::{bytes_text, counted, duration_text, grouped};
+use crate::views::machine::loads::{Counting, Loads};
+use crate::views::machine::told::element_title;
 use crate::views::selected::{message_named, selected_nodes};
-use crate::views::torus::loads::{Counting, Loads};
 
 /// Entries of each list.
 const LISTED: usize = 6;
@@ -21,21 +22,31 @@ const LISTED: usize = 6;
 pub fn machine_details(trace: &Trace<'_>, request: &ViewRequest, selected: &Selection) -> Option<Details> {
     let loads = Loads::of(trace, request)?;
     match selected {
-        Selection::Link(name) => Some(link(trace, request, &loads, name.find(loads.torus)?)),
-        Selection::Nodes(_) => nodes(&loads, selected),
+        Selection::Link(name) => Some(link(trace, request, &loads, name.find(&**loads.shape)?)),
+        Selection::Nodes(_) => nodes(trace, request, &loads, selected),
         _ => None,
     }
 }
 
-fn nodes(loads: &Loads<'_>, selected: &Selection) -> Option<Details> {
-    let torus = loads.torus;
-    let nodes = selected_nodes(torus, selected)?;
+fn nodes(trace: &Trace<'_>, request: &ViewRequest, loads: &Loads<'_>, selected: &Selection) -> Option<Details> {
+    let shape = loads.shape;
+    let nodes = selected_nodes(&**shape, selected)?;
     let mut details = Details::new(selected.clone());
     details.title = match nodes.as_slice() {
         [] => return None,
-        [one] => format!("Node {}", torus.label(*one)),
-        several => counted(several.len() as u64, "node"),
+        [one] => element_title(loads, *one),
+        several => {
+            let is_switch = |element: &Element| shape.layer(*element) > 0;
+            match several.iter().filter(|element| is_switch(element)).count() {
+                0 => counted(several.len() as u64, "node"),
+                all if all == several.len() => format!("{} switches", grouped(all as u64)),
+                some => {
+                    format!("{} nodes and {} switches", grouped((several.len() - some) as u64), grouped(some as u64))
+                }
+            }
+        }
     };
+    let is_all_switches = nodes.iter().all(|element| shape.layer(*element) > 0);
     let placement = &loads.network.machine.placement;
     let ranks: RankSet = nodes.iter().flat_map(|node| placement.ranks_of(*node)).copied().collect();
     let count = nodes.iter().map(|node| placement.ranks_of(*node).len() as u64).sum::<u64>();
@@ -46,16 +57,19 @@ fn nodes(loads: &Loads<'_>, selected: &Selection) -> Option<Details> {
             format!("{}: {}", grouped(count), shortened(&ranks.to_string()))
         };
         details.facts.push(Fact::selecting("Ranks", text, Selection::Ranks(ranks)));
-    } else {
+    } else if !is_all_switches {
         details.facts.push(Fact::plain("Ranks", "none".to_owned()));
     }
-    let mut is_in = vec![false; torus.elements() as usize];
+    if let [one] = nodes.as_slice() {
+        super::tree::switch(trace, request, loads, *one, &mut details);
+    }
+    let mut is_in = vec![false; shape.elements() as usize];
     for node in &nodes {
         is_in[node.index()] = true;
     }
     let (mut inside, mut leaving, mut count) = (0.0, 0.0, 0_u64);
     for (at, load) in loads.links.iter().enumerate().filter(|(_, load)| !load.is_nan()) {
-        let (from, to) = torus.ends(Link(at as u32));
+        let (from, to) = shape.ends(Link(at as u32));
         match (is_in[from.index()], is_in[to.index()]) {
             (true, true) => {
                 inside += load;
@@ -75,19 +89,19 @@ fn nodes(loads: &Loads<'_>, selected: &Selection) -> Option<Details> {
 }
 
 fn link(trace: &Trace<'_>, request: &ViewRequest, loads: &Loads<'_>, link: Link) -> Details {
-    let torus = loads.torus;
-    let (from, to) = torus.ends(link);
-    let mut details = Details::new(Selection::Link(LinkName::of(torus, link)));
-    details.title = format!("{} → {}", torus.label(from), torus.label(to));
+    let shape = loads.shape;
+    let (from, to) = shape.ends(link);
+    let mut details = Details::new(Selection::Link(LinkName::of(&**shape, link)));
+    details.title = format!("{} → {}", shape.label(from), shape.label(to));
     let load = loads.links[link.index()];
     let known = |load: f64| if load.is_nan() { "not known".to_owned() } else { loads.text(load) };
     details.facts.push(Fact::plain("Load", format!("{}, {}", known(load), loads.traffic.origin.name())));
-    if let Some(back) = torus.opposite(link) {
-        let select = Selection::Link(LinkName::of(torus, back));
+    if let Some(back) = shape.opposite(link) {
+        let select = Selection::Link(LinkName::of(&**shape, back));
         details.facts.push(Fact::selecting("Way back", known(loads.links[back.index()]), select));
     }
-    let class = &torus.classes()[torus.class(link)];
-    details.facts.push(Fact::plain("Along", format!("{}{}", torus.direction(link), class.name)));
+    let class = &shape.classes()[shape.class(link)];
+    details.facts.push(Fact::plain("Along", format!("{}{}", shape.direction(link), class.name)));
     if let (Some(capacity), heddle_network::Unit::Bytes) = (class.capacity, &loads.traffic.unit)
         && load > 0.0
     {
@@ -113,12 +127,11 @@ fn link(trace: &Trace<'_>, request: &ViewRequest, loads: &Loads<'_>, link: Link)
 }
 
 fn node_fact(loads: &Loads<'_>, label: &'static str, node: Element) -> Fact {
-    let torus = loads.torus;
+    let shape = loads.shape;
     let ranks: RankSet = loads.network.machine.placement.ranks_of(node).iter().copied().collect();
-    let at = &torus.coordinates(node)[..torus.dimensions().len()];
     let ranks = ranks.to_string();
-    let text = if ranks.is_empty() { torus.label(node) } else { format!("{}, ranks {ranks}", torus.label(node)) };
-    Fact::selecting(label, text, Selection::Nodes(NodeSet::one(at)))
+    let text = if ranks.is_empty() { shape.label(node) } else { format!("{}, ranks {ranks}", shape.label(node)) };
+    Fact::selecting(label, text, Selection::Nodes(NodeSet::one(&shape.address(node))))
 }
 
 fn add_makers(trace: &Trace<'_>, window: &Window, makers: &Makers, details: &mut Details) {
@@ -176,7 +189,7 @@ fn add_makers(trace: &Trace<'_>, window: &Window, makers: &Makers, details: &mut
 /// The links of the selected message, as a fact to add to its details: the way that the model of routing gives it.
 pub fn message_route(trace: &Trace<'_>, selected: &Selection) -> Vec<Fact> {
     let Some(network) = &trace.network else { return Vec::new() };
-    let Some(torus) = network.machine.shape.torus() else { return Vec::new() };
+    let shape = &*network.machine.shape;
     let Some(row) = message_named(trace.store, selected) else { return Vec::new() };
     let rank = |location: heddle_model::LocationId| trace.store.locations.rank.get(u64::from(location.0));
     let messages = &trace.store.messages;
@@ -187,20 +200,30 @@ pub fn message_route(trace: &Trace<'_>, selected: &Selection) -> Vec<Fact> {
     }
     let (from, to) = (placement.node(from.0), placement.node(to.0));
     if from == to {
-        return vec![Fact::plain("Links", format!("none: both ranks sit on node {}", torus.label(from)))];
+        return vec![Fact::plain("Links", format!("none: both ranks sit on {}", shape.label(from)))];
     }
-    let mut links: Vec<(Link, f64)> = Vec::new();
-    network.routing().route(from, to, &mut |link, share| links.push((link, share)));
-    links.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let hops: f64 = links.iter().map(|(_, share)| share).sum();
-    let hops = counted(hops.round() as u64, "hop");
-    let mut facts =
-        vec![Fact::plain("Links", format!("{hops} from {} to {}, predicted", torus.label(from), torus.label(to)))];
-    facts.extend(links.iter().take(LISTED).map(|(link, share)| {
-        let (from, to) = torus.ends(*link);
-        let text = format!("{} → {}: {:.0} %", torus.label(from), torus.label(to), share * 100.0);
-        Fact::selecting("Link", text, Selection::Link(LinkName::of(torus, *link)))
+    if let Some(tree) = shape.fat_tree() {
+        return super::tree::route(tree, &network.routing().path(from, to, row));
+    }
+    // The way that pictures show: of several, the same one for the same message.
+    let path = network.routing().path(from, to, row);
+    if path.is_empty() {
+        return vec![Fact::plain("Links", format!("none leads from {} to {}", shape.label(from), shape.label(to)))];
+    }
+    let mut is_one_of_several = false;
+    network.routing().route(from, to, &mut |_, share| is_one_of_several |= share < 1.0);
+    let hops = counted(path.len() as u64, "hop");
+    let several = if is_one_of_several { ", one of several ways" } else { "" };
+    let (start, end) = (shape.label(from), shape.label(to));
+    let mut facts = vec![Fact::plain("Links", format!("{hops} from {start} to {end}, predicted{several}"))];
+    facts.extend(path.iter().take(LISTED).map(|link| {
+        let (from, to) = shape.ends(*link);
+        let text = format!("{} → {}", shape.label(from), shape.label(to));
+        Fact::selecting("Link", text, Selection::Link(LinkName::of(&**shape, *link)))
     }));
+    if path.len() > LISTED {
+        facts.push(Fact::plain("Link", format!("and {} more", grouped((path.len() - LISTED) as u64))));
+    }
     facts
 }
 

@@ -2,6 +2,7 @@
 
 mod compare;
 mod details;
+mod tree;
 
 use std::collections::BTreeMap;
 
@@ -9,20 +10,21 @@ use serde::Serialize;
 
 use heddle_network::{Origin, Unit};
 use heddle_topology::layout::{Axes, Projected, Spacing};
-use heddle_topology::{Cable, Link, LoadStatistics, Topology};
+use heddle_topology::{Cable, Link, LoadStatistics, Torus};
 
 use crate::analyses::Trace;
 use crate::request::ViewRequest;
 use crate::request::node_set::LinkName;
 use crate::request::selection::Selection;
 use crate::scene::ticks::{counted, grouped};
-use crate::views::torus::loads::{Loads, load_text};
+use crate::views::machine::loads::{Loads, load_text};
 use crate::views::torus::projected::place_of;
 use crate::views::torus::shown::{Part, axes_options};
 
 pub(crate) use compare::networks;
 pub use compare::{MappingRow, compare_mappings};
 pub use details::{machine_details, message_route};
+pub use tree::{LayerTold, SwitchesTold};
 
 /// Bars of the histogram of loads.
 const BARS: usize = 40;
@@ -60,6 +62,10 @@ pub struct NetworkTold {
     pub all: Figures,
     /// By class: dimensions of a torus.
     pub classes: Vec<Figures>,
+    /// How full the switches of a tree are; none for other machines.
+    pub switches: Option<SwitchesTold>,
+    /// How full the switches of each layer of a tree are, from below; empty for other machines.
+    pub layers: Vec<LayerTold>,
     /// Cables with the largest values, equal ones together.
     pub top: Vec<TopLinks>,
     /// What is worth saying, in sentences.
@@ -119,7 +125,7 @@ pub struct TopLinks {
     pub place: Option<(u32, u32)>,
 }
 
-/// What there is to say of the traffic that a request asks for; none if there is no torus.
+/// What there is to say of the traffic that a request asks for; none if there is no machine.
 pub fn about_network(trace: &Trace<'_>, request: &ViewRequest) -> Option<NetworkTold> {
     let loads = Loads::of(trace, request)?;
     let wanted = loads.network.options().wanted_sections();
@@ -130,29 +136,40 @@ pub fn about_network(trace: &Trace<'_>, request: &ViewRequest) -> Option<Network
         is_shown: wanted.as_ref().is_none_or(|wanted| wanted.contains(&at)),
     });
     let all = LoadStatistics::of(&loads.links);
-    let by_class = LoadStatistics::by_class(loads.torus, &loads.links);
-    let names = loads.torus.classes().iter().map(|class| class.name.clone());
+    let by_class = LoadStatistics::by_class(&**loads.shape, &loads.links);
+    let names = loads.shape.classes().iter().map(|class| class.name.clone());
     let classes: Vec<Figures> = names.zip(&by_class).map(|(name, one)| figures(&loads, name, one)).collect();
-    let dimensions = loads.torus.dimensions();
-    let part = Part::of(loads.torus, &loads.options).ok()?;
+    let torus = match loads.shape.torus() {
+        Some(torus) => Some((torus, Part::of(torus, &request.options.checked()).ok()?)),
+        None => None,
+    };
+    let axes = torus.as_ref().map(|(torus, part)| {
+        part.axes.dims().map(|dim| dim.map_or(String::new(), |dim| torus.dimensions()[dim].name.clone()))
+    });
+    let layers = tree::layers(trace, request, &loads);
+    let switches = tree::switches(trace, request, &loads);
     let idle = loads.cables.iter().filter(|value| **value == 0.0).count() as u32;
     Some(NetworkTold {
         origin: loads.traffic.origin.name(),
         unit: loads.unit().to_owned(),
         is_bytes: loads.traffic.unit == Unit::Bytes,
-        axes: part.axes.dims().map(|dim| dim.map_or(String::new(), |dim| dimensions[dim].name.clone())),
-        views: Axes::all(loads.torus).iter().map(|axes| axes_options(axes, loads.torus)).collect(),
-        cuts: part.cuts(loads.torus),
+        axes: axes.unwrap_or_default(),
+        views: torus
+            .as_ref()
+            .map_or(Vec::new(), |(torus, _)| Axes::all(torus).iter().map(|axes| axes_options(axes, torus)).collect()),
+        cuts: torus.as_ref().map_or(Vec::new(), |(torus, part)| part.cuts(torus)),
         full: loads.full,
         full_text: (loads.text(loads.full.0), loads.text(loads.full.1)),
         range: loads.range,
         histogram: histogram(&loads.cables, loads.full),
-        idle: (idle, loads.torus.cables()),
+        idle: (idle, loads.shape.links() / 2),
         sections: sections.collect(),
-        words: words(&loads, &all, &by_class),
+        words: words(&loads, &all, &by_class).into_iter().chain(tree::words(&layers)).collect(),
+        layers,
+        switches,
         all: figures(&loads, "all".to_owned(), &all),
         classes,
-        top: top(&loads, &part),
+        top: top(&loads, torus.as_ref().map(|(torus, part)| (*torus, part))),
         notes: loads.notes.clone(),
     })
 }
@@ -180,11 +197,12 @@ fn histogram(values: &[f64], (low, high): (f64, f64)) -> Vec<u32> {
 }
 
 /// The fullest cables, equal ones together.
-fn top(loads: &Loads<'_>, part: &Part) -> Vec<TopLinks> {
-    let layout = Projected::new(part.slice(loads.torus, part.axes.dims()), Spacing::default());
-    let mut order: Vec<u32> = (0..loads.torus.cables()).filter(|at| loads.cables[*at as usize] > 0.0).collect();
+fn top(loads: &Loads<'_>, torus: Option<(&Torus, &Part)>) -> Vec<TopLinks> {
+    let layout =
+        torus.map(|(torus, part)| (torus, Projected::new(part.slice(torus, part.axes.dims()), Spacing::default())));
+    let mut order: Vec<u32> = (0..loads.shape.links() / 2).filter(|at| loads.cables[*at as usize] > 0.0).collect();
     order.sort_by(|a, b| loads.cables[*b as usize].total_cmp(&loads.cables[*a as usize]).then(a.cmp(b)));
-    let class = |at: u32| loads.torus.class(Link(2 * at));
+    let class = |at: u32| loads.shape.class(Link(2 * at));
     // What differs by rounding alone is equal.
     let is_equal = |a: &u32, b: &u32| {
         let (a, b) = (*a, *b);
@@ -198,15 +216,15 @@ fn top(loads: &Loads<'_>, part: &Part) -> Vec<TopLinks> {
             let value = loads.cables[first as usize];
             let [plus, minus] = [Link(2 * first), Link(2 * first + 1)];
             let heavier = if loads.links[minus.index()] > loads.links[plus.index()] { minus } else { plus };
-            let (from, to) = loads.torus.ends(heavier);
+            let (from, to) = loads.shape.ends(heavier);
             TopLinks {
                 text: loads.text(value),
                 share: loads.share(value).unwrap_or(0.0),
                 links: group.len(),
-                class: loads.torus.classes()[class(first)].name.clone(),
-                select: Selection::Link(LinkName::of(loads.torus, heavier)),
-                place: place_of(&layout, loads.torus, Cable(first)),
-                label: format!("{} ↔ {}", loads.torus.label(from), loads.torus.label(to)),
+                class: loads.shape.classes()[class(first)].name.clone(),
+                select: Selection::Link(LinkName::of(&**loads.shape, heavier)),
+                place: layout.as_ref().and_then(|(torus, layout)| place_of(layout, torus, Cable(first))),
+                label: format!("{} ↔ {}", loads.shape.label(from), loads.shape.label(to)),
             }
         })
         .collect()
@@ -229,7 +247,7 @@ fn words(loads: &Loads<'_>, all: &LoadStatistics, by_class: &[LoadStatistics]) -
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let idle_classes: Vec<&str> = by_class
         .iter()
-        .zip(loads.torus.classes())
+        .zip(loads.shape.classes())
         .filter(|(one, _)| one.links > 0 && one.unused == one.links)
         .map(|(_, class)| class.name.as_str())
         .collect();
@@ -241,7 +259,7 @@ fn words(loads: &Loads<'_>, all: &LoadStatistics, by_class: &[LoadStatistics]) -
         idle.push_str(&format!("; {} links carry nothing", idle_classes.join(" and ")));
     }
     words.push(format!("{idle}."));
-    let busiest = by_class.iter().zip(loads.torus.classes()).max_by(|a, b| a.0.max.total_cmp(&b.0.max));
+    let busiest = by_class.iter().zip(loads.shape.classes()).max_by(|a, b| a.0.max.total_cmp(&b.0.max));
     if let Some((_, class)) = busiest {
         words.push(format!(
             "The fullest link is one of {}: {}, {:.1} times the mean of {}.",

@@ -1,274 +1,45 @@
-//! What the views of a machine share: the traffic that is asked for, what each cable shows of it, and its colours.
+//! The traffic on a torus.
 
-use std::sync::Arc;
+use std::ops::Deref;
 
-use heddle_logical::LogicalOptions;
-use heddle_model::{Ns, SpanRow};
-use heddle_network::{Known, Network, Origin, Part, Tests, Traffic, Unit};
-use heddle_topology::{Cable, Direction, Element, Topology, Torus};
+use heddle_network::Network;
+use heddle_topology::{Cable, Torus};
 
+use super::options::TorusOptions;
 use crate::analyses::Trace;
 use crate::request::ViewRequest;
-use crate::request::selection::Selection;
-use crate::request::window::RankSet;
-use crate::scene::ColourBar;
-use crate::scene::ramp::Ramp;
-use crate::scene::ticks::{bytes_text, counted, grouped};
-use crate::views::selected::{cluster_ranks, machine_ranks};
+use crate::views::machine::loads::Loads;
 
-use super::options::{CableValue, TorusOptions};
-
-/// The traffic of a picture, ready to be drawn.
-pub(crate) struct Loads<'a> {
-    pub(crate) network: &'a Network,
+/// The traffic of a picture of a torus.
+pub(crate) struct TorusLoads<'a> {
+    loads: Loads<'a>,
     pub(crate) torus: &'a Torus,
-    pub(crate) traffic: Arc<Traffic>,
-    pub(crate) options: TorusOptions,
-    /// What each link carried in the sections that are wanted; not a number where that is not known.
-    pub(crate) links: Vec<f64>,
-    /// What each cable shows.
-    pub(crate) cables: Vec<f64>,
-    /// Ends of the colour scale.
-    pub(crate) range: (f64, f64),
-    /// Ends of the values.
-    pub(crate) full: (f64, f64),
-    /// What was left out or assumed.
-    pub(crate) notes: Vec<String>,
+    /// What is shown of the torus.
+    pub(crate) shown: TorusOptions,
 }
 
-impl<'a> Loads<'a> {
+impl<'a> TorusLoads<'a> {
     /// The loads that a request asks for; none if there is no torus.
-    pub(crate) fn of(trace: &'a Trace<'_>, request: &ViewRequest) -> Option<Loads<'a>> {
-        Loads::on(trace, trace.network.as_ref()?, request)
+    pub(crate) fn of(trace: &'a Trace<'_>, request: &ViewRequest) -> Option<TorusLoads<'a>> {
+        TorusLoads::on(trace, trace.network.as_ref()?, request)
     }
 
     /// The same on a machine with another mapping.
-    pub(crate) fn on(trace: &Trace<'_>, network: &'a Network, request: &ViewRequest) -> Option<Loads<'a>> {
+    pub(crate) fn on(trace: &Trace<'_>, network: &'a Network, request: &ViewRequest) -> Option<TorusLoads<'a>> {
         let torus = network.machine.shape.torus()?;
-        let options: TorusOptions = request.options.checked();
-        let (traffic, mut notes) = traffic(trace, network, request, &options);
-        let wanted = network.options().wanted_sections();
-        let links = traffic.loads(torus, |at| wanted.as_ref().is_none_or(|wanted| wanted.contains(&at)));
-        let cables = cable_values(&links, options.direction);
-        let full = ends(&cables);
-        let range = options.loads.map_or(full, |range| (range.low, range.high));
-        if network.machine.known == Known::Assumed {
-            notes.push("The shape of the machine is assumed: neither the trace nor --topology says it.".to_owned());
-        }
-        notes.extend(traffic.notes.iter().cloned());
-        Some(Loads { network, torus, traffic, options, links, cables, range, full, notes })
-    }
-
-    /// How much a cable stands out: none if it is not drawn, not a number if nobody knows what it carried.
-    pub(crate) fn share(&self, value: f64) -> Option<f32> {
-        share(value, self.range)
+        Some(TorusLoads { loads: Loads::on(trace, network, request), torus, shown: request.options.checked() })
     }
 
     /// The load of a cable.
     pub(crate) fn cable(&self, cable: Cable) -> f64 {
         self.cables[cable.index()]
     }
-
-    /// A load in words.
-    pub(crate) fn text(&self, value: f64) -> String {
-        load_text(&self.traffic.unit, value)
-    }
-
-    /// The same where it may not be known.
-    pub(crate) fn text_or_unknown(&self, value: f64) -> String {
-        if value.is_nan() { "not known".to_owned() } else { self.text(value) }
-    }
-
-    /// What colours mean, with the kind of traffic: the three must not be taken for each other.
-    pub(crate) fn bar(&self, ramp: Ramp) -> ColourBar {
-        self.bar_of(ramp, self.range)
-    }
-
-    /// The same of another range.
-    pub(crate) fn bar_of(&self, ramp: Ramp, range: (f64, f64)) -> ColourBar {
-        ColourBar {
-            title: format!("{} {}, {}", self.unit(), self.options.direction.words(), self.traffic.origin.name()),
-            colours: ramp.scale(),
-            from: (range.0, self.text(range.0)),
-            to: (range.1, self.text(range.1)),
-        }
-    }
-
-    /// What is counted.
-    pub(crate) fn unit(&self) -> &str {
-        match &self.traffic.unit {
-            Unit::Bytes => "bytes",
-            Unit::Counter(name) => name,
-        }
-    }
-
-    /// What the picture is of: `8×8×8 torus, ranks by TXYZ, predicted traffic`.
-    pub(crate) fn title(&self) -> String {
-        let mapping = &self.network.machine.mapping;
-        let mapping = match (self.traffic.origin, mapping.as_str()) {
-            (Origin::Predicted, "as in the trace") => ", ranks as in the trace".to_owned(),
-            (Origin::Predicted, mapping) => format!(", ranks by {mapping}"),
-            _ => String::new(),
-        };
-        format!("{}{mapping}, {} traffic", self.machine(), self.traffic.origin.name())
-    }
-
-    /// The same without where ranks sit.
-    pub(crate) fn title_without_mapping(&self) -> String {
-        format!("{}, {} traffic", self.machine(), self.traffic.origin.name())
-    }
-
-    fn machine(&self) -> String {
-        let sizes = self.torus.sizes().replace('x', "×");
-        let kind = if self.torus.dimensions().iter().any(|dimension| dimension.wraps) { "torus" } else { "mesh" };
-        format!("{sizes} {kind}")
-    }
-
-    /// What nodes send and receive over links, by element.
-    pub(crate) fn of_nodes(&self) -> Vec<f64> {
-        let mut sums = vec![0.0; self.torus.elements() as usize];
-        for (at, load) in self.links.iter().enumerate().filter(|(_, load)| !load.is_nan()) {
-            let (from, to) = self.torus.ends(heddle_topology::Link(at as u32));
-            sums[from.index()] += load;
-            sums[to.index()] += load;
-        }
-        sums
-    }
-
-    /// Nodes that are selected, in whatever way; none if no nodes are.
-    pub(crate) fn selected(&self, trace: &Trace<'_>, request: &ViewRequest) -> Option<Vec<bool>> {
-        let selected = request.emphasis.selected.as_ref()?;
-        let nodes: Vec<Element> = if matches!(selected, Selection::Nodes(_)) {
-            crate::views::selected::selected_nodes(self.torus, selected)?
-        } else {
-            let ranks = ranks_of(trace, selected)?;
-            let placement = &self.network.machine.placement;
-            (0..placement.ranks()).filter(|rank| ranks.contains(*rank)).map(|rank| placement.node(rank)).collect()
-        };
-        let mut is_selected = vec![false; self.torus.elements() as usize];
-        for node in nodes {
-            is_selected[node.index()] = true;
-        }
-        Some(is_selected)
-    }
 }
 
-/// The ranks that a selection is of; none if it is of none.
-pub(crate) fn ranks_of(trace: &Trace<'_>, selected: &Selection) -> Option<RankSet> {
-    match selected {
-        Selection::Ranks(ranks) => Some(ranks.clone()),
-        Selection::Cluster(node) => cluster_ranks(trace, *node),
-        Selection::Event { rank, .. } => Some([*rank].into_iter().collect()),
-        Selection::Span(name) => {
-            let location = trace.store.locations.of_span(name.find(trace.store)?);
-            let rank = trace.store.locations.rank.get(u64::from(location.0));
-            rank.is_some().then(|| [rank.0].into_iter().collect())
-        }
-        _ => None,
-    }
-}
+impl<'a> Deref for TorusLoads<'a> {
+    type Target = Loads<'a>;
 
-/// Which part of the trace counts, and how to find out what belongs to it.
-pub(crate) struct Counting<'a> {
-    /// The window, or the selected phase, or only what selected ranks send.
-    pub(crate) part: Part,
-    call: Option<Box<dyn Fn(SpanRow) -> bool + Sync + 'a>>,
-    rank: Option<Box<dyn Fn(u32) -> bool + Sync + 'a>>,
-}
-
-impl<'a> Counting<'a> {
-    pub(crate) fn new(trace: &'a Trace<'_>, request: &ViewRequest, options: &TorusOptions) -> Counting<'a> {
-        const ALWAYS: (Ns, Ns) = (Ns(i64::MIN), Ns(i64::MAX));
-        let selected = request.emphasis.selected.as_ref();
-        if let (Some(Selection::Phase(phase)), Some(data)) = (selected, &trace.logical) {
-            let (store, logical, phase) = (trace.store, &data.logical, *phase);
-            let key = request.options.checked::<LogicalOptions>().to_query();
-            // A phase has a time of its own.
-            let part = Part { phase: Some((phase, key)), ..Part::of_time(ALWAYS) };
-            let is_of_phase = move |span: SpanRow| {
-                logical.events_of_span(store, span).any(|event| logical.events.phase.get(event) == phase)
-            };
-            return Counting { part, call: Some(Box::new(is_of_phase)), rank: None };
-        }
-        let ranks = selected
-            .filter(|_| options.only_selected)
-            .and_then(|selected| ranks_of(trace, selected).or_else(|| machine_ranks(trace, selected)));
-        // The whole run holds its last moment too.
-        let mut part = Part::of_time(request.window.time.unwrap_or(ALWAYS));
-        part.ranks = ranks.as_ref().map(RankSet::to_string);
-        let rank =
-            ranks.map(|ranks| Box::new(move |rank: u32| ranks.contains(rank)) as Box<dyn Fn(u32) -> bool + Sync>);
-        Counting { part, call: None, rank }
-    }
-
-    pub(crate) fn tests(&self) -> Tests<'_> {
-        Tests { call: self.call.as_deref(), rank: self.rank.as_deref() }
-    }
-}
-
-fn traffic(
-    trace: &Trace<'_>,
-    network: &Network,
-    request: &ViewRequest,
-    options: &TorusOptions,
-) -> (Arc<Traffic>, Vec<String>) {
-    let counting = Counting::new(trace, request, options);
-    let mut notes = Vec::new();
-    if let Some((phase, _)) = &counting.part.phase {
-        notes.push(format!("Only what phase {} sends.", grouped((*phase).into())));
-    }
-    if counting.part.ranks.is_some() {
-        notes.push("Only what the selected ranks send.".to_owned());
-    }
-    (network.traffic(trace.store, &counting.part, counting.tests()), notes)
-}
-
-/// What each cable shows of its two directions.
-pub(crate) fn cable_values(links: &[f64], direction: CableValue) -> Vec<f64> {
-    debug_assert!(Torus::link(Cable(0), Direction::Plus).0 == 0 && Torus::link(Cable(0), Direction::Minus).0 == 1);
-    links.chunks_exact(2).map(|pair| direction.of(pair[0], pair[1])).collect()
-}
-
-/// The least and the largest of those that are known.
-pub(crate) fn ends(values: &[f64]) -> (f64, f64) {
-    let known = values.iter().filter(|value| !value.is_nan());
-    let ends = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)));
-    if ends.0 > ends.1 { (0.0, 0.0) } else { ends }
-}
-
-/// Where a value lies on a colour scale: none below it, the end of it above; not a number for what is not known.
-pub(crate) fn share(value: f64, (low, high): (f64, f64)) -> Option<f32> {
-    if value.is_nan() {
-        return Some(f32::NAN);
-    }
-    if value < low {
-        return None;
-    }
-    Some(if high > low {
-        ((value - low) / (high - low)).clamp(0.0, 1.0) as f32
-    } else if high > 0.0 {
-        1.0
-    } else {
-        0.0
-    })
-}
-
-/// A load in words.
-pub fn load_text(unit: &Unit, value: f64) -> String {
-    match unit {
-        Unit::Bytes => bytes_text(value.round().max(0.0) as u64),
-        Unit::Counter(name) if value.fract() == 0.0 => counted_text(value as u64, name),
-        Unit::Counter(name) if value > 0.0 => {
-            let tenths = (value * 10.0).round() as u64;
-            format!("{}.{} {name}", grouped(tenths / 10), tenths % 10)
-        }
-        Unit::Counter(name) => format!("{value:.1} {name}"),
-    }
-}
-
-fn counted_text(value: u64, name: &str) -> String {
-    match name.strip_suffix('s') {
-        Some(one) => counted(value, one),
-        None => format!("{} {name}", grouped(value)),
+    fn deref(&self) -> &Loads<'a> {
+        &self.loads
     }
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use heddle_network::Network;
 use heddle_options::{Options, options};
 
-use super::loads::Loads;
+use super::loads::TorusLoads;
 use super::minimaps::{self, Placed, Room};
-use super::options::TorusOptions;
 use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::questions::network::{MappingRow, compare_mappings, networks};
@@ -17,16 +16,17 @@ use crate::request::{Framing, ViewRequest};
 use crate::scene::ramp::{Palette, Ramp};
 use crate::scene::theme::Colours;
 use crate::scene::{Anchor, ColourId, Label, Layer, Rect, Rgba, Scene};
+use crate::views::machine::loads::share;
 use crate::views::{AxisKind, Picture, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "mappings",
     about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures",
     axes: (AxisKind::Values, AxisKind::Values),
-    options: || [MappingsOptions::specs(), TorusOptions::specs()].into_iter().flatten().collect(),
+    options: || [MappingsOptions::specs(), super::options()].into_iter().flatten().collect(),
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: super::SELECTIONS,
+    selections: crate::views::machine::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 
@@ -115,9 +115,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let colours = request.colours(trace.store);
     let plot = plot_area(request);
     let columns = columns(trace, request);
-    let loads: Vec<Option<Loads<'_>>> = columns
+    let loads: Vec<Option<TorusLoads<'_>>> = columns
         .iter()
-        .map(|one| one.network.as_ref().ok().and_then(|network| Loads::on(trace, network, request)))
+        .map(|one| one.network.as_ref().ok().and_then(|network| TorusLoads::on(trace, network, request)))
         .collect();
     // One scale for all: what is darker here is fuller, whichever mapping it is of.
     let known = || loads.iter().flatten();
@@ -140,12 +140,12 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         let beside = is_beside(column.area);
         scene.labels.extend(texts(column, &best, beside, &colours));
         let Some(loads) = loads else { continue };
-        let Ok(part) = Part::of(loads.torus, &loads.options) else { continue };
+        let Ok(part) = Part::of(loads.torus, &loads.shown) else { continue };
         let area = maps_area(column.area, beside);
         let has_names = request.framing == Framing::Figure || area.width >= NAMED_FROM;
         let room = if has_names { Room::NAMED } else { Room::TIGHT };
         for map in minimaps::placed(loads.torus, &part, area, room) {
-            marks.extend(minimaps::lines(&map, &loads.cables, &|mean| super::loads::share(mean, range), ramp));
+            marks.extend(minimaps::lines(&map, &loads.cables, &|mean| share(mean, range), ramp));
             if has_names {
                 scene.labels.push(map_name(&map, loads, &colours));
             }
@@ -162,7 +162,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     scene
 }
 
-fn map_name(map: &Placed, loads: &Loads<'_>, colours: &Colours) -> Label {
+fn map_name(map: &Placed, loads: &TorusLoads<'_>, colours: &Colours) -> Label {
     let name = map.axes.axis.map_or("", |dim| loads.torus.dimensions()[dim].name.as_str());
     let at = (map.area.x, map.area.y - 3.0);
     Label { at, text: name.to_owned(), size: 11.0, colour: colours.ink().faint, anchor: Anchor::Start }

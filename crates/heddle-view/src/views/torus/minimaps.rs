@@ -1,11 +1,9 @@
 //! Small maps of a torus: one for each way to look at it, with the mean of each bundle of links as one line.
 
-use heddle_options::Options;
 use heddle_topology::layout::{Axes, Bundle, Drawing, MiniMap, Spacing};
 use heddle_topology::{Coordinates, Torus};
 
-use super::loads::Loads;
-use super::options::TorusOptions;
+use super::loads::TorusLoads;
 use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::picked::Picked;
@@ -19,10 +17,10 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     name: "minimaps",
     about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links",
     axes: (AxisKind::Values, AxisKind::Values),
-    options: TorusOptions::specs,
+    options: super::options,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: super::SELECTIONS,
+    selections: crate::views::machine::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 
@@ -140,10 +138,10 @@ pub(super) fn lines(
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let colours = request.colours(trace.store);
     let plot = plot_area(request);
-    let Some(loads) = Loads::of(trace, request) else { return super::nothing(request, plot, &colours) };
+    let Some(loads) = TorusLoads::of(trace, request) else { return super::nothing(request, plot, &colours) };
     let mut palette = colours.palette();
     let ramp = Ramp::add(&mut palette, request.theme, Palette::Loads);
-    let Ok(part) = Part::of(loads.torus, &loads.options) else { return super::nothing(request, plot, &colours) };
+    let Ok(part) = Part::of(loads.torus, &loads.shown) else { return super::nothing(request, plot, &colours) };
     let maps = placed(loads.torus, &part, plot, Room::NAMED);
     let mut marks = Vec::new();
     let mut labels = Vec::new();
@@ -202,8 +200,8 @@ pub(super) fn outline(area: Rect, is_current: bool, colours: &Colours) -> Vec<Se
 }
 
 fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let loads = Loads::of(trace, request)?;
-    let maps = placed(loads.torus, &Part::of(loads.torus, &loads.options).ok()?, plot_area(request), Room::NAMED);
+    let loads = TorusLoads::of(trace, request)?;
+    let maps = placed(loads.torus, &Part::of(loads.torus, &loads.shown).ok()?, plot_area(request), Room::NAMED);
     let placed = maps.iter().find(|placed| placed.area.contains(at))?;
     let means = placed.map.means(&loads.cables);
     let distance = |bundle: &Bundle| {

@@ -1,34 +1,35 @@
 //! Views of a torus: projected to a plane, as three small maps, and in space.
 
-pub(crate) mod chosen;
 pub(crate) mod loads;
 pub(crate) mod mappings;
 pub(crate) mod minimaps;
-pub(crate) mod nodes;
 pub(crate) mod options;
-pub(crate) mod process_grid;
 pub(crate) mod projected;
 pub(crate) mod shown;
 pub(crate) mod slices;
 pub(crate) mod space;
-pub(crate) mod told;
+mod ways;
 mod words;
 
-use crate::request::selection::SelectionKind;
+use heddle_options::{OptionSpec, Options};
+
+use self::options::TorusOptions;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::theme::Colours;
-use crate::scene::{Rect, Rgba, Scene};
+use crate::scene::{Rect, Scene};
+use crate::views::machine::frame;
+use crate::views::machine::motion::MotionOptions;
+use crate::views::machine::options::MachineOptions;
 
-/// What all pictures of a machine show by themselves when it is selected.
-const SELECTIONS: &[SelectionKind] = &[
-    SelectionKind::Nodes,
-    SelectionKind::Link,
-    SelectionKind::Ranks,
-    SelectionKind::Cluster,
-    SelectionKind::Phase,
-    SelectionKind::Event,
-    SelectionKind::Span,
-];
+/// Options of all of them.
+fn options() -> Vec<OptionSpec> {
+    [TorusOptions::specs(), MachineOptions::specs()].into_iter().flatten().collect()
+}
+
+/// Options of those that show messages on their way.
+fn options_with_motion() -> Vec<OptionSpec> {
+    [options(), MotionOptions::specs()].into_iter().flatten().collect()
+}
 
 /// Where the plot is: coordinates stand at its left and below it.
 fn plot_area(request: &ViewRequest) -> Rect {
@@ -41,19 +42,7 @@ fn plot_area(request: &ViewRequest) -> Rect {
     Rect { x: left, y: top, width: (width - left - right).max(1.0), height: (height - top - bottom).max(1.0) }
 }
 
-/// An empty picture with everything around the plot.
-fn frame(request: &ViewRequest, plot: Rect, title: String, colours: &Colours, palette: Vec<Rgba>) -> Scene {
-    let left = plot.x + plot.width + 24.0;
-    let width = (request.size.width as f32 - left - 16.0).max(0.0);
-    Scene {
-        background: colours.background(),
-        title: if request.framing == Framing::Figure { title } else { String::new() },
-        legend_area: Rect { x: left, y: plot.y, width, height: plot.height },
-        ..Scene::empty(request.size, plot, palette, colours.ink())
-    }
-}
-
-/// A picture of no machine.
+/// A picture of no torus.
 fn nothing(request: &ViewRequest, plot: Rect, colours: &Colours) -> Scene {
     let mut scene = frame(request, plot, String::new(), colours, colours.palette());
     scene.notes.push("There is no torus to show.".to_owned());

@@ -5,16 +5,12 @@
 //! among it named: a hot link must not be missed because it has no place.
 
 use heddle_model::SpanRow;
-use heddle_options::Options;
 use heddle_topology::layout::{Counts, Drawing, Hit, Line, Projected, Role, Shown, Spacing, Stub};
 use heddle_topology::{Cable, Element, Topology, Torus};
 
-use super::chosen::Chosen;
-use super::loads::Loads;
-use super::nodes::{NodeColours, clusters_urgency, node_colours};
-use super::options::TorusOptions;
+use super::loads::TorusLoads;
 use super::shown::{self, Part};
-use super::{told, words};
+use super::words;
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::node_set::NodeSet;
 use crate::request::picked::Picked;
@@ -24,23 +20,26 @@ use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::grouped;
 use crate::scene::{Anchor, Axis, ColourId, Extent, Label, Layer, Rect, RectMark, Rgba, Scene, SegmentMark, Tick};
+use crate::views::machine::chosen::Chosen;
+use crate::views::machine::nodes::{NodeColours, clusters_urgency, node_colours};
+use crate::views::machine::told::{cable_picked, node_picked};
 use crate::views::{AxisKind, Choosing, Picture, Pointed, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "torus",
     about: "The links of a torus projected to a plane, coloured by what they carry",
     axes: (AxisKind::Across, AxisKind::Down),
-    options: TorusOptions::specs,
+    options: super::options_with_motion,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: super::SELECTIONS,
-    picture: Picture::Plane { scene, pick, select },
+    selections: crate::views::machine::SELECTIONS,
+    picture: Picture::Plane { scene, pick, select, ways: Some(super::ways::on_plane) },
 };
 
 /// Units of the plane's axes per unit of the layout: windows are whole numbers.
-const FINE: f64 = 1_000.0;
+pub(super) const FINE: f64 = 1_000.0;
 /// Room around the outermost nodes, for stubs and their labels, in units of the layout.
-const RIM: f64 = 2.0;
+pub(super) const RIM: f64 = 2.0;
 /// The colour of what is told without one.
 const PLAIN: Rgba = Rgba(0, 0, 0, 0);
 /// Opacity of what is not selected.
@@ -156,7 +155,7 @@ impl Plane {
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let colours = request.colours(trace.store);
     let plot = super::plot_area(request);
-    let Some(loads) = Loads::of(trace, request) else { return super::nothing(request, plot, &colours) };
+    let Some(loads) = TorusLoads::of(trace, request) else { return super::nothing(request, plot, &colours) };
     let mut palette = colours.palette();
     let ramp = Ramp::add(&mut palette, request.theme, Palette::Loads);
     let nodes = node_colours(trace, request, &loads, &mut palette, colours.ink().faint);
@@ -168,9 +167,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let fade = |colour: ColourId, fades: bool| {
         if fades { ColourId(colour.0 + faded) } else { colour }
     };
-    let Ok(part) = Part::of(loads.torus, &loads.options) else { return super::nothing(request, plot, &colours) };
+    let Ok(part) = Part::of(loads.torus, &loads.shown) else { return super::nothing(request, plot, &colours) };
     let plane = Plane::new(loads.torus, &part, request, plot);
-    let shown = shown::shown(&loads.options);
+    let shown = shown::shown(&loads.shown);
     let chosen = Chosen::of(&loads, trace, request);
     // A link is framed, and what is around it stays.
     let link = chosen.cable();
@@ -204,7 +203,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 
 /// Lines of links and stubs, the faded ones first and the heavy ones last; and how many links are drawn.
 fn links(
-    loads: &Loads<'_>,
+    loads: &TorusLoads<'_>,
     plane: &Plane,
     shown: Shown,
     ramp: Ramp,
@@ -230,7 +229,7 @@ fn links(
         let width = if line.role == Role::Axis { width * 0.8 } else { width };
         drawn += usize::from(add(line.cable, line.from, line.to, width));
     }
-    if loads.options.stubs {
+    if loads.shown.stubs {
         for stub in plane.stubs(shown) {
             add(stub.cable, stub.from, stub.to, width * 0.8);
         }
@@ -347,36 +346,36 @@ pub(crate) fn place_of(layout: &Projected, torus: &Torus, cable: Cable) -> Optio
 }
 
 fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let loads = Loads::of(trace, request)?;
+    let loads = TorusLoads::of(trace, request)?;
     let plot = super::plot_area(request);
-    let plane = Plane::new(loads.torus, &Part::of(loads.torus, &loads.options).ok()?, request, plot);
+    let plane = Plane::new(loads.torus, &Part::of(loads.torus, &loads.shown).ok()?, request, plot);
     if !plot.contains(at) {
         return band_at(&loads, &plane, at);
     }
     let tolerance = (6.0 / plane.scale).max(0.3);
-    let hit = plane.hit(plane.to_layout(at), tolerance, shown::shown(&loads.options))?;
+    let hit = plane.hit(plane.to_layout(at), tolerance, shown::shown(&loads.shown))?;
     let square =
         |(x, y): (f32, f32), side: f32| Rect { x: x - side / 2.0, y: y - side / 2.0, width: side, height: side };
     Some(match hit {
         Hit::Node(node) => {
             let area = plane.layout.position(node).map(|at| square(plane.to_picture(at), plane.node() + 4.0));
-            Picked { area, ..told::node_picked(&loads, node, PLAIN) }
+            Picked { area, ..node_picked(&loads, node, PLAIN) }
         }
         Hit::Cable(cable) => {
-            let lines = plane.lines(shown::shown(&loads.options));
+            let lines = plane.lines(shown::shown(&loads.shown));
             let line = lines.into_iter().find(|line| line.cable == cable);
             let area = line.map(|line| {
                 let (from, to) = (plane.to_picture(line.from), plane.to_picture(line.to));
                 let (x, y) = (from.0.min(to.0), from.1.min(to.1));
                 Rect { x, y, width: (from.0 - to.0).abs().max(4.0), height: (from.1 - to.1).abs().max(4.0) }
             });
-            Picked { area, ..told::cable_picked(&loads, cable, PLAIN) }
+            Picked { area, ..cable_picked(&loads, cable, PLAIN) }
         }
     })
 }
 
 /// A band of the plane, by a place beside the plot: a plane of the torus.
-fn band_at(loads: &Loads<'_>, plane: &Plane, at: (f32, f32)) -> Option<Picked> {
+fn band_at(loads: &TorusLoads<'_>, plane: &Plane, at: (f32, f32)) -> Option<Picked> {
     let plot = plane.plot;
     let is_below = at.1 > plot.y + plot.height && (plot.x..plot.x + plot.width).contains(&at.0);
     let is_left = at.0 < plot.x && (plot.y..plot.y + plot.height).contains(&at.1);
@@ -408,12 +407,12 @@ fn band_at(loads: &Loads<'_>, plane: &Plane, at: (f32, f32)) -> Option<Picked> {
 
 /// The nodes that one points at, or all in a rectangle, put together with those that are selected; or a link.
 fn select(trace: &Trace<'_>, request: &ViewRequest, pointed: Pointed, choosing: Choosing) -> Option<Selection> {
-    let loads = Loads::of(trace, request)?;
+    let loads = TorusLoads::of(trace, request)?;
     let current = request.emphasis.selected.as_ref();
     let mut is_in = vec![false; loads.torus.elements() as usize];
     match pointed {
         Pointed::Area(area) => {
-            let part = Part::of(loads.torus, &loads.options).ok()?;
+            let part = Part::of(loads.torus, &loads.shown).ok()?;
             let plane = Plane::new(loads.torus, &part, request, super::plot_area(request));
             let nodes = plane.layout.nodes();
             let inside = nodes.into_iter().filter(|(_, at)| area.contains(plane.to_picture(*at)));
@@ -437,5 +436,5 @@ fn select(trace: &Trace<'_>, request: &ViewRequest, pointed: Pointed, choosing: 
     for (at, is_in) in is_in.iter_mut().enumerate() {
         *is_in = choosing.chosen(before.as_ref().is_some_and(|before| before[at]), *is_in);
     }
-    NodeSet::of(loads.torus, &is_in).map(Selection::Nodes)
+    NodeSet::of(loads.shape, &is_in).map(Selection::Nodes)
 }

@@ -138,7 +138,7 @@ fn usual(torus: &Torus) -> Axes {
 /// Whether options name what the machine of a trace has.
 pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
     let options: TorusOptions = request.options.read()?;
-    super::nodes::NodesBy::of(&options.nodes, store)?;
+    crate::views::machine::nodes::check(store, request)?;
     let names = [&options.along, &options.plane, &options.slice, &options.roll];
     if names.iter().all(|name| name.trim().is_empty()) {
         return Ok(());

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use heddle_options::Options;
 use heddle_topology::layout::{Axes, MiniMap, Slice, Spacing};
 use heddle_topology::{Coordinates, Torus};
 
-use super::loads::Loads;
+use super::loads::TorusLoads;
 use super::minimaps::{Placed, Room, arranged, lines, outline, plot_area};
-use super::options::TorusOptions;
 use super::shown::{self, Part};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::picked::Picked;
@@ -22,10 +20,10 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     name: "slices",
     about: "A torus of more than three dimensions, slice by slice, each as a small map",
     axes: (AxisKind::Values, AxisKind::Values),
-    options: TorusOptions::specs,
+    options: super::options,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required))],
-    selections: super::SELECTIONS,
+    selections: crate::views::machine::SELECTIONS,
     picture: Picture::Flat { scene, pick },
 };
 
@@ -64,8 +62,8 @@ fn cut_text(torus: &Torus, axes: &Axes, cut: &Coordinates) -> String {
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let colours = request.colours(trace.store);
     let plot = plot_area(request);
-    let Some(loads) = Loads::of(trace, request) else { return super::nothing(request, plot, &colours) };
-    let Ok(part) = Part::of(loads.torus, &loads.options) else { return super::nothing(request, plot, &colours) };
+    let Some(loads) = TorusLoads::of(trace, request) else { return super::nothing(request, plot, &colours) };
+    let Ok(part) = Part::of(loads.torus, &loads.shown) else { return super::nothing(request, plot, &colours) };
     let shown = Shown::new(loads.torus, &part, request);
     let mut palette = colours.palette();
     let ramp = Ramp::add(&mut palette, request.theme, Palette::Loads);
@@ -100,8 +98,8 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 }
 
 fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let loads = Loads::of(trace, request)?;
-    let part = Part::of(loads.torus, &loads.options).ok()?;
+    let loads = TorusLoads::of(trace, request)?;
+    let part = Part::of(loads.torus, &loads.shown).ok()?;
     let shown = Shown::new(loads.torus, &part, request);
     let (placed, cut) = shown.placed.iter().zip(&shown.cuts).find(|(placed, _)| placed.area.contains(at))?;
     let known: Vec<f64> = placed.map.means(&loads.cables).into_iter().filter(|mean| !mean.is_nan()).collect();

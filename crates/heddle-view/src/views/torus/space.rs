@@ -5,15 +5,10 @@ use std::ops::Range;
 
 use heddle_options::{Options, options};
 use heddle_topology::layout::Slice;
-use heddle_topology::{Cable, Element, Topology};
+use heddle_topology::{Cable, Direction, Element, Link, Topology, Torus};
 
-use super::chosen::Chosen;
-use super::loads::{Loads, ranks_of};
-use super::nodes::{NodeColours, clusters_urgency, node_colours};
-use super::options::TorusOptions;
-use super::process_grid::ProcessGrid;
+use super::loads::TorusLoads;
 use super::shown::{self, Part};
-use super::told::{cable_picked, node_picked, nodes_picked, rank_picked};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::ViewRequest;
 use crate::request::node_set::NodeSet;
@@ -28,6 +23,12 @@ use crate::scene::space::{
 use crate::scene::theme::Theme;
 use crate::scene::ticks::grouped;
 use crate::scene::{Axis, ColourId, LegendEntry, Rgba};
+use crate::views::machine::chosen::Chosen;
+use crate::views::machine::loads::ranks_of;
+use crate::views::machine::motion::{Hop, PlaneMarks, Way, Ways};
+use crate::views::machine::nodes::{NodeColours, clusters_urgency, node_colours};
+use crate::views::machine::process_grid::ProcessGrid;
+use crate::views::machine::told::{cable_picked, node_picked, nodes_picked, rank_picked};
 use crate::views::{AxisKind, Choosing, Picture, Space, ViewModule};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
@@ -35,13 +36,13 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     about: "A torus in space: nodes, and the load of the links between them",
     axes: (AxisKind::Values, AxisKind::Values),
     options: || {
-        let groups = [TorusOptions::specs(), SpaceOptions::specs(), CameraOptions::specs()];
+        let groups = [super::options_with_motion(), SpaceOptions::specs(), CameraOptions::specs()];
         groups.into_iter().flatten().collect()
     },
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: super::SELECTIONS,
-    picture: Picture::Space(Space { scene, pick, select }),
+    selections: crate::views::machine::SELECTIONS,
+    picture: Picture::Space(Space { scene, pick, select, ways: Some(ways) }),
 };
 
 options! {
@@ -82,7 +83,7 @@ const AXES: [[u32; 3]; 2] = [[0xc2_3b3b, 0x2a_8a4a, 0x2f_63c4], [0xf0_7a70, 0x66
 
 /// The nodes and cables of a picture: cell by cell, each a block of `by` nodes in every direction.
 struct Cells<'a> {
-    loads: Loads<'a>,
+    loads: TorusLoads<'a>,
     space: SpaceOptions,
     part: Part,
     slice: Slice,
@@ -92,9 +93,9 @@ struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     fn of(trace: &'a Trace<'_>, request: &ViewRequest) -> Option<Cells<'a>> {
-        let loads = Loads::of(trace, request)?;
+        let loads = TorusLoads::of(trace, request)?;
         // Wrong options are refused before anything is drawn.
-        let part = Part::of(loads.torus, &loads.options).ok()?;
+        let part = Part::of(loads.torus, &loads.shown).ok()?;
         let slice = part.slice(loads.torus, part.axes.in_order());
         let each = 1 + slice.dims().iter().flatten().count() as u64;
         let sizes = |by: u32| slice.sizes().map(|size| size.div_ceil(by));
@@ -137,6 +138,45 @@ impl<'a> Cells<'a> {
     }
 }
 
+/// Where messages travel: along the sticks; those that wrap around leave in the open, and come back there on the other side.
+struct SpaceWays<'a> {
+    cells: Cells<'a>,
+}
+
+fn ways<'a>(trace: &'a Trace<'_>, request: &ViewRequest) -> Option<Box<dyn Ways + 'a>> {
+    Some(Box::new(SpaceWays { cells: Cells::of(trace, request)? }))
+}
+
+impl Ways for SpaceWays<'_> {
+    fn way(&self, _from: Element, path: &[Link], way: &mut Way) {
+        let (cells, torus) = (&self.cells, self.cells.loads.torus);
+        let hop = |link: &Link| {
+            let (from, to) = torus.ends(*link);
+            let [from, to] = [from, to].map(|node| cells.slice.place(node));
+            let (role, lower) = cells.slice.place_of(link.cable())?;
+            let [start, end] = [from?, to?].map(|place| cells.position(cells.cell(place)));
+            let mut hop = Hop { from: start, to: end, around: None };
+            if cells.slice.wraps(lower, role) {
+                let outwards = if Torus::cable_of(*link).1 == Direction::Plus { 0.5 } else { -0.5 };
+                let (mut out, mut back) = (start, end);
+                out[role] += outwards;
+                back[role] -= outwards;
+                hop.around = Some((out, back));
+            }
+            Some(hop)
+        };
+        way.straight(&path.iter().map(hop).collect::<Vec<_>>());
+    }
+
+    fn dot(&self) -> f32 {
+        NODE * 0.6
+    }
+
+    fn marks(&self) -> Option<PlaneMarks> {
+        None
+    }
+}
+
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene3 {
     let store = trace.store;
@@ -149,7 +189,16 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene3 {
         let mut flat = frame(request, plot, title, axes(), &colours, Vec::new());
         flat.notes.push("The machine of this trace is no torus.".to_owned());
         let bounds = Bounds::at([0.0; 3]);
-        return Scene3 { flat, groups: Vec::new(), labels: Vec::new(), axes: Vec::new(), bounds, camera };
+        return Scene3 {
+            flat,
+            groups: Vec::new(),
+            labels: Vec::new(),
+            axes: Vec::new(),
+            bounds,
+            camera,
+            is_plan: false,
+            is_layered: false,
+        };
     };
     let loads = &cells.loads;
     let mut palette = colours.palette();
@@ -207,7 +256,16 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene3 {
         let name = loads.torus.dimensions()[dim?].name.clone();
         Some(Axis3 { towards, name, colour: ColourId(first_axis + at as u16) })
     });
-    Scene3 { axes: axes.collect(), flat, groups: solids.groups, labels, bounds, camera }
+    Scene3 {
+        axes: axes.collect(),
+        flat,
+        groups: solids.groups,
+        labels,
+        bounds,
+        camera,
+        is_plan: false,
+        is_layered: false,
+    }
 }
 
 fn add_bounds(bounds: &mut Bounds, solids: &Solids) {
@@ -260,7 +318,7 @@ impl Looks<'_> {
 
     fn machine(&self, cells: &Cells<'_>) -> Machine3 {
         let loads = &cells.loads;
-        let is_seen = cells.part.seen_in_2d(loads.torus, &loads.options);
+        let is_seen = cells.part.seen_in_2d(loads.torus, &loads.shown);
         let mut nodes: Vec<Option<(Element, bool)>> = vec![None; cells.len()];
         // Along each dimension the fullest cable of a cell, and whether any is chosen.
         let mut cables: [Vec<Option<(Cable, f64, bool)>>; 3] = [const { Vec::new() }; 3];
@@ -485,7 +543,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, solid: SolidId) -> Option<Pick
             let held = held_ranks(trace, ranks, solid.id);
             Some(rank_picked(loads, held, rgba(of_nodes.of_rank[solid.id as usize])))
         }
-        Subject::Node | Subject::Link | Subject::Rank => None,
+        _ => None,
     }
 }
 
@@ -531,5 +589,5 @@ fn select(trace: &Trace<'_>, request: &ViewRequest, solids: &[SolidId], choosing
     for (at, is_in) in is_in.iter_mut().enumerate() {
         *is_in = chosen(before.as_ref().is_some_and(|before| before[at]), *is_in);
     }
-    NodeSet::of(loads.torus, &is_in).map(Selection::Nodes)
+    NodeSet::of(loads.shape, &is_in).map(Selection::Nodes)
 }

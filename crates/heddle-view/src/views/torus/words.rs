@@ -4,12 +4,13 @@ use heddle_network::Origin;
 use heddle_topology::Cable;
 use heddle_topology::layout::{Counts, Drawing};
 
-use super::loads::Loads;
+use super::loads::TorusLoads;
 use crate::scene::ticks::{counted, grouped};
+use crate::views::machine::told::routes;
 
 /// What the plane cannot show, with the largest load among it; and what a range of colours leaves out.
 pub(crate) fn hidden(
-    loads: &Loads<'_>,
+    loads: &TorusLoads<'_>,
     drawing: &dyn Fn(Cable) -> Option<Drawing>,
     counts: &Counts,
     drawn: usize,
@@ -22,7 +23,7 @@ pub(crate) fn hidden(
     for cable in (0..loads.torus.cables()).map(Cable) {
         let is_shown = match drawing(cable) {
             Some(Drawing::Line) => true,
-            Some(Drawing::Wrap) => loads.options.stubs,
+            Some(Drawing::Wrap) => loads.shown.stubs,
             _ => false,
         };
         let load = loads.cable(cable);
@@ -32,7 +33,7 @@ pub(crate) fn hidden(
     }
     let mut parts = vec![format!("{} of {} links drawn", grouped(drawn as u64), grouped(all))];
     if wraps > 0 {
-        let how = if loads.options.stubs { "as stubs" } else { "around the torus not shown" };
+        let how = if loads.shown.stubs { "as stubs" } else { "around the torus not shown" };
         parts.push(format!("{} {how}", grouped(wraps)));
     }
     if between > 0 {
@@ -54,13 +55,4 @@ pub(crate) fn hidden(
         notes.push(format!("Predicted, not measured: {}.", routes(loads)));
     }
     notes
-}
-
-fn routes(loads: &Loads<'_>) -> String {
-    use heddle_topology::routing::RoutingKind;
-    match loads.network.options().routing.0 {
-        RoutingKind::Asp => "messages spread over all shortest paths".to_owned(),
-        RoutingKind::Dor => "messages take one dimension after the other".to_owned(),
-        RoutingKind::DorSimgrid => "messages take one dimension after the other, as in SimGrid".to_owned(),
-    }
 }

@@ -1,6 +1,6 @@
 //! What is selected, as far as it is on a machine: the same in all views of it.
 
-use heddle_topology::{Cable, Direction, Element, Topology, Torus};
+use heddle_topology::{Cable, Element, Link};
 
 use super::loads::{Loads, ranks_of};
 use crate::analyses::Trace;
@@ -22,13 +22,13 @@ impl Chosen {
     pub(crate) fn of(loads: &Loads<'_>, trace: &Trace<'_>, request: &ViewRequest) -> Chosen {
         let selected = request.emphasis.selected.as_ref();
         let link = match selected {
-            Some(Selection::Link(name)) => name.find(loads.torus),
+            Some(Selection::Link(name)) => name.find(&**loads.shape),
             _ => None,
         };
         let nodes = match link {
             Some(link) => {
-                let mut ends = vec![false; loads.torus.elements() as usize];
-                let (from, to) = loads.torus.ends(link);
+                let mut ends = vec![false; loads.shape.elements() as usize];
+                let (from, to) = loads.shape.ends(link);
                 for end in [from, to] {
                     ends[end.index()] = true;
                 }
@@ -39,7 +39,7 @@ impl Chosen {
         let is_one =
             nodes.as_ref().is_some_and(|nodes| nodes.iter().filter(|is_chosen| **is_chosen).take(2).count() == 1);
         let ranks = selected.and_then(|selected| ranks_of(trace, selected));
-        Chosen { nodes, is_one, cable: link.map(|link| Torus::cable_of(link).0), ranks }
+        Chosen { nodes, is_one, cable: link.map(Link::cable), ranks }
     }
 
     /// Whether anything on the machine is selected.
@@ -61,7 +61,7 @@ impl Chosen {
         if let Some(chosen) = self.cable {
             return chosen == cable;
         }
-        let (from, to) = loads.torus.ends(Torus::link(cable, Direction::Plus));
+        let (from, to) = loads.shape.ends(cable.links()[0]);
         let (from, to) = (self.has_node(from), self.has_node(to));
         if self.is_one { from || to } else { from && to }
     }

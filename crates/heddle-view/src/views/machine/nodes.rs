@@ -4,7 +4,7 @@ use heddle_model::Counted;
 use heddle_network::node_values;
 use heddle_options::OptionError;
 use heddle_store::Store;
-use heddle_topology::{Element, Topology};
+use heddle_topology::Element;
 
 use super::loads::{Loads, ends, share};
 use super::process_grid::{Family, ProcessGrid, families};
@@ -62,9 +62,15 @@ impl NodesBy {
     }
 }
 
+/// Whether the trace has what nodes are to be coloured by.
+pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
+    let options: super::options::MachineOptions = request.options.read()?;
+    NodesBy::of(&options.nodes, store).map(drop)
+}
+
 /// Whether nodes are coloured by clusters, which have to be known for that.
 pub(crate) fn clusters_urgency(request: &ViewRequest) -> Option<crate::analyses::Urgency> {
-    let options: super::options::TorusOptions = request.options.checked();
+    let options: super::options::MachineOptions = request.options.checked();
     (options.nodes.trim() == "cluster").then_some(crate::analyses::Urgency::Required)
 }
 
@@ -95,7 +101,10 @@ pub(crate) fn node_colours(
 ) -> NodeColours {
     let by = NodesBy::of(&loads.options.nodes, trace.store).unwrap_or(NodesBy::Plain);
     let placement = &loads.network.machine.placement;
-    let (nodes, ranks) = (loads.torus.elements(), placement.ranks());
+    let (nodes, ranks) = (loads.shape.elements(), placement.ranks());
+    if let Some((values, largest)) = &loads.at_moment {
+        return at_moment(loads, request, palette, values, *largest);
+    }
     if by == NodesBy::Plain {
         return NodeColours {
             of_node: vec![plain; nodes as usize],
@@ -115,7 +124,7 @@ pub(crate) fn node_colours(
         NodesBy::Counter(name) => {
             let wanted = loads.network.options().wanted_sections();
             let is_wanted = |at: usize| wanted.as_ref().is_none_or(|wanted| wanted.contains(&at));
-            let values = node_values(trace.store, loads.torus, &name, is_wanted);
+            let values = loads.shape.torus().and_then(|torus| node_values(trace.store, torus, &name, is_wanted));
             let values = values.unwrap_or_else(|| vec![f64::NAN; nodes as usize]);
             colours.by_value(&values, &name, number)
         }
@@ -164,6 +173,28 @@ pub(crate) fn node_colours(
     }
 }
 
+/// While messages move, nodes show what they send, as links show what they carry, whatever else they could show.
+fn at_moment(
+    loads: &Loads<'_>,
+    request: &ViewRequest,
+    palette: &mut Vec<Rgba>,
+    values: &[f64],
+    largest: f64,
+) -> NodeColours {
+    let ramp = Ramp::add(palette, request.theme, Palette::Loads);
+    let strength: Vec<f32> = values.iter().map(|value| share(*value, (0.0, largest)).unwrap_or(0.0)).collect();
+    let of_node: Vec<ColourId> = strength.iter().map(|share| ramp.at(*share, Tone::Full)).collect();
+    let placement = &loads.network.machine.placement;
+    NodeColours {
+        of_rank: (0..placement.ranks()).map(|rank| of_node[placement.node(rank).index()]).collect(),
+        of_node,
+        strength,
+        is_plain: false,
+        legend: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
 fn family_name(store: &Store, family: &Family, at: usize) -> String {
     let (first, comm) = family.members[at];
     match store.communicators.name.get(comm) {
@@ -191,7 +222,9 @@ struct Colouring<'a> {
 impl Colouring<'_> {
     /// Each node by a value, and ranks like their nodes.
     fn by_value(&self, values: &[f64], what: &str, text: impl Fn(f64) -> String) -> NodeColours {
-        let range = ends(values);
+        // Of those that ranks run on: switches carry what many nodes send.
+        let hosts = self.loads.shape.hosts() as usize;
+        let range = ends(&values[..hosts.min(values.len())]);
         let shares: Vec<f32> = values.iter().map(|value| share(*value, range).unwrap_or(0.0)).collect();
         let colour = |share: &f32| match share {
             share if share.is_nan() => self.ramp.missing(Tone::Full),
@@ -206,7 +239,7 @@ impl Colouring<'_> {
         };
         let mut legend =
             vec![entry(range.1, 1.0, format!("most {what}")), entry(range.0, 0.0, format!("least {what}"))];
-        if shares.iter().any(|share| share.is_nan()) {
+        if shares.iter().take(hosts).any(|share| share.is_nan()) {
             let colour = self.ramp.missing(Tone::Full);
             legend.push(LegendEntry { colour, name: "not known".to_owned(), value: String::new() });
         }
@@ -233,7 +266,7 @@ impl Colouring<'_> {
         let first = |node: u32| placement.ranks_of(Element(node)).first().copied();
         let of_node: Vec<ColourId> =
             (0..self.nodes).map(|node| first(node).map_or(missing, |rank| of_rank[rank as usize])).collect();
-        if (0..self.nodes).any(|node| first(node).is_none()) {
+        if (0..self.loads.shape.hosts()).any(|node| first(node).is_none()) {
             legend.push(LegendEntry { colour: missing, name: "no rank".to_owned(), value: String::new() });
         }
         let mixed = (0..self.nodes).filter(|node| {

@@ -1,6 +1,7 @@
 //! What nodes, cables and ranks are called under the pointer: the same in all views of a machine.
 
-use heddle_topology::{Cable, Direction, Element, Topology, Torus};
+use heddle_topology::routing::RoutingKind;
+use heddle_topology::{Cable, Element, Link};
 
 use super::loads::{Loads, load_text};
 use crate::request::node_set::{LinkName, NodeSet};
@@ -13,24 +14,39 @@ use crate::scene::ticks::{counted, grouped};
 /// Sections that are named; the rest is added up.
 const MOST_SECTIONS: usize = 4;
 
-/// A node: where it is, who runs on it, what goes over its links.
+/// A node or a switch: where it is, who runs on it, what goes over its links.
 pub(crate) fn node_picked(loads: &Loads<'_>, node: Element, colour: Rgba) -> Picked {
-    let torus = loads.torus;
-    let at = &torus.coordinates(node)[..torus.dimensions().len()];
     Picked {
-        title: format!("Node {}", spaced(&torus.label(node))),
+        title: element_title(loads, node),
         colour,
         lines: node_lines(loads, &[node]),
-        select: Some(Selection::Nodes(NodeSet::one(at))),
+        select: Some(Selection::Nodes(NodeSet::one(&loads.shape.address(node)))),
         toggles: None,
         sets: None,
         area: None,
     }
 }
 
+/// What an element is called in a sentence: `node (1, 6, 5)`, `switch 2.120`, or the name that a file gives it.
+pub(crate) fn node_name(loads: &Loads<'_>, element: Element) -> String {
+    let label = spaced(&loads.shape.label(element));
+    if loads.shape.torus().is_some() { format!("node {label}") } else { label }
+}
+
+/// The same at the head of something.
+pub(crate) fn element_title(loads: &Loads<'_>, element: Element) -> String {
+    let name = node_name(loads, element);
+    // Names of hosts stay as they are.
+    if ["node ", "switch ", "router "].iter().any(|kind| name.starts_with(kind)) {
+        name[..1].to_uppercase() + &name[1..]
+    } else {
+        name
+    }
+}
+
 /// Several nodes that one solid stands for.
 pub(crate) fn nodes_picked(loads: &Loads<'_>, nodes: &[Element], colour: Rgba) -> Picked {
-    let mut is_in = vec![false; loads.torus.elements() as usize];
+    let mut is_in = vec![false; loads.shape.elements() as usize];
     for node in nodes {
         is_in[node.index()] = true;
     }
@@ -38,7 +54,7 @@ pub(crate) fn nodes_picked(loads: &Loads<'_>, nodes: &[Element], colour: Rgba) -
         title: counted(nodes.len() as u64, "node"),
         colour,
         lines: node_lines(loads, nodes),
-        select: NodeSet::of(loads.torus, &is_in).map(Selection::Nodes),
+        select: NodeSet::of(loads.shape, &is_in).map(Selection::Nodes),
         toggles: None,
         sets: None,
         area: None,
@@ -46,7 +62,6 @@ pub(crate) fn nodes_picked(loads: &Loads<'_>, nodes: &[Element], colour: Rgba) -
 }
 
 fn node_lines(loads: &Loads<'_>, nodes: &[Element]) -> Vec<String> {
-    let torus = loads.torus;
     let ranks: Vec<u32> =
         nodes.iter().flat_map(|node| loads.network.machine.placement.ranks_of(*node)).copied().collect();
     let mut lines = vec![match &ranks[..] {
@@ -61,19 +76,17 @@ fn node_lines(loads: &Loads<'_>, nodes: &[Element]) -> Vec<String> {
             }
         }
     }];
-    let (mut sent, mut received, mut is_known) = (0.0, 0.0, false);
+    let mut is_in = vec![false; loads.shape.elements() as usize];
     for node in nodes {
-        for dim in 0..torus.dimensions().len() {
-            for direction in Direction::BOTH {
-                let Some(link) = torus.link_from(*node, dim, direction) else { continue };
-                let back = torus.opposite(link);
-                for (link, sum) in [(Some(link), &mut sent), (back, &mut received)] {
-                    let load = link.map_or(f64::NAN, |link| loads.links[link.index()]);
-                    if !load.is_nan() {
-                        *sum += load;
-                        is_known = true;
-                    }
-                }
+        is_in[node.index()] = true;
+    }
+    let (mut sent, mut received, mut is_known) = (0.0, 0.0, false);
+    for (at, load) in loads.links.iter().enumerate().filter(|(_, load)| !load.is_nan()) {
+        let (from, to) = loads.shape.ends(Link(at as u32));
+        for (end, sum) in [(from, &mut sent), (to, &mut received)] {
+            if is_in[end.index()] {
+                *sum += load;
+                is_known = true;
             }
         }
     }
@@ -87,13 +100,13 @@ fn node_lines(loads: &Loads<'_>, nodes: &[Element]) -> Vec<String> {
 
 /// A cable: its ends, what went each way, and in which sections.
 pub(crate) fn cable_picked(loads: &Loads<'_>, cable: Cable, colour: Rgba) -> Picked {
-    let torus = loads.torus;
-    let [plus, minus] = Direction::BOTH.map(|direction| Torus::link(cable, direction));
-    let (from, to) = torus.ends(plus);
+    let shape = loads.shape;
+    let [plus, minus] = cable.links();
+    let (from, to) = shape.ends(plus);
     let mut lines = vec![format!(
         "{} {} · {}, {}",
-        loads.text_or_unknown(loads.cable(cable)),
-        loads.options.direction.words(),
+        loads.text_or_unknown(loads.cables[cable.index()]),
+        loads.options.direction.words(shape.torus().is_some()),
         loads.unit(),
         loads.traffic.origin.name()
     )];
@@ -103,10 +116,10 @@ pub(crate) fn cable_picked(loads: &Loads<'_>, cable: Cable, colour: Rgba) -> Pic
     }
     lines.extend(section_lines(loads, cable));
     Picked {
-        title: format!("{} ↔ {}", spaced(&torus.label(from)), spaced(&torus.label(to))),
+        title: format!("{} ↔ {}", spaced(&shape.label(from)), spaced(&shape.label(to))),
         colour,
         lines,
-        select: Some(Selection::Link(LinkName::of(torus, plus))),
+        select: Some(Selection::Link(LinkName::of(&**shape, plus))),
         toggles: None,
         sets: None,
         area: None,
@@ -115,7 +128,7 @@ pub(crate) fn cable_picked(loads: &Loads<'_>, cable: Cable, colour: Rgba) -> Pic
 
 /// What sections put on a cable, the largest first.
 fn section_lines(loads: &Loads<'_>, cable: Cable) -> Vec<String> {
-    let [plus, minus] = Direction::BOTH.map(|direction| Torus::link(cable, direction).index());
+    let [plus, minus] = cable.links().map(Link::index);
     let wanted = loads.network.options().wanted_sections();
     let is_wanted = |at: &usize| wanted.as_ref().is_none_or(|wanted| wanted.contains(at));
     let sections = loads.traffic.sections.iter().enumerate().filter(|(at, _)| is_wanted(at));
@@ -150,7 +163,7 @@ pub(crate) fn rank_picked(loads: &Loads<'_>, ranks: std::ops::Range<u32>, colour
             format!("Ranks {}–{}", grouped(ranks.start.into()), grouped((ranks.end - 1).into()))
         },
         colour,
-        lines: if is_one { vec![format!("on node {}", spaced(&loads.torus.label(node)))] } else { Vec::new() },
+        lines: if is_one { vec![format!("on {}", node_name(loads, node))] } else { Vec::new() },
         select: Some(Selection::Ranks(ranks.collect())),
         toggles: None,
         sets: None,
@@ -160,4 +173,17 @@ pub(crate) fn rank_picked(loads: &Loads<'_>, ranks: std::ops::Range<u32>, colour
 
 fn spaced(label: &str) -> String {
     label.replace(',', ", ")
+}
+
+/// Which ways messages take where traffic is predicted.
+pub(crate) fn routes(loads: &Loads<'_>) -> &'static str {
+    match loads.network.routing_kind() {
+        RoutingKind::Asp => "messages spread over all shortest paths",
+        RoutingKind::Dor => "messages take one dimension after the other",
+        RoutingKind::DorSimgrid => "messages take one dimension after the other, as in SimGrid",
+        RoutingKind::DModK => "messages go up by the receiver's number",
+        RoutingKind::Spread => "messages spread over all ways up",
+        RoutingKind::Minimal => "messages go straight to the other group",
+        RoutingKind::Valiant => "messages go by way of a third group",
+    }
 }
