@@ -23,6 +23,11 @@ pub(crate) fn canvas(pixels: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     write((pixels.width(), pixels.height()), colour, rows)
 }
 
+/// The pixels of a picture on an opaque ground, three bytes each.
+pub(crate) fn opaque(pixels: &Pixmap) -> Vec<u8> {
+    pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
+}
+
 /// Cells with straight opacity, one pixel each.
 pub(crate) fn cells(cells: &Cells) -> Result<Vec<u8>, EncodingError> {
     let lines = cells.colours.chunks(cells.columns).map(|row| row.as_flattened().to_vec());

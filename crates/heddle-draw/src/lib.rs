@@ -8,6 +8,7 @@
 //! Scenes carry hostile text and numbers that came out of damaged traces. Neither makes a picture invalid: control
 //! characters are dropped, markup is escaped, and marks that are not finite are left out.
 
+mod animation;
 mod batches;
 mod canvas;
 mod encode;
@@ -22,8 +23,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use heddle_view::Scene;
+use heddle_view::{Scene, Size};
 
+pub use animation::Animation;
 pub use pdf::pdf;
 pub use svg::svg;
 pub use text::text_width;
@@ -53,13 +55,16 @@ pub enum DrawError {
 
 /// The scene as a PNG file. A `scale` of 2 gives twice the pixels in each direction, for paper and fine screens.
 pub fn png(scene: &Scene, scale: f32) -> Result<Vec<u8>, DrawError> {
-    // A scale that is no number becomes a size of zero, and one that is too large the largest: both are refused below.
-    let scaled = |length: u32| (length as f32 * scale).round() as u32;
-    let (width, height) = (scaled(scene.size.width), scaled(scene.size.height));
-    let refused = DrawError::Size { width, height };
-    if !(1..=LARGEST).contains(&width) || !(1..=LARGEST).contains(&height) {
-        return Err(refused);
-    }
-    let canvas = pixels::draw(scene, scale, width, height).ok_or(refused)?;
+    let (width, height) = pixels_of(scene.size, scale)?;
+    let canvas = pixels::draw(scene, scale, width, height).ok_or(DrawError::Size { width, height })?;
     Ok(encode::canvas(&canvas)?)
+}
+
+/// Width and height in pixels of the file.
+fn pixels_of(size: Size, scale: f32) -> Result<(u32, u32), DrawError> {
+    // A scale that is no number becomes a size of zero, and one that is too large the largest: both are refused.
+    let scaled = |length: u32| (length as f32 * scale).round() as u32;
+    let (width, height) = (scaled(size.width), scaled(size.height));
+    let is_one = (1..=LARGEST).contains(&width) && (1..=LARGEST).contains(&height);
+    if is_one { Ok((width, height)) } else { Err(DrawError::Size { width, height }) }
 }

@@ -296,6 +296,11 @@ impl Query {
         Ok(Ns(moment.clamp(-1, Ns::MAX.0)))
     }
 
+    /// A row of a table.
+    pub(crate) fn row(&self) -> Result<u64, Refusal> {
+        self.needed("row", "the number of a row")
+    }
+
     /// A word out of a few.
     pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<T, Refusal> {
         let given = self.get(name);

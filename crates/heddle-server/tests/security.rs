@@ -48,6 +48,13 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/cause") => ("/api/v1/traces/halo/cause?leap-merge=1&select=span:0:0", 409),
         ("GET", "/api/v1/traces/{id}/network") => ("/api/v1/traces/halo/network?topology=2x2x4", 200),
         ("GET", "/api/v1/traces/{id}/mappings") => ("/api/v1/traces/halo/mappings?topology=2x2x4&mappings=block", 200),
+        ("GET", "/api/v1/traces/{id}/motion/{view}/activity") => {
+            ("/api/v1/traces/halo/motion/torus3d/activity?width=64&height=64&topology=2x2x4", 200)
+        }
+        ("GET", "/api/v1/traces/{id}/motion/{view}/messages") => {
+            ("/api/v1/traces/halo/motion/torus/messages?width=64&height=64&topology=2x2x4&after=0", 200)
+        }
+        ("GET", "/api/v1/traces/{id}/message") => ("/api/v1/traces/halo/message?row=0", 200),
         ("GET", "/api/v1/traces/{id}/figure/{file}") => {
             ("/api/v1/traces/halo/figure/activity.svg?width=300&height=200", 200)
         }

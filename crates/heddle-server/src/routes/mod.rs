@@ -3,6 +3,7 @@
 
 mod figure;
 mod logical;
+mod motion;
 mod network;
 mod page;
 mod scene;
@@ -73,6 +74,9 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/largest", || get(logical::largest)),
     route("GET", "/api/v1/traces/{id}/network", || get(network::network)),
     route("GET", "/api/v1/traces/{id}/mappings", || get(network::mappings)),
+    route("GET", "/api/v1/traces/{id}/motion/{view}/activity", || get(motion::activity)),
+    route("GET", "/api/v1/traces/{id}/motion/{view}/messages", || get(motion::messages)),
+    route("GET", "/api/v1/traces/{id}/message", || get(motion::message)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
 ];
 

@@ -13,7 +13,7 @@ pub(super) async fn network(asked: Asked) -> Result<Response, Refusal> {
         .answer(|asked| {
             let request = asked.view_request_in_words(View::Torus)?;
             let trace = asked.prepare(View::Torus, &request)?;
-            about_network(&trace, &request).ok_or_else(|| Refusal::missing("The machine is no torus."))
+            about_network(&trace, &request).ok_or_else(|| Refusal::missing("The trace has no machine."))
         })
         .await
 }

@@ -3,10 +3,12 @@
 //! The page draws the arrays as they are: nothing is parsed mark by mark. Positions are f32 pixels of the picture, which
 //! are exact enough because the header says, in 64-bit text, what time and which rows the picture's edges stand for.
 
+mod motion;
 mod space;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use motion::{wire_activity, wire_moving};
 pub(crate) use space::wire_space;
 
 use serde::Serialize;
@@ -121,6 +123,10 @@ impl Arrays {
 
     fn floats(&mut self, values: impl Iterator<Item = f32>) -> ArrayRef {
         self.add("f32", values.map(f32::to_le_bytes))
+    }
+
+    fn doubles(&mut self, values: impl Iterator<Item = f64>) -> ArrayRef {
+        self.add("f64", values.map(f64::to_le_bytes))
     }
 
     fn numbers(&mut self, values: impl Iterator<Item = u32>) -> ArrayRef {

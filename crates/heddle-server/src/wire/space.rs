@@ -26,6 +26,8 @@ pub(crate) fn wire_space(scene: &Scene3) -> Vec<u8> {
         })).collect::<Vec<_>>(),
         "low": scene.bounds.low,
         "high": scene.bounds.high,
+        "plan": scene.is_plan,
+        "turn": [scene.camera.turn.around, scene.camera.turn.above],
     });
     packed(MAGIC, VERSION, &all, &arrays)
 }

@@ -3,11 +3,11 @@
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
     Anchor, Axis, Axis3, Band, Bounds, BoxMark, Camera, ColourId, Density, Extent, Group, Ink, Label, Label3, Layer,
-    LegendEntry, OpacityMap, Raster, Rect, RectMark, Rgba, Scale, Scene, Scene3, SegmentMark, Size, Solids, Spacing,
-    SphereMark, Subject, Tick, TubeMark, Turn,
+    LegendEntry, MotionActivity, Moving, MovingMessage, OpacityMap, PlaneMarks, Raster, Rect, RectMark, Rgba, Scale,
+    Scene, Scene3, SegmentMark, Shares, Size, Solids, Spacing, SphereMark, Subject, Tick, TubeMark, Turn,
 };
 
-use super::{wire, wire_space};
+use super::{wire, wire_activity, wire_moving, wire_space};
 
 const BLUE_ID: ColourId = ColourId(2);
 const RED_ID: ColourId = ColourId(3);
@@ -104,6 +104,68 @@ fn small_space() -> Scene3 {
         axes: vec![Axis3 { towards: [0.0, 0.0, 1.0], name: "z".to_owned(), colour: RED_ID }],
         bounds: Bounds { low: [-2.0, -0.5, -0.5], high: [3.5, 2.5, 2.5] },
         camera: Camera { turn: Turn { around: 35.0, above: 22.0 }, zoom: 1.0, aim: [0.0; 3] },
+        is_plan: true,
+        is_layered: false,
+    }
+}
+
+/// Two cables and three elements in four bins.
+fn small_activity() -> MotionActivity {
+    let shares = |count: usize, values: Vec<u8>| Shares {
+        count,
+        values,
+        largest: "2 KiB per 5 ns".to_owned(),
+        sum: (300.5, "3 KiB".to_owned()),
+    };
+    MotionActivity {
+        window: (Ns(1 << 55), Ns((1 << 55) + 20)),
+        bins: 4,
+        fade: 0.5,
+        messages: 9,
+        in_flight: vec![0, 2, 5_000_000_000, 1],
+        most_in_flight: 4_000,
+        cables: shares(2, vec![0, 255, 10, 20, 30, 40, 50, 60]),
+        elements: shares(3, (0..12).collect()),
+        blocks: shares(1, vec![1, 2, 3, 4]),
+        marks: Some(PlaneMarks {
+            cables: vec![(1, [0.0, 0.5, 1000.0, 0.5])],
+            elements: vec![(2, [10.0, 20.0]), (0, [30.0, 40.0])],
+            sizes: [460.0, 620.0],
+        }),
+        notes: vec!["1 message does not leave its node and is not shown.".to_owned()],
+    }
+}
+
+/// Two messages, one with a break on its way.
+fn small_moving() -> Moving {
+    let message = |row: u64, start: i64, end: i64, share, first, points| MovingMessage {
+        row,
+        start: Ns((1 << 55) + start),
+        end: Ns((1 << 55) + end),
+        share,
+        first,
+        points,
+    };
+    Moving {
+        from: Ns(1 << 55),
+        until: Ns((1 << 55) + 20),
+        in_flight: 1,
+        note: None,
+        messages: vec![message(1 << 40, -5, 10, 0.25, 0, 2), message(7, 3, 9, 1.0, 2, 4)],
+        points: vec![
+            [0.0, 0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0, 1.0],
+            [0.0, 2.0, 0.5, 0.0],
+            [f32::NAN, f32::NAN, f32::NAN, 0.5],
+            [4.0, 2.0, 0.5, 0.5],
+            [3.0, 2.0, 0.5, 1.0],
+        ],
+        selected: Some(7),
+        selected_way: (2, 4),
+        dot: 0.125,
+        title: "size of a message".to_owned(),
+        colours: vec![Rgba::hex(0x00_00_ff), Rgba::hex(0xff_00_00)],
+        ends: ["8 B".to_owned(), "2 KiB".to_owned()],
     }
 }
 
@@ -121,6 +183,8 @@ fn is_the_file(name: &str, bytes: &[u8]) {
 fn it_is_the_file_that_the_page_is_tested_with() {
     is_the_file("small.scene", &wire(&small()));
     is_the_file("small.space", &wire_space(&small_space()));
+    is_the_file("small.activity", &wire_activity(&small_activity()));
+    is_the_file("small.moving", &wire_moving(&small_moving()));
 }
 
 #[test]
