@@ -156,6 +156,24 @@ export async function fetchScene(
   return body(response.arrayBuffer());
 }
 
+/** The bytes of what links do over the window of a scene, or of the messages in flight in it from a moment on (`after`). */
+export async function fetchMotion(
+  trace: string,
+  view: string,
+  what: "activity" | "messages",
+  params: URLSearchParams,
+  signal?: AbortSignal,
+): Promise<ArrayBuffer> {
+  const path = tracePath(trace, `/motion/${encodeURIComponent(view)}/${what}`, params);
+  const response = await request(path, { signal: signal ?? null });
+  return body(response.arrayBuffer());
+}
+
+/** The selection of a message by its row; null if nobody says which call sent it. */
+export function fetchMessage(trace: string, row: number, signal?: AbortSignal): Promise<{ select: Selection | null }> {
+  return getJson(tracePath(trace, "/message", new URLSearchParams({ row: String(row) })), signal);
+}
+
 /** What a scene shows at a pixel. `params` are those of the scene; the place is added here. */
 export function fetchPick(
   trace: string,

@@ -78,6 +78,74 @@ export interface OptionValues {
   samples: number;
   /** What the samples are drawn by: the same seed gives the same clusters. */
   seed: number;
+  /** What groups look like: matrix, a cell for every two of them, or ring, all of them on a circle with the cables between them. */
+  "groups-as": "matrix" | "ring";
+  /** The group that is opened: what its routers send each other stands beside the matrix; by default none. */
+  group: string;
+  /** What a cable shows of its two directions: their mean, their sum, or one of them (plus is up in a tree). */
+  direction: "mean" | "sum" | "plus" | "minus";
+  /** Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that. */
+  loads: readonly [number, number] | null;
+  /** What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement. */
+  nodes: string;
+  /** Count only what the selected ranks send. */
+  "only-selected": boolean;
+  /** The machine: sizes of a torus such as 8x8x16; mesh:8x8x16 without links around; a fat-tree by the children of its switches, fat-tree:4x4x4 or fat-tree:4^6, thinner towards the top fat-tree:16x8;1x4; a dragonfly of groups, routers and nodes, dragonfly:9x4x2; or a file: Slurm's topology.conf or topology.yaml, what ibnetdiscover prints, or a SimGrid platform; by default what the trace says, else a torus that its nodes fill. */
+  topology: string;
+  /** Ranks that share a node; by default as many as the trace says. */
+  "ranks-per-node": number;
+  /** Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace. */
+  mapping: string;
+  /** Which links messages take. On a torus asp, all shortest paths with equal shares (by default); dor, one dimension after the other; or dor-simgrid, the same as SimGrid decides halfway round a ring. On a fat-tree d-mod-k, up by the receiver's number (by default); or spread, over all ways up alike. On a dragonfly minimal, straight to the other group (by default); or valiant, by way of a third one. */
+  routing: "" | "asp" | "dor" | "dor-simgrid" | "d-mod-k" | "spread" | "minimal" | "valiant";
+  /** What a link carries one way, in GB/s, for its utilisation; by default what the topology file says, and if that says nothing, links are compared with the fullest. */
+  "link-bandwidth": number;
+  /** Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, uniform (every rank sends in equal parts to all others), nearest (in equal parts to its six neighbours on the most cubic closed grid of ranks; nearest:16x16x16 for another), broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy). */
+  pattern: string;
+  /** How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out. */
+  collectives: "usual" | "none" | "pairs" | "tree" | "doubling" | "ring";
+  /** Where loads come from; by default the first of measured, simulated and predicted that the trace has. */
+  traffic: "" | "measured" | "simulated" | "predicted";
+  /** Which counter of a measurement; by default its first. */
+  "link-counter": string;
+  /** Only these sections of the traffic, by number from 0, separated by commas; by default all. */
+  sections: string;
+  /** How the tree is drawn: qs (layers of switches on a plane), dl, dc, dr (in space: along a line, around a cone, on rectangles), lb (layered blocks), ht (H tree), f1 (fractal), or cells (by a file of generators); several side by side with commas between them; by default qs up to 64 nodes, else ht. */
+  as: string;
+  /** A file with a pair of generators for cells of your own: lines a and b with four points each, and A and B with factors. */
+  cells: string;
+  /** What switches are coloured by: traffic (how much of what could leave them did), their busiest link, their layer, or nothing. */
+  switches: "traffic" | "busiest-link" | "layer" | "plain";
+  /** What the size of a switch means in ht, f1 and cells. */
+  "size-by": "none" | "traffic";
+  /** What the shape of a switch means in ht, f1 and cells. */
+  "shape-by": "none" | "layer";
+  /** What the third dimension means in qs, ht, f1 and cells. */
+  "height-by": "none" | "traffic";
+  /** Which cables are drawn; by default all up to 64 nodes, else the busiest of qs, dl, dc and dr, and none of the others. */
+  wires: "usual" | "none" | "busy" | "all";
+  /** Draw the network cards of nodes. */
+  nics: boolean;
+  /** Only what a pod holds: its layer and its number, for instance 3,7. */
+  within: string;
+  /** Blocks of lb that are drawn as single switches: layers and numbers, for instance 3,7;4,1. */
+  split: string;
+  /** How many layers further up the pods are that blocks of lb stand for: with 1, the first layer has groups of four switches instead of four nodes. */
+  grouping: number;
+  /** Messages on their way at a moment: none, as dots, or as pipes that grow from the sender. */
+  motion: "none" | "dots" | "pipes";
+  /** The moment; by default the middle of the window. */
+  at: string;
+  /** What links and switches show meanwhile: what they carry now, which fades when it is over, or the sum since the window began. */
+  activity: "now" | "sum";
+  /** What messages are coloured by: their wait, size, source or destination. */
+  "colour-messages": "wait" | "size" | "source" | "destination";
+  /** Which way to look at the picture: degrees around it and degrees above it, for instance 35:22. */
+  turn: string;
+  /** How close to go: 2 is half as far away as where everything is in view. */
+  zoom: number;
+  /** What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1. */
+  aim: string;
   /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
   order: "rank" | "cluster" | "node" | "lateness";
   /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. */
@@ -96,34 +164,8 @@ export interface OptionValues {
   diagonals: boolean;
   /** Draw links that wrap around as stubs. */
   stubs: boolean;
-  /** What a cable shows of its two directions: their mean, their sum, or one of them. */
-  direction: "mean" | "sum" | "plus" | "minus";
-  /** Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that. */
-  loads: readonly [number, number] | null;
-  /** What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement. */
-  nodes: string;
   /** The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own. */
   roll: string;
-  /** Count only what the selected ranks send. */
-  "only-selected": boolean;
-  /** The machine: sizes of a torus such as 8x8x16, mesh:8x8x16 without links around, or a SimGrid platform file; by default what the trace says, else a torus that its nodes fill. */
-  topology: string;
-  /** Ranks that share a node; by default as many as the trace says. */
-  "ranks-per-node": number;
-  /** Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace. */
-  mapping: string;
-  /** Which links messages take: asp, all shortest paths with equal shares; dor, one dimension after the other; dor-simgrid, the same as SimGrid decides halfway round a ring. */
-  routing: "asp" | "dor" | "dor-simgrid";
-  /** Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy). */
-  pattern: string;
-  /** How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out. */
-  collectives: "usual" | "none" | "pairs" | "tree" | "doubling" | "ring";
-  /** Where loads come from; by default the first of measured, simulated and predicted that the trace has. */
-  traffic: "" | "measured" | "simulated" | "predicted";
-  /** Which counter of a measurement; by default its first. */
-  "link-counter": string;
-  /** Only these sections of the traffic, by number from 0, separated by commas; by default all. */
-  sections: string;
   /** What cells add up. */
   volume: "bytes" | "messages";
   /** Draw only the links that the projected view draws. */
@@ -132,12 +174,6 @@ export interface OptionValues {
   fade: boolean;
   /** Draw the program's grid of ranks beside the machine. */
   "process-grid": boolean;
-  /** Which way to look at the picture: degrees around it and degrees above it, for instance 35:22. */
-  turn: string;
-  /** How close to go: 2 is half as far away as where everything is in view. */
-  zoom: number;
-  /** What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1. */
-  aim: string;
 }
 export type OptionName = keyof OptionValues;
 
@@ -187,6 +223,40 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   clusters: { kind: "number", whole: true, least: 1, most: 200, usual: 20, flag: "--clusters", title: "Clusters at most", help: "Clusters at most, before they are joined into a hierarchy" },
   samples: { kind: "number", whole: true, least: 1, most: 100, usual: 5, flag: "--samples", title: "Samples", help: "Samples of ranks in which medoids are looked for; the best is kept" },
   seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
+  "groups-as": { kind: "word", words: ["matrix", "ring"], usual: "matrix", flag: "--groups-as", title: "Groups as", help: "What groups look like: matrix, a cell for every two of them, or ring, all of them on a circle with the cables between them" },
+  group: { kind: "text", longest: 1000, usual: "", flag: "--group", title: "group", help: "The group that is opened: what its routers send each other stands beside the matrix; by default none" },
+  direction: { kind: "word", words: ["mean", "sum", "plus", "minus"], usual: "mean", flag: "--direction", title: "direction", help: "What a cable shows of its two directions: their mean, their sum, or one of them (plus is up in a tree)" },
+  loads: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--loads", title: "loads", help: "Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that" },
+  nodes: { kind: "text", longest: 1000, usual: "plain", flag: "--nodes", title: "Nodes by", help: "What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement" },
+  "only-selected": { kind: "switch", usual: false, flag: "--only-selected", title: "Only what is selected sends", help: "Count only what the selected ranks send" },
+  topology: { kind: "text", longest: 1000, usual: "", flag: "--topology", title: "topology", help: "The machine: sizes of a torus such as 8x8x16; mesh:8x8x16 without links around; a fat-tree by the children of its switches, fat-tree:4x4x4 or fat-tree:4^6, thinner towards the top fat-tree:16x8;1x4; a dragonfly of groups, routers and nodes, dragonfly:9x4x2; or a file: Slurm's topology.conf or topology.yaml, what ibnetdiscover prints, or a SimGrid platform; by default what the trace says, else a torus that its nodes fill" },
+  "ranks-per-node": { kind: "number", whole: true, least: 0, most: 1000000, usual: 0, flag: "--ranks-per-node", title: "ranks-per-node", help: "Ranks that share a node; by default as many as the trace says" },
+  mapping: { kind: "text", longest: 1000, usual: "", flag: "--mapping", title: "mapping", help: "Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace" },
+  routing: { kind: "word", words: ["", "asp", "dor", "dor-simgrid", "d-mod-k", "spread", "minimal", "valiant"], usual: "", flag: "--routing", title: "routing", help: "Which links messages take. On a torus asp, all shortest paths with equal shares (by default); dor, one dimension after the other; or dor-simgrid, the same as SimGrid decides halfway round a ring. On a fat-tree d-mod-k, up by the receiver's number (by default); or spread, over all ways up alike. On a dragonfly minimal, straight to the other group (by default); or valiant, by way of a third one" },
+  "link-bandwidth": { kind: "number", whole: false, least: 0, most: 1000000000, usual: 0, flag: "--link-bandwidth", title: "link-bandwidth", help: "What a link carries one way, in GB/s, for its utilisation; by default what the topology file says, and if that says nothing, links are compared with the fullest" },
+  pattern: { kind: "text", longest: 1000, usual: "", flag: "--pattern", title: "pattern", help: "Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, uniform (every rank sends in equal parts to all others), nearest (in equal parts to its six neighbours on the most cubic closed grid of ranks; nearest:16x16x16 for another), broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy)" },
+  collectives: { kind: "word", words: ["usual", "none", "pairs", "tree", "doubling", "ring"], usual: "usual", flag: "--collectives", title: "collectives", help: "How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out" },
+  traffic: { kind: "word", words: ["", "measured", "simulated", "predicted"], usual: "", flag: "--traffic", title: "traffic", help: "Where loads come from; by default the first of measured, simulated and predicted that the trace has" },
+  "link-counter": { kind: "text", longest: 1000, usual: "", flag: "--link-counter", title: "link-counter", help: "Which counter of a measurement; by default its first" },
+  sections: { kind: "text", longest: 1000, usual: "", flag: "--sections", title: "sections", help: "Only these sections of the traffic, by number from 0, separated by commas; by default all" },
+  as: { kind: "text", longest: 1000, usual: "", flag: "--as", title: "Drawn as", help: "How the tree is drawn: qs (layers of switches on a plane), dl, dc, dr (in space: along a line, around a cone, on rectangles), lb (layered blocks), ht (H tree), f1 (fractal), or cells (by a file of generators); several side by side with commas between them; by default qs up to 64 nodes, else ht" },
+  cells: { kind: "text", longest: 1000, usual: "", flag: "--cells", title: "cells", help: "A file with a pair of generators for cells of your own: lines a and b with four points each, and A and B with factors" },
+  switches: { kind: "word", words: ["traffic", "busiest-link", "layer", "plain"], usual: "traffic", flag: "--switches", title: "Switches by", help: "What switches are coloured by: traffic (how much of what could leave them did), their busiest link, their layer, or nothing" },
+  "size-by": { kind: "word", words: ["none", "traffic"], usual: "none", flag: "--size-by", title: "Size by", help: "What the size of a switch means in ht, f1 and cells" },
+  "shape-by": { kind: "word", words: ["none", "layer"], usual: "none", flag: "--shape-by", title: "Shape by", help: "What the shape of a switch means in ht, f1 and cells" },
+  "height-by": { kind: "word", words: ["none", "traffic"], usual: "none", flag: "--height-by", title: "Height by", help: "What the third dimension means in qs, ht, f1 and cells" },
+  wires: { kind: "word", words: ["usual", "none", "busy", "all"], usual: "usual", flag: "--wires", title: "Cables", help: "Which cables are drawn; by default all up to 64 nodes, else the busiest of qs, dl, dc and dr, and none of the others" },
+  nics: { kind: "switch", usual: true, flag: "--no-nics", title: "NICs", help: "Draw the network cards of nodes" },
+  within: { kind: "text", longest: 1000, usual: "", flag: "--within", title: "Only pod", help: "Only what a pod holds: its layer and its number, for instance 3,7" },
+  split: { kind: "text", longest: 1000, usual: "", flag: "--split", title: "Split blocks", help: "Blocks of lb that are drawn as single switches: layers and numbers, for instance 3,7;4,1" },
+  grouping: { kind: "number", whole: true, least: 0, most: 8, usual: 0, flag: "--grouping", title: "grouping", help: "How many layers further up the pods are that blocks of lb stand for: with 1, the first layer has groups of four switches instead of four nodes" },
+  motion: { kind: "word", words: ["none", "dots", "pipes"], usual: "none", flag: "--motion", title: "motion", help: "Messages on their way at a moment: none, as dots, or as pipes that grow from the sender" },
+  at: { kind: "text", longest: 24, usual: "", flag: "--at", title: "at", help: "The moment; by default the middle of the window" },
+  activity: { kind: "word", words: ["now", "sum"], usual: "now", flag: "--activity", title: "activity", help: "What links and switches show meanwhile: what they carry now, which fades when it is over, or the sum since the window began" },
+  "colour-messages": { kind: "word", words: ["wait", "size", "source", "destination"], usual: "wait", flag: "--colour-messages", title: "Messages by", help: "What messages are coloured by: their wait, size, source or destination" },
+  turn: { kind: "text", longest: 40, usual: "35:22", flag: "--turn", title: "turn", help: "Which way to look at the picture: degrees around it and degrees above it, for instance 35:22" },
+  zoom: { kind: "number", whole: false, least: 0.10000000149011612, most: 100, usual: 1, flag: "--zoom", title: "zoom", help: "How close to go: 2 is half as far away as where everything is in view" },
+  aim: { kind: "text", longest: 80, usual: "0:0:0", flag: "--aim", title: "aim", help: "What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them" },
   mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
@@ -196,27 +266,11 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   links: { kind: "word", words: ["concentric", "horizontal", "vertical", "none"], usual: "concentric", flag: "--links", title: "links", help: "Which links of the plane are drawn: rings about the centre, or all that are horizontal, all that are vertical, or none" },
   diagonals: { kind: "switch", usual: true, flag: "--no-diagonals", title: "diagonals", help: "Draw links along the dimension that one looks along" },
   stubs: { kind: "switch", usual: true, flag: "--no-stubs", title: "Wrap stubs", help: "Draw links that wrap around as stubs" },
-  direction: { kind: "word", words: ["mean", "sum", "plus", "minus"], usual: "mean", flag: "--direction", title: "direction", help: "What a cable shows of its two directions: their mean, their sum, or one of them" },
-  loads: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--loads", title: "loads", help: "Loads at the ends of the colour scale: below the first a link is not drawn, above the second it looks like that" },
-  nodes: { kind: "text", longest: 1000, usual: "plain", flag: "--nodes", title: "Nodes by", help: "What nodes are coloured by: nothing, their traffic, rank, communicator, sub-domain (block of ranks that were given neighbouring numbers), cluster, or counter:NAME of a measurement" },
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
-  "only-selected": { kind: "switch", usual: false, flag: "--only-selected", title: "Only what is selected sends", help: "Count only what the selected ranks send" },
-  topology: { kind: "text", longest: 1000, usual: "", flag: "--topology", title: "topology", help: "The machine: sizes of a torus such as 8x8x16, mesh:8x8x16 without links around, or a SimGrid platform file; by default what the trace says, else a torus that its nodes fill" },
-  "ranks-per-node": { kind: "number", whole: true, least: 0, most: 1000000, usual: 0, flag: "--ranks-per-node", title: "ranks-per-node", help: "Ranks that share a node; by default as many as the trace says" },
-  mapping: { kind: "text", longest: 1000, usual: "", flag: "--mapping", title: "mapping", help: "Where ranks sit: TXYZ or another order of letters (first fastest; last fastest in five dimensions), tile, tiltZ or tiltZY (of 2x8x8 nodes: tile:2x8x8), block, round-robin, a map file or a list of hosts; by default as in the trace" },
-  routing: { kind: "word", words: ["asp", "dor", "dor-simgrid"], usual: "asp", flag: "--routing", title: "routing", help: "Which links messages take: asp, all shortest paths with equal shares; dor, one dimension after the other; dor-simgrid, the same as SimGrid decides halfway round a ring" },
-  pattern: { kind: "text", longest: 1000, usual: "", flag: "--pattern", title: "pattern", help: "Traffic of a pattern instead of a trace: message:FROM:TO, all-to-all, broadcast:ROOT (a binomial tree) or deposit:ROOT (along each dimension in turn, every node on the way keeping a copy)" },
-  collectives: { kind: "word", words: ["usual", "none", "pairs", "tree", "doubling", "ring"], usual: "usual", flag: "--collectives", title: "collectives", help: "How collectives become messages. usual: all-to-all and reduce-scatter between all pairs, broadcast and reduce along binomial trees, all-reduce by recursive doubling (ranks beyond the last power of two hand over to a partner first), all-gather round a ring, gather and scatter straight to and from the root, scan from each rank to the next, barriers nothing; an unknown root is the first rank. pairs, tree, doubling and ring do all of them so, none leaves them out" },
-  traffic: { kind: "word", words: ["", "measured", "simulated", "predicted"], usual: "", flag: "--traffic", title: "traffic", help: "Where loads come from; by default the first of measured, simulated and predicted that the trace has" },
-  "link-counter": { kind: "text", longest: 1000, usual: "", flag: "--link-counter", title: "link-counter", help: "Which counter of a measurement; by default its first" },
-  sections: { kind: "text", longest: 1000, usual: "", flag: "--sections", title: "sections", help: "Only these sections of the traffic, by number from 0, separated by commas; by default all" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
   fade: { kind: "switch", usual: true, flag: "--no-fade", title: "Fade the rest", help: "Let what is not selected fade" },
   "process-grid": { kind: "switch", usual: false, flag: "--process-grid", title: "Process grid", help: "Draw the program's grid of ranks beside the machine" },
-  turn: { kind: "text", longest: 40, usual: "35:22", flag: "--turn", title: "turn", help: "Which way to look at the picture: degrees around it and degrees above it, for instance 35:22" },
-  zoom: { kind: "number", whole: false, least: 0.10000000149011612, most: 100, usual: 1, flag: "--zoom", title: "zoom", help: "How close to go: 2 is half as far away as where everything is in view" },
-  aim: { kind: "text", longest: 80, usual: "0:0:0", flag: "--aim", title: "aim", help: "What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1" },
 };
 
 /** What is computed on demand. */
@@ -226,7 +280,7 @@ export type AnalysisName = "logical" | "clusters" | "network";
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
   logical: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric"],
   clusters: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"],
-  network: ["topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"],
+  network: ["topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"],
 };
 
 /** What a view of the server is. */
@@ -246,15 +300,17 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
+  dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },
+  fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over logical steps, coloured by how late each event is" },
-  mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
+  mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
   matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
-  minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
-  slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
+  minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
+  slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
   timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over time, coloured by what they do" },
-  torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },
-  torus3d: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "direction", "loads", "nodes", "roll", "only-selected", "links-in-2d", "fade", "process-grid", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A torus in space: nodes, and the load of the links between them" },
+  torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },
+  torus3d: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "links-in-2d", "fade", "process-grid", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A torus in space: nodes, and the load of the links between them" },
 };
 
 /** The text of each kind of selection, for tests on both sides. */

@@ -238,9 +238,25 @@ export interface AnalysisAbout extends Record<AnalysisName, object> {
   network: NetworkAbout;
 }
 
+export type MachineKind = "torus" | "fat-tree" | "dragonfly";
+
 /** A machine, and what is known of its traffic. */
 export interface NetworkAbout {
   dimensions: [name: string, size: number][];
+  kind: MachineKind;
+  /** What it is called: "8x8x8", "fat-tree:4^6". */
+  shape: string;
+  /** Switches of each layer of a tree, from the nodes up. */
+  layers: number[];
+  /** Pods of each layer of a tree: parts that hang together up to there. */
+  pods: number[];
+  /** Groups of a dragonfly, and the routers of each. */
+  groups: [groups: number, routers: number] | null;
+  /** How routes are chosen, and how else they could be. */
+  routing: string;
+  routings: string[];
+  /** Switches or routers. */
+  switches: number;
   nodes: number;
   links: number;
   ranks: number;
@@ -288,8 +304,41 @@ export interface NetworkTold {
     label: string;
     place: [number, number] | null;
   }[];
+  /** How full the switches of a tree are, in per cent: what colours mean there. Null for other machines. */
+  switches: SwitchesTold | null;
+  /** Layers of a tree, from the nodes up. */
+  layers: LayerTold[];
   words: string[];
   notes: string[];
+}
+
+export interface SwitchesTold {
+  /** Nothing, and what the fullest link has. */
+  full: [number, number];
+  /** How many switches are in each of as many equal steps between them. */
+  histogram: number[];
+  idle: [idle: number, all: number];
+  /** What it is a share of, in words. */
+  of: string;
+}
+
+/** How much of what they could carry the switches of a layer did carry. */
+export interface LayerTold {
+  layer: number;
+  switches: number;
+  /** From 0 to 1; also in words. */
+  mean: number;
+  mean_text: string;
+  max: number;
+  max_text: string;
+  /** How many carry nothing. */
+  idle: number;
+  /** Share of the bytes that nodes send to others that comes up to this layer; null where nobody knows. */
+  reached: number | null;
+  /** What utilisation is a share of, in words. */
+  of: string;
+  /** All of its switches. */
+  select: Selection;
 }
 
 export interface LinkFigures {

@@ -1,7 +1,7 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
 import { pan, STEPS, step, wordsOf, zoom } from "../panels/moves";
 import { focusSearch, showWarnings } from "../panels/ui";
-import { addTab, closeTab, panes, split, toggleMaximised } from "../state/dock-tree";
+import { addTab, closeTab, type Dock, frontOf, type Leaf, panes, split, toggleMaximised } from "../state/dock-tree";
 import {
   type Command,
   canRedo,
@@ -46,10 +46,10 @@ export async function copyLink(): Promise<void> {
 }
 
 /** Works on the pane that was last used. */
-function onPane(change: (path: number[], view: string, front: number) => ReturnType<typeof split>): () => void {
+function onPane(change: (path: number[], node: Leaf) => Dock): () => void {
   return () => {
     const pane = currentPane();
-    if (pane) setDock(change(pane.path, pane.view, pane.node.front));
+    if (pane) setDock(change(pane.path, pane.node));
   };
 }
 
@@ -139,14 +139,18 @@ const FINDS: Command[] = [
   },
 ];
 
-const severalPanes = () => panes(dock.value).length > 1 || (currentPane()?.node.views.length ?? 1) > 1;
+const severalPanes = () => panes(dock.value).length > 1 || (currentPane()?.node.tabs.length ?? 1) > 1;
 
 const PANES: Command[] = [
-  { title: "Split pane right", group: "Panes", run: onPane((path, view) => split(dock.value, path, "row", view)) },
+  {
+    title: "Split pane right",
+    group: "Panes",
+    run: onPane((path, node) => split(dock.value, path, "row", frontOf(node))),
+  },
   {
     title: "Split pane down",
     group: "Panes",
-    run: onPane((path, view) => split(dock.value, path, "column", view)),
+    run: onPane((path, node) => split(dock.value, path, "column", frontOf(node))),
   },
   {
     title: "Maximise or restore pane",
@@ -158,7 +162,7 @@ const PANES: Command[] = [
     title: "Close pane",
     group: "Panes",
     ready: severalPanes,
-    run: onPane((path, _, front) => closeTab(dock.value, path, front)),
+    run: onPane((path, { front }) => closeTab(dock.value, path, front)),
   },
 ];
 

@@ -7,7 +7,7 @@
  * Panes are drawn as one flat, keyed list of boxes rather than nested elements: a split then moves boxes, and no canvas is
  * torn down and drawn again.
  */
-import { type Dock, type Leaf, type Path, panes } from "../state/dock-tree";
+import { type Dock, frontOf, type Leaf, type Path, paneIds, panes } from "../state/dock-tree";
 
 /** A part of the dock's width or height, and some pixels. */
 export interface Length {
@@ -21,7 +21,7 @@ export interface Box {
   height: Length;
 }
 export interface PaneBox {
-  /** The view, and its ordinal among panes of that view: stable while the panes before it stay. */
+  /** See `paneIds`. */
   id: string;
   view: string;
   node: Leaf;
@@ -54,20 +54,17 @@ export type OwnHeight = (view: string) => number | undefined;
 
 export function dockBoxes(tree: Dock, ownHeight: OwnHeight = () => undefined): DockBoxes {
   const out: DockBoxes = { panes: [], splitters: [] };
-  const full = panes(tree).find(({ node }) => node.maximised);
+  const all = panes(tree);
+  const full = all.find(({ node }) => node.maximised);
   if (full) addPane(out, full.node, full.path, WHOLE);
   else place(out, tree, [], WHOLE, ownHeight);
-  const seen = new Map<string, number>();
-  for (const pane of out.panes) {
-    const count = (seen.get(pane.view) ?? 0) + 1;
-    seen.set(pane.view, count);
-    pane.id = count === 1 ? pane.view : `${pane.view}-${count}`;
-  }
+  const ids = paneIds(tree);
+  for (const pane of out.panes) pane.id = ids[all.findIndex(({ node }) => node === pane.node)] ?? pane.view;
   return out;
 }
 
 function addPane(out: DockBoxes, node: Leaf, path: Path, box: Box): void {
-  const view = node.views[node.front] ?? node.views[0] ?? "";
+  const { view } = frontOf(node);
   out.panes.push({ id: view, view, node, path, box });
 }
 
@@ -109,9 +106,7 @@ function place(out: DockBoxes, node: Dock, path: Path, box: Box, ownHeight: OwnH
 
 /** The own heights of a column's children, if anything is left to take the rest. */
 function fixed(children: Dock[], ownHeight: OwnHeight): (number | undefined)[] {
-  const heights = children.map((child) =>
-    child.kind === "leaf" ? ownHeight(child.views[child.front] ?? "") : undefined,
-  );
+  const heights = children.map((child) => (child.kind === "leaf" ? ownHeight(frontOf(child).view) : undefined));
   return heights.every((height) => height !== undefined) ? children.map(() => undefined) : heights;
 }
 

@@ -11,7 +11,17 @@ import { FirstLayout } from "../panels/first-layout";
 import { IconButton } from "../panels/icon-button";
 import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
 import { Menu } from "../panels/menu";
-import { addTab, changeView, closeTab, panes, resize, showTab, split, toggleMaximised } from "../state/dock-tree";
+import {
+  addTab,
+  changeView,
+  closeTab,
+  frontOf,
+  panes,
+  resize,
+  showTab,
+  split,
+  toggleMaximised,
+} from "../state/dock-tree";
 import { dock, focusedPane, needsOf, setDock, specOf } from "../state/state";
 import { EmptyNotice } from "../views/parts/empty";
 import { HeadParts } from "../views/parts/head";
@@ -24,13 +34,13 @@ import { boxes, currentPane } from "./dock-state";
 
 function Tabs(props: { pane: PaneBox }) {
   const { node, path } = props.pane;
-  const show = (i: number) => setDock(showTab(dock.value, path, (i + node.views.length) % node.views.length));
+  const show = (i: number) => setDock(showTab(dock.value, path, (i + node.tabs.length) % node.tabs.length));
   return (
     <div class="pane-tabs" role="tablist" aria-label="Views of this pane">
-      {node.views.map((name, i) => (
+      {node.tabs.map(({ view }, i) => (
         <button
           // Views may repeat; their order is what tells them apart.
-          key={`${name}${i}`}
+          key={`${view}${i}`}
           type="button"
           role="tab"
           aria-selected={i === node.front}
@@ -42,10 +52,10 @@ function Tabs(props: { pane: PaneBox }) {
             const next = i + (event.key === "ArrowRight" ? 1 : -1);
             const list = event.currentTarget.parentElement;
             show(next);
-            (list?.children[(next + node.views.length) % node.views.length] as HTMLElement | undefined)?.focus();
+            (list?.children[(next + node.tabs.length) % node.tabs.length] as HTMLElement | undefined)?.focus();
           }}
         >
-          {titleOf(viewOf(name))}
+          {titleOf(viewOf(view))}
         </button>
       ))}
     </div>
@@ -53,8 +63,10 @@ function Tabs(props: { pane: PaneBox }) {
 }
 
 function Title(props: { pane: PaneBox }) {
-  const { node, path, view } = props.pane;
-  if (node.views.length > 1) return <Tabs pane={props.pane} />;
+  const { id, node, path, view } = props.pane;
+  if (node.tabs.length > 1) return <Tabs pane={props.pane} />;
+  // A link may show what is not offered here.
+  const choices = views().includes(viewOf(view)) ? views() : [viewOf(view), ...views()];
   return (
     <select
       class="title"
@@ -63,9 +75,9 @@ function Title(props: { pane: PaneBox }) {
       value={view}
       onChange={(event) => setDock(changeView(dock.value, path, event.currentTarget.value))}
     >
-      {views().map((one) => (
+      {choices.map((one) => (
         <option key={one.name} value={one.name}>
-          {titleOf(one)}
+          {(one.name === view ? one.titleIn?.(id) : undefined) ?? titleOf(one)}
         </option>
       ))}
     </select>
@@ -76,7 +88,7 @@ function Head(props: { pane: PaneBox }) {
   const { node, path, view } = props.pane;
   const described = viewOf(view);
   const { title, Sub, Controls } = described;
-  const alone = panes(dock.value).length === 1 && node.views.length === 1;
+  const alone = panes(dock.value).length === 1 && node.tabs.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
     <IconButton
       class={`icon-button ${testid.startsWith("split") ? "arrange" : ""}`}
@@ -107,13 +119,13 @@ function Head(props: { pane: PaneBox }) {
           {action(
             "Split right",
             "split-right",
-            () => setDock(split(dock.value, path, "row", view)),
+            () => setDock(split(dock.value, path, "row", frontOf(node))),
             <SplitRightIcon />,
           )}
           {action(
             "Split down",
             "split-down",
-            () => setDock(split(dock.value, path, "column", view)),
+            () => setDock(split(dock.value, path, "column", frontOf(node))),
             <SplitDownIcon />,
           )}
           {action(
@@ -151,6 +163,7 @@ function DockPane(props: { pane: PaneBox }) {
   };
   const several = boxes.value.panes.length > 1;
   const ordinal = /-(\d+)$/.exec(id)?.[1];
+  const { Body } = viewOf(view);
   return (
     <section
       class={`pane ${several && currentPane()?.id === id ? "current" : ""}`}
@@ -163,7 +176,7 @@ function DockPane(props: { pane: PaneBox }) {
       <div class="frame">
         <Head pane={props.pane} />
         <div class="body">
-          <Pane key={id} id={id} view={viewOf(view)} />
+          {Body ? <Body pane={id} /> : <Pane key={id} id={id} view={viewOf(view)} />}
           <EmptyNotice view={viewOf(view)} pane={id} />
           <Cover view={viewOf(view)} pane={id} />
         </div>

@@ -34,11 +34,21 @@ export interface Extras {
    * word is said whole or not at all; the name of a function may be shortened.
    */
   stages: { from: number; to: number; text: string; isWord: boolean }[];
+  /** The moment at which messages are seen on their way; a pixel of the canvas. */
+  moment: number | null;
   /** Numbered places of which a panel speaks: a stretch of time below some height; pixels of the canvas. */
   pins: { from: number; to: number; y: number; text: string }[];
 }
 
-export const NO_EXTRAS: Extras = { box: null, range: null, brush: null, stretch: null, stages: [], pins: [] };
+export const NO_EXTRAS: Extras = {
+  box: null,
+  range: null,
+  brush: null,
+  stretch: null,
+  stages: [],
+  moment: null,
+  pins: [],
+};
 
 const PIN = 8;
 
@@ -206,11 +216,15 @@ export class Overlay {
     }
   }
 
-  private extras(scene: Scene, view: View, { box, range, brush, stretch, stages, pins }: Extras): void {
+  private extras(scene: Scene, view: View, { box, range, brush, stretch, stages, moment, pins }: Extras): void {
     const { context } = this;
     const { plot } = view;
     if (stages.length > 0) this.stages(scene, stages, plot);
     if (stretch !== null) this.stretch(scene, stretch, plot);
+    if (moment !== null && moment >= plot.x && moment <= plot.x + plot.width) {
+      context.fillStyle = this.accent;
+      context.fillRect(Math.round(moment) - 1, plot.y, 2, plot.height);
+    }
     if (box === null && range === null && brush === null && pins.length === 0) return;
     context.save();
     this.clip(plot);

@@ -23,8 +23,8 @@ describe("a lens", () => {
       const [around = 0, above = 0, zoom = 0, ax = 0, ay = 0, az = 0, width = 0, height = 0, ...rest] = line
         .split(" ")
         .map(Number);
-      const [x = 0, y = 0, z = 0, ...seen] = rest;
-      const lens = lensOf(BOUNDS, { around, above, zoom, aim: [ax, ay, az] }, width, height);
+      const [x = 0, y = 0, z = 0, plan = 0, ...seen] = rest;
+      const lens = lensOf({ ...BOUNDS, isPlan: plan > 0 }, { around, above, zoom, aim: [ax, ay, az] }, width, height);
       const found = see(lens, [x, y, z]);
       [found?.x, found?.y, found?.depth].forEach((value, at) => {
         expect(value, line).toBeCloseTo(seen[at] ?? Number.NaN, 2);

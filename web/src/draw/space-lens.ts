@@ -52,24 +52,31 @@ export function plus(a: Point3, b: Point3, by: number): Point3 {
   return [a[0] + b[0] * by, a[1] + b[1] * by, a[2] + b[2] * by];
 }
 
-/** At zoom 1 the bounds fit however they are turned around the upright axis, so that turning keeps sizes. */
-export function lensOf({ low, high }: Bounds, camera: Camera, width: number, height: number): Lens {
+/**
+ * At zoom 1 the bounds fit however they are turned around the upright axis, so that turning keeps sizes; those of a plan fit
+ * exactly as they are seen.
+ */
+export function lensOf({ low, high, isPlan }: Bounds, camera: Camera, width: number, height: number): Lens {
   const [turn, tilt] = [(camera.around * Math.PI) / 180, (camera.above * Math.PI) / 180];
   const [sine, cosine, above, level] = [Math.sin(turn), Math.cos(turn), Math.sin(tilt), Math.cos(tilt)];
   const forward: Point3 = [-sine * level, cosine * level, -above];
   const up: Point3 = [-sine * above, cosine * above, level];
   const [wide, deep, tall] = [(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (high[2] - low[2]) / 2];
+  const right: Point3 = [cosine, sine, 0];
   const radius = Math.hypot(wide, deep);
   const sideways = (HALF_VIEW * width) / height;
+  const reach = (way: Point3) => Math.abs(way[0] * wide) + Math.abs(way[1] * deep) + Math.abs(way[2] * tall);
+  const exact = Math.max(reach(right) / sideways, reach(up) / HALF_VIEW) + reach(forward);
   const across = radius * Math.sqrt(sideways ** -2 + level ** 2) + tall * Math.abs(above);
   const down = [1, -1].map(
     (side) =>
       tall * Math.abs((side * level) / HALF_VIEW + above) + radius * Math.abs(level - (side * above) / HALF_VIEW),
   );
-  const away = (ROOM * Math.max(across, ...down, 1)) / camera.zoom;
+  const fitting = isPlan === true ? exact : Math.max(across, ...down);
+  const away = (ROOM * Math.max(fitting, 1)) / camera.zoom;
   const centre: Point3 = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
   const eye = plus(plus(centre, camera.aim, 1), forward, -away);
-  return { eye, right: [cosine, sine, 0], up, forward, focal: height / 2 / HALF_VIEW, away, width, height };
+  return { eye, right, up, forward, focal: height / 2 / HALF_VIEW, away, width, height };
 }
 
 /** Where a place is seen; null if it is behind the eye. */

@@ -64,15 +64,26 @@ export class SpaceOverlay {
   private labels(scene: SpaceScene, lens: Lens, panel: string): void {
     const { context } = this;
     context.lineJoin = "round";
-    for (const { at, text, colour } of scene.space.labels) {
+    const taken: Rect[] = [];
+    const stands = standsOf(scene);
+    for (const [number, { at, text, colour }] of scene.space.labels.entries()) {
       const seen = see(lens, at);
       if (seen === null) continue;
       const [says, y] = [printable(text), seen.y + TEXT * HALF_CAPITAL];
-      // A rim in the colour of the panel: it is read over sticks too.
-      context.strokeStyle = panel;
-      context.lineWidth = 3;
-      context.strokeText(says, seen.x, y);
+      const width = context.measureText(says).width;
+      const room: Rect = { x: seen.x - width / 2, y: seen.y - TEXT / 2, width, height: TEXT };
+      // Of texts that would lie over each other the first is read, and none is wider than what it stands on; coming closer
+      // shows the others.
+      const stand = stands[number] ?? Number.POSITIVE_INFINITY;
+      if (width > (stand * lens.focal) / seen.depth || taken.some((other) => meet(room, other))) continue;
+      taken.push(room);
       context.fillStyle = css(colourOf(scene, colour));
+      // A rim in the colour of the panel: it is read over sticks too. What has that colour itself stands on something.
+      if (isFar(context.fillStyle, panel)) {
+        context.strokeStyle = panel;
+        context.lineWidth = 3;
+        context.strokeText(says, seen.x, y);
+      }
       context.fillText(says, seen.x, y);
     }
   }
@@ -93,4 +104,37 @@ export class SpaceOverlay {
       context.fillText(printable(name), x + right * beyond, y + down * beyond + TEXT * HALF_CAPITAL);
     }
   }
+}
+
+const known = new WeakMap<SpaceScene, number[]>();
+
+/** How wide the box is that each label of a plan stands on; without bounds where it stands on none. */
+function standsOf(scene: SpaceScene): number[] {
+  const before = known.get(scene);
+  if (before !== undefined) return before;
+  const { groups, labels, bounds } = scene.space;
+  const boxes = bounds.isPlan === true ? groups.filter(({ kind }) => kind === "boxes") : [];
+  const stands = labels.map(({ at }) => {
+    let narrowest = Number.POSITIVE_INFINITY;
+    for (const { place, count } of boxes)
+      for (let box = 0; box < count; box += 1) {
+        const [x = 0, y = 0, , wide = 0, deep = 0] = place.subarray(6 * box, 6 * box + 6);
+        if (Math.abs(at[0] - x) < wide / 2 && Math.abs(at[1] - y) < deep / 2) narrowest = Math.min(narrowest, wide);
+      }
+    return narrowest;
+  });
+  known.set(scene, stands);
+  return stands;
+}
+
+function meet(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** Whether two colours, "#rrggbb", can be told apart at a glance. */
+export function isFar(a: string, b: string): boolean {
+  const light = (colour: string) =>
+    [1, 3, 5].reduce((sum, at) => sum + Number.parseInt(colour.slice(at, at + 2), 16), 0);
+  // What shines through is no such colour, and counts as far.
+  return !(Math.abs(light(a) - light(b)) <= 240);
 }

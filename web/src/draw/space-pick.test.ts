@@ -41,6 +41,20 @@ describe("the solid at a point", () => {
     expect(solidAt(two, LENS, { x: 400, y: 300 })).toBeNull();
   });
 
+  it("is a plate exactly, also of those that touch each other", () => {
+    // Two cells of a plan side by side, each deeper than wide; seen from above.
+    const cells = boxes([0, 0], [-0.2, 0, 0], [0.2, 0, 0]);
+    cells.place.set([0.4, 1.2, 0.01], 3);
+    cells.place.set([0.4, 1.2, 0.01], 9);
+    const above = lensOf(BOUNDS, { around: 0, above: 90, zoom: 1, aim: [0, 0, 0] }, 600, 600);
+    const at = (x: number, y: number) => {
+      const seen = see(above, [x, y, 0]);
+      return solidAt(scene(cells), above, { x: seen?.x ?? 0, y: seen?.y ?? 0 })?.id;
+    };
+    expect([at(-0.2, 0), at(-0.02, 0.5), at(0.02, -0.5), at(0.2, 0.55)]).toEqual([10, 10, 11, 11]);
+    expect([at(0.45, 0), at(0.2, 0.65)]).toEqual([undefined, undefined]);
+  });
+
   it("is what stands out rather than what fades before it", () => {
     expect(solidAt(scene(boxes([0, 1], [0, 0.5, 0], [0, -0.5, 0])), LENS, { x: 300, y: 300 })?.id).toBe(10);
   });

@@ -23,12 +23,16 @@ const ENDS = 0.12;
 export function solidAt(scene: SpaceScene, lens: Lens, at: Point): Solid | null {
   let best: { solid: Solid; isFull: boolean; depth: number } | null = null;
   for (const group of scene.space.groups) {
+    // The way of a message is only shown.
+    if (group.of === "message") continue;
     const size = NUMBERS[group.kind];
     for (let index = 0; index < group.count; index += 1) {
       const hit =
         group.kind === "tubes"
           ? hitTube(group.place, index * size, lens, at)
-          : hitBody(group.place, index * size, group.kind === "boxes" ? 2 : 1, lens, at);
+          : group.kind === "boxes"
+            ? hitBox(group.place, index * size, lens, at)
+            : hitBody(group.place, index * size, 1, lens, at);
       if (hit === null) continue;
       const isFull = scene.palette[group.colour[index] ?? 0]?.[3] === 255;
       if (best !== null && (best.isFull === isFull ? best.depth <= hit.depth : best.isFull)) continue;
@@ -63,7 +67,32 @@ function project(place: Float32Array, from: number, lens: Lens, to: number): voi
   ends[to + 2] = depth;
 }
 
-/** A box or a sphere: as a square about its middle. `parts` of its extent reach from the middle to the side. */
+/** A box: exactly, since plates and cells stand close to each other; where it is tiny, as a square about its middle. */
+function hitBox(place: Float32Array, from: number, lens: Lens, at: Point): Hit | null {
+  project(place, from, lens, 0);
+  const [x = 0, y = 0, middle = 0] = ends;
+  const longest = Math.max(place[from + 3] ?? 0, place[from + 4] ?? 0, place[from + 5] ?? 0);
+  const reach = ((longest / 2) * lens.focal) / middle;
+  if (middle >= NEAREST && reach < 2 * NEAR.node) return hitBody(place, from, 2, lens, at);
+  // The ray through the pixel, one unit deep per unit, and where it is between both sides of the box in all directions.
+  const { eye, right, up, forward, focal } = lens;
+  const [across, above] = [(at.x - lens.width / 2) / focal, (lens.height / 2 - at.y) / focal];
+  let [near, far] = [NEAREST, Number.POSITIVE_INFINITY];
+  for (let axis = 0; axis < 3; axis += 1) {
+    const ray = (forward[axis] ?? 0) + across * (right[axis] ?? 0) + above * (up[axis] ?? 0);
+    const [centre, half] = [(place[from + axis] ?? 0) - (eye[axis] ?? 0), (place[from + 3 + axis] ?? 0) / 2];
+    if (Math.abs(ray) < 1e-9) {
+      if (Math.abs(centre) > half) return null;
+      continue;
+    }
+    const [one, other] = [(centre - half) / ray, (centre + half) / ray];
+    near = Math.max(near, Math.min(one, other));
+    far = Math.min(far, Math.max(one, other));
+  }
+  return near > far ? null : { at: { x, y }, reach, depth: near };
+}
+
+/** A small box or a sphere: as a square about its middle. `parts` of its extent reach from the middle to the side. */
 function hitBody(place: Float32Array, from: number, parts: number, lens: Lens, at: Point): Hit | null {
   project(place, from, lens, 0);
   const [x = 0, y = 0, depth = 0] = ends;

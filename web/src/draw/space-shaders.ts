@@ -26,6 +26,11 @@ uniform vec3 eye, right, up, forward;
 /** Pixels of one unit that is one unit away, and those of the picture. */
 uniform vec3 focal;
 uniform vec2 range;
+/** What solids do now, where something moves: how much, and whether that is known; and its colours. */
+uniform mediump sampler2D heat;
+uniform mediump sampler2D ramp;
+uniform float hot;
+uniform vec3 paper;
 out vec4 ink;
 out vec2 inside;
 
@@ -35,6 +40,13 @@ vec4 texel(int at) {
 vec4 colour(float at) {
   int id = int(at + 0.5);
   return texelFetch(palette, ivec2(id % ${PALETTE_ROW}, id / ${PALETTE_ROW}), 0);
+}
+vec4 heated(vec4 own, int solid) {
+  if (hot < 0.5) return own;
+  vec4 now = texelFetch(heat, ivec2(solid % ${ROW}, solid / ${ROW}), 0);
+  if (now.g < 0.25) return own;
+  if (now.g < 0.75) return vec4(mix(paper, own.rgb, 0.35 + 0.65 * now.r), own.a);
+  return vec4(texelFetch(ramp, ivec2(int(now.r * 255.0 + 0.5), 0), 0).rgb, own.a);
 }
 float depthOf(vec3 at) {
   return dot(at - eye, forward);
@@ -66,7 +78,7 @@ void main() {
   // A side that is seen from its edge, or from within, is none.
   if (abs(towards[side]) <= half_[side]) place = middle.xyz;
   gl_Position = seen(place);
-  ink = colour(extent.w);
+  ink = heated(colour(extent.w), solid);
   ink.rgb *= ${SHADES}[side];
   inside = vec2(0.0);
 }`;
@@ -78,7 +90,7 @@ void main() {
   vec2 c = corner(gl_VertexID % ${VERTICES.spheres});
   float reach = max(middle.w, 0.8 * depthOf(middle.xyz) / focal.x);
   gl_Position = seen(middle.xyz + (right * c.x + up * c.y) * reach);
-  ink = colour(rest.w);
+  ink = heated(colour(rest.w), solid);
   inside = c;
 }`;
 
@@ -99,7 +111,7 @@ void main() {
   aside = length_ > 1e-6 ? aside / length_ : right;
   float reach = max(from.w, 0.5 * depth / focal.x);
   gl_Position = seen(end + aside * c.y * reach);
-  ink = colour(to.w);
+  ink = heated(colour(to.w), solid);
   inside = vec2(reach * focal.x / depth > 1.5 ? c.y : 0.0, 2.0);
 }`;
 

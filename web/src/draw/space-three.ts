@@ -13,14 +13,11 @@ import {
   FloatType,
   GLSL3,
   Mesh,
-  NearestFilter,
-  NoColorSpace,
   OneFactor,
   OneMinusSrcAlphaFactor,
   RawShaderMaterial,
   RGBAFormat,
   Scene as Stage,
-  UnsignedByteType,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -28,14 +25,22 @@ import {
 import { type Group, NUMBERS, type SolidKind, type SpaceScene } from "../scene/space";
 import type { Rgba } from "../scene/types";
 import { type Lens, NEAREST } from "./space-lens";
-import { FRAGMENT, PALETTE_ROW, ROW, VERTEX, VERTICES } from "./space-shaders";
+import { exact, Heat, type HeatValues, MovingSolids, paletteTexture } from "./space-moving";
+import { FRAGMENT, ROW, VERTEX, VERTICES } from "./space-shaders";
 
 const KINDS = ["boxes", "spheres", "tubes"] as const satisfies readonly SolidKind[];
 
+/** Solids of one shape, eight numbers each, and what each stands for. */
+interface List {
+  numbers: number[];
+  of: (Group["of"] | null)[];
+  ids: number[];
+}
+
 /** Of what recedes and of what stands out, which is drawn above it: one list of solids of each shape. */
 interface Lists {
-  faded: Record<SolidKind, number[]>;
-  full: Record<SolidKind, number[]>;
+  faded: Record<SolidKind, List>;
+  full: Record<SolidKind, List>;
 }
 
 export class SpaceRenderer {
@@ -53,7 +58,15 @@ export class SpaceRenderer {
     forward: { value: new Vector3() },
     focal: { value: new Vector3() },
     range: { value: new Vector2() },
+    heat: { value: null },
+    ramp: { value: null as DataTexture | null },
+    hot: { value: 0 },
+    paper: { value: new Vector3() },
   };
+  /** What solids do now. */
+  private heats: Heat[] = [];
+  /** Messages on their way. */
+  private readonly moving = new MovingSolids();
   /** How far the solids reach from the origin. */
   private reach = 1;
 
@@ -74,22 +87,39 @@ export class SpaceRenderer {
     this.free.push(() => palette.dispose());
     const { low, high } = scene.space.bounds;
     this.reach = Math.hypot(...[0, 1, 2].map((axis) => Math.max(Math.abs(low[axis] ?? 0), Math.abs(high[axis] ?? 0))));
+    const [red = 0, green = 0, blue = 0] = scene.palette[scene.background] ?? [];
+    this.uniforms.paper.value.set(red / 255, green / 255, blue / 255);
     const lists = sorted(scene);
     this.stages = [this.stage(lists.faded, false), this.stage(lists.full, true)];
   }
 
-  private stage(lists: Record<SolidKind, number[]>, isFull: boolean): Stage {
+  /** Colours solids by what they do now, of links and nodes from 0 to 255; null as the scene has them. */
+  heat(values: HeatValues | null, ramp: readonly Rgba[]): void {
+    this.uniforms.hot.value = values === null ? 0 : 1;
+    if (values === null) return;
+    if (this.uniforms.ramp.value === null) this.uniforms.ramp.value = paletteTexture(ramp);
+    for (const heat of this.heats) heat.show(values);
+  }
+
+  /** The messages on their way. */
+  get messages(): MovingSolids {
+    return this.moving;
+  }
+
+  private stage(lists: Record<SolidKind, List>, isFull: boolean): Stage {
     const stage = new Stage();
     stage.matrixWorldAutoUpdate = false;
     for (const kind of KINDS) {
-      const numbers = lists[kind];
+      const { numbers, of, ids } = lists[kind];
       if (numbers.length === 0) continue;
       const texture = solidTexture(numbers);
+      const heat = new Heat(of, ids);
+      this.heats.push(heat);
       const material = new RawShaderMaterial({
         vertexShader: VERTEX[kind],
         fragmentShader: FRAGMENT,
         glslVersion: GLSL3,
-        uniforms: { ...this.uniforms, solids: { value: texture } },
+        uniforms: { ...this.uniforms, solids: { value: texture }, heat: { value: heat.texture } },
         side: DoubleSide,
         depthTest: isFull,
         depthWrite: isFull,
@@ -106,6 +136,7 @@ export class SpaceRenderer {
       stage.add(mesh);
       this.free.push(() => {
         texture.dispose();
+        heat.texture.dispose();
         material.dispose();
         geometry.dispose();
       });
@@ -128,30 +159,40 @@ export class SpaceRenderer {
     uniforms.range.value.set(Math.max(NEAREST, far * 1e-4), far);
     renderer.clear();
     for (const stage of this.stages) renderer.render(stage, this.camera);
+    renderer.render(this.moving.stage(this.uniforms), this.camera);
   }
 
   private drop(): void {
     for (const free of this.free) free();
     this.free = [];
     this.stages = [];
+    this.heats = [];
+    this.uniforms.ramp.value?.dispose();
+    this.uniforms.ramp.value = null;
   }
 
   dispose(): void {
     this.drop();
+    this.moving.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
 }
 
 /** All solids, eight numbers each, by shape and by whether they shine through. */
-function sorted({ space, palette }: SpaceScene): Lists {
-  const none = () => ({ boxes: [], spheres: [], tubes: [] }) as Record<SolidKind, number[]>;
+function sorted({ space, palette, legend }: SpaceScene): Lists {
+  // What the legend names, such as frames in the colour of a layer, keeps its colour whatever it does.
+  const named = new Set<number>(legend.map(({ colour }) => colour));
+  const list = (): List => ({ numbers: [], of: [], ids: [] });
+  const none = () => ({ boxes: list(), spheres: list(), tubes: list() }) as Record<SolidKind, List>;
   const lists: Lists = { faded: none(), full: none() };
   for (const group of space.groups) {
     for (let at = 0; at < group.count; at += 1) {
       const colour = group.colour[at] ?? 0;
-      const list = palette[colour]?.[3] === 255 ? lists.full : lists.faded;
-      list[group.kind].push(...texels(group, at, colour));
+      const list = (palette[colour]?.[3] === 255 ? lists.full : lists.faded)[group.kind];
+      list.numbers.push(...texels(group, at, colour));
+      list.of.push(named.has(colour) ? null : group.of);
+      list.ids.push(group.id[at] ?? 0);
     }
   }
   return lists;
@@ -171,23 +212,4 @@ function solidTexture(numbers: number[]): DataTexture {
   const data = new Float32Array(rows * ROW * 4);
   data.set(numbers);
   return exact(new DataTexture(data, ROW, rows, RGBAFormat, FloatType));
-}
-
-function paletteTexture(palette: readonly Rgba[]): DataTexture {
-  const rows = Math.max(1, Math.ceil(palette.length / PALETTE_ROW));
-  const data = new Uint8Array(rows * PALETTE_ROW * 4);
-  palette.forEach((colour, at) => {
-    data.set(colour, at * 4);
-  });
-  return exact(new DataTexture(data, PALETTE_ROW, rows, RGBAFormat, UnsignedByteType));
-}
-
-/** Numbers, not pictures: nothing is filtered or converted. */
-function exact(texture: DataTexture): DataTexture {
-  texture.minFilter = NearestFilter;
-  texture.magFilter = NearestFilter;
-  texture.generateMipmaps = false;
-  texture.colorSpace = NoColorSpace;
-  texture.needsUpdate = true;
-  return texture;
 }

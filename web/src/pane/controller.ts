@@ -10,6 +10,7 @@ import type { Selection } from "../api/selection";
 import type { Picked } from "../api/types";
 import { formatDuration } from "../base/format";
 import { createRenderer } from "../draw/create";
+import { PlaneMotion, type PlaneView, rampOf } from "../draw/motion-plane";
 import { USUAL_OPACITY } from "../draw/opacity";
 import { type Extras, NO_EXTRAS, Overlay } from "../draw/overlay";
 import type { Renderer } from "../draw/renderer";
@@ -27,20 +28,24 @@ import {
   go,
   hasRowsOfNow,
   isWhole,
+  messagesBy,
+  moment,
+  motionKind,
   type PaneStatus,
   place,
   readOptions,
   reconnected,
   rowWindow,
   saw,
-  setOptions,
+  setOptionsIn,
   type WindowName,
   wholeRun,
   windowOf,
 } from "../state/state";
 import { type Along, attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, type SceneRequest } from "./loader";
-import type { PaneView, Picture } from "./pane-view";
+import { PaneMotion } from "./motion";
+import { type PaneView, type Picture, pixelOf } from "./pane-view";
 import { Pointer } from "./pointer";
 import { barOf, densityOf, describe, legendOf } from "./told";
 import { wantedOf } from "./wanted";
@@ -81,6 +86,10 @@ export class PaneController implements Hand {
   private waits = false;
   /** The window of its horizontal axis. */
   private readonly across: WindowName | null;
+  /** Messages on their way, and what draws them. */
+  private readonly motion: { what: PaneMotion; canvas: PlaneMotion } | null = null;
+  /** Where activity was last drawn: it is drawn again when that changes. */
+  private activityView = "";
 
   constructor(
     /** Carries the attributes, takes the pointer. */
@@ -93,6 +102,12 @@ export class PaneController implements Hand {
     text.className = "pane-text";
     holder.prepend(marks, text);
     this.renderer = createRenderer(marks, () => this.schedule());
+    if (options.view.moves && options.frame === "pane") {
+      const canvas = new PlaneMotion();
+      marks.after(canvas.ground, canvas.above);
+      const hooks = { changed: () => this.schedule(), failed: (why: Failure) => this.failed(why) };
+      this.motion = { what: new PaneMotion(options.id, holder, hooks), canvas };
+    }
     this.overlay = new Overlay(text);
     const loads = { loaded: (scene: LoadedScene) => this.loaded(scene), failed: (why: Failure) => this.failed(why) };
     this.loader = new SceneLoader(loads, decodeScene);
@@ -104,7 +119,7 @@ export class PaneController implements Hand {
       picked: (picked: Picked | null) => {
         if (picked === null) go({ selected: null }, "push");
         else if (picked.toggles !== undefined) options.view.toggle?.(picked.toggles);
-        else if (picked.sets !== undefined) setOptions(readOptions(picked.sets));
+        else if (picked.sets !== undefined) setOptionsIn(this.options.id, readOptions(picked.sets));
         else if (picked.select !== undefined) go({ selected: picked.select }, "push");
       },
     };
@@ -143,6 +158,9 @@ export class PaneController implements Hand {
       () => this.loader.dispose(),
       () => this.pointer.dispose(),
       () => this.renderer.dispose(),
+      () => this.motion?.what.dispose(),
+      () => this.motion?.canvas.ground.remove(),
+      () => this.motion?.canvas.above.remove(),
       () => marks.remove(),
       () => text.remove(),
     );
@@ -158,12 +176,14 @@ export class PaneController implements Hand {
   /** Follows the state: asks for the scene that it means now, and moves the last one there. */
   private follow(): void {
     const { width, height } = this.size.value;
-    const { view, frame } = this.options;
-    const wanted = wantedOf(view, frame);
+    const { id, view, frame } = this.options;
+    const wanted = wantedOf(id, view, frame);
     void [this.window(), this.isPlane && windowOf("down"), rowWindow.value, view.opacity?.()];
+    if (this.motion !== null) void [motionKind.value, messagesBy.value];
     untracked(() => {
       let hasChanged = !this.isStill;
       this.waits = wanted.kind === "wait" && wanted.isComing;
+      if (wanted.kind !== "scene") this.motion?.what.follow(null);
       if (wanted.kind === "wait") {
         // While something is added to a result, the last picture of it stays; one of another result would lie.
         this.loader.want(null);
@@ -178,6 +198,7 @@ export class PaneController implements Hand {
         if (this.shown !== null && this.shown.request.trace !== wanted.trace) this.drop();
         const request = wanted.request(Math.min(width, SIDES.most), Math.min(height, SIDES.most));
         const isNew = this.loader.want(request);
+        this.motion?.what.follow(request);
         if (isNew) this.failure.value = null;
         hasChanged ||= isNew;
       }
@@ -254,6 +275,45 @@ export class PaneController implements Hand {
     this.mark();
     this.renderer.draw(this.layout);
     this.overlay.draw(this.layout, this.extras);
+    this.paintMotion(this.layout);
+  }
+
+  /** What links, nodes and messages do at this moment, in place of the picture of the whole window. */
+  private paintMotion(layout: Layout): void {
+    if (this.motion === null) return;
+    const { what, canvas } = this.motion;
+    const { activity, links, nodes } = what;
+    const marks = activity?.marks ?? null;
+    const [view, scene] = [this.planeView(layout), this.shown?.scene];
+    const isOn = view !== null && scene !== undefined && marks !== null && links !== null && nodes !== null;
+    this.holder.classList.toggle("in-motion", isOn);
+    if (!isOn) {
+      if (this.activityView !== "") canvas.clear();
+      this.activityView = "";
+      return;
+    }
+    const hasChanged = what.update();
+    const where = [view.width, view.height, view.ratio, view.from.x, view.from.y, view.scale, scene.palette[0]].join();
+    if (hasChanged || where !== this.activityView) {
+      this.activityView = where;
+      const ramp = rampOf(scene.palette, scene.colourBar?.colours ?? []);
+      canvas.drawActivity(view, { marks, links: links.values, nodes: nodes.values, ramp });
+    }
+    const style = getComputedStyle(this.holder);
+    const look = { accent: style.getPropertyValue("--accent").trim(), rim: style.getPropertyValue("--ink").trim() };
+    if (what.moving !== null) canvas.drawDots(view, what.moving, what.dots, look);
+    const [x = 0, y = 0] = what.dots.data;
+    const [dotX, dotY] = [view.plot.x + (x - view.from.x) * view.scale, view.plot.y + (y - view.from.y) * view.scale];
+    this.holder.dataset.dotAt = what.dots.count === 0 ? "" : `${dotX.toFixed(1)}:${dotY.toFixed(1)}`;
+  }
+
+  /** Where the plane lies on the canvas. */
+  private planeView({ plot, width, height, ratio }: Layout): PlaneView | null {
+    const edges = this.isPlane ? this.edges(plot) : null;
+    if (edges === null) return null;
+    const { across, down } = edges;
+    const scale = plot.width / (across[1] - across[0]);
+    return { width, height, ratio, plot, from: { x: across[0], y: down[0] }, scale };
   }
 
   /** What its horizontal axis shows. */
@@ -280,7 +340,9 @@ export class PaneController implements Hand {
   /** What the view puts over the picture. */
   private marks(): Partial<Extras> {
     const picture = this.picture();
-    return picture === null ? {} : (this.options.view.marks?.(picture) ?? {});
+    if (picture === null) return {};
+    const isTime = this.across === "time" && motionKind.value !== "none";
+    return { ...this.options.view.marks?.(picture), ...(isTime && { moment: pixelOf(picture, moment.value) }) };
   }
 
   private mark(): void {
@@ -344,7 +406,9 @@ export class PaneController implements Hand {
   }
 
   private markBusy(): void {
-    const isBusy = String(this.waits || this.loader.busy || (this.isFresh && this.shown !== null));
+    const isBusy = String(
+      this.waits || this.loader.busy || this.motion?.what.isBusy || (this.isFresh && this.shown !== null),
+    );
     if (this.holder.dataset.busy === isBusy) return;
     this.holder.dataset.busy = isBusy;
     this.holder.setAttribute("aria-busy", isBusy);
@@ -386,9 +450,20 @@ export class PaneController implements Hand {
     const now = performance.now();
     if (now - this.clickedAt > DOUBLE_CLICK_MS) this.selectedBefore = place.value.selected;
     this.clickedAt = now;
+    const dot = adds ? null : this.dotAt(at);
+    if (dot !== null) {
+      void this.motion?.what.select(dot);
+      return;
+    }
     const question = adds && this.options.view.chooses ? this.pointer.question(at) : null;
     if (question === null) this.pointer.pick(at);
     else void this.choice(question.request, { at_x: String(question.at.x), at_y: String(question.at.y) }, "toggle");
+  }
+
+  /** The message at a point. */
+  private dotAt(at: Point): number | null {
+    const view = this.layout && this.motion?.what.isOn ? this.planeView(this.layout) : null;
+    return view === null || this.motion === null ? null : this.motion.canvas.dotAt(view, this.motion.what.dots, at);
   }
 
   navigate({ across, down }: Windows, how: "push" | "live"): void {

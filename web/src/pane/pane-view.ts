@@ -18,6 +18,8 @@ export interface Picture {
 export interface PaneView extends ViewKind {
   /** Whether its pictures are in space: the page turns them by itself, by the options that the view says are its own. */
   inSpace?: boolean;
+  /** Whether it shows messages on their way. */
+  moves?: boolean;
   /** What lies over its pictures; signals that it reads are followed. */
   marks?: (picture: Picture) => Partial<Extras>;
   /** What a rectangle of its pictures selects; without it, none can be brushed. Rows of pixels are those of the scene. */
@@ -28,6 +30,8 @@ export interface PaneView extends ViewKind {
   beside?: boolean;
   /** Whether several things are selected at once: with Ctrl, or by a rectangle with Shift. */
   chooses?: boolean;
+  /** Opens or closes what was double-clicked in space, by what a click on it selects; false if there is nothing to open. */
+  opens?: (pane: string, select: Selection) => boolean;
   /** Opens or closes a joint of its hierarchy. Views with one take clicks at the left of the plot too. */
   toggle?: (node: number) => void;
   /** How calls per pixel become opacity in its pictures. */

@@ -10,15 +10,32 @@ import type { Selection } from "../api/selection";
 import type { Picked } from "../api/types";
 import { formatCount } from "../base/format";
 import { Latest } from "../base/latest";
-import { type Camera, type Lens, lensOf, moved, turned, zoomed } from "../draw/space-lens";
+import { rampOf } from "../draw/motion-plane";
+import { type Camera, type Lens, lensOf, moved, plus, see, turned, zoomed } from "../draw/space-lens";
 import { SpaceOverlay } from "../draw/space-overlay";
 import { type Solid, solidAt } from "../draw/space-pick";
 import type { SpaceRenderer } from "../draw/space-three";
-import { decodeSpace, type SpaceScene } from "../scene/space";
+import { type Bounds, decodeSpace, type SpaceScene } from "../scene/space";
 import type { Point, Rect } from "../scene/types";
-import { drawn, go, option, place, reconnected, setOptions, theme, tiedOptions, usual } from "../state/state";
+import {
+  changedIn,
+  drawn,
+  flies,
+  go,
+  isPlaying,
+  messagesBy,
+  motionKind,
+  optionIn,
+  place,
+  reconnected,
+  setOptionsIn,
+  theme,
+  usual,
+} from "../state/state";
 import { explain, type Failure, type LoadedScene, SceneLoader } from "./loader";
+import { PaneMotion } from "./motion";
 import type { PaneView } from "./pane-view";
+import { flown, looked, withEye } from "./space-fly";
 import { attachSpaceGestures, type SpaceHand } from "./space-gestures";
 import { barOf, legendOf } from "./told";
 import { hideTooltip, showTooltip } from "./tooltip";
@@ -36,6 +53,8 @@ const REST_MS = 150;
 const FINE = 2;
 const NO_BOUNDS = { low: [0, 0, 0], high: [0, 0, 0] } as const;
 
+const USUAL_TURN = turnOf(usual("turn"));
+
 interface Asked {
   trace: string;
   view: string;
@@ -51,9 +70,12 @@ export class SpaceController implements SpaceHand {
   private renderer: SpaceRenderer | null = null;
   private shown: LoadedScene<SpaceScene> | null = null;
   private isFresh = false;
-  private camera: Camera = cameraOfPlace();
+  private camera: Camera;
   /** The camera when a hand took it. */
   private grabbed: { camera: Camera; lens: Lens } | null = null;
+  private readonly motion: PaneMotion | null = null;
+  /** Whether solids have the colours of what they do now. */
+  private isHot = false;
   private hovered: Solid | null = null;
   private pointer: Point | null = null;
   private box: Rect | null = null;
@@ -77,6 +99,7 @@ export class SpaceController implements SpaceHand {
     private readonly holder: HTMLElement,
     private readonly options: { id: string; view: PaneView },
   ) {
+    this.camera = cameraOf(options.id, USUAL_TURN);
     const text = document.createElement("canvas");
     this.canvas.className = "pane-marks";
     text.className = "pane-text";
@@ -95,6 +118,12 @@ export class SpaceController implements SpaceHand {
       },
       PATIENCE_MS,
     );
+    if (options.view.moves) {
+      this.motion = new PaneMotion(options.id, holder, {
+        changed: () => this.schedule(),
+        failed: (why) => this.fail(why),
+      });
+    }
     holder.setAttribute("role", "application");
     holder.setAttribute("aria-label", options.view.name);
     holder.tabIndex = 0;
@@ -116,6 +145,9 @@ export class SpaceController implements SpaceHand {
         this.schedule();
       }),
       effect(() => {
+        holder.dataset.flies = String(flies.value);
+      }),
+      effect(() => {
         if (reconnected.value > 0 && untracked(() => this.failure.value) !== null) this.retry();
       }),
       attachSpaceGestures(holder, this),
@@ -123,6 +155,7 @@ export class SpaceController implements SpaceHand {
       () => clearTimeout(this.rest),
       () => cancelAnimationFrame(this.looks),
       () => this.loader.dispose(),
+      () => this.motion?.dispose(),
       () => this.hovers.cancel(),
       () => this.choice.abort(),
       () => hideTooltip(this),
@@ -150,14 +183,18 @@ export class SpaceController implements SpaceHand {
   }
 
   private follow(): void {
-    const wanted = wantedOf(this.options.view, "pane");
+    const wanted = wantedOf(this.options.id, this.options.view, "pane");
+    if (this.motion !== null) void [motionKind.value, messagesBy.value];
     untracked(() => {
       this.waits = wanted.kind === "wait" && wanted.isComing;
       if (wanted.kind === "scene") {
         if (this.shown !== null && this.shown.request.trace !== wanted.trace) this.drop();
-        if (this.loader.want(wanted.request(SIDE, SIDE)) && this.renderer !== null) this.failure.value = null;
+        const request = wanted.request(SIDE, SIDE);
+        if (this.loader.want(request) && this.renderer !== null) this.failure.value = null;
+        this.motion?.follow(request);
       } else {
         this.loader.want(null);
+        this.motion?.follow(null);
         const isOther = wanted.kind === "nothing" || this.shown?.request.results !== wanted.results;
         if (isOther) this.drop();
       }
@@ -167,7 +204,7 @@ export class SpaceController implements SpaceHand {
   }
 
   private followCamera(): void {
-    const camera = cameraOfPlace();
+    const camera = cameraOf(this.options.id, this.ownTurn);
     if (this.grabbed !== null) return;
     this.camera = camera;
     this.schedule();
@@ -183,6 +220,8 @@ export class SpaceController implements SpaceHand {
   private loaded(scene: LoadedScene<SpaceScene>): void {
     this.shown = scene;
     this.isFresh = true;
+    // Another scene may be looked at from elsewhere.
+    if (this.grabbed === null) this.camera = cameraOf(this.options.id, this.ownTurn);
     if (this.renderer !== null) this.failure.value = null;
     this.schedule();
   }
@@ -224,7 +263,30 @@ export class SpaceController implements SpaceHand {
   private lens(camera = this.camera): Lens | null {
     const { width, height } = this.size.value;
     if (width === 0 || height === 0) return null;
-    return lensOf(this.shown?.scene.space.bounds ?? NO_BOUNDS, camera, width, height);
+    return lensOf(this.bounds, camera, width, height);
+  }
+
+  /** Whether it shows a plan that nobody has tilted. */
+  get isFlat(): boolean {
+    return this.shown?.scene.space.bounds.isPlan === true && this.said().turn === usual("turn");
+  }
+
+  /** The camera as options, as exactly as can be seen. A turn as the scene has it is as usual. */
+  private said(): { turn: string; zoom: number; aim: string } {
+    const { around, above, zoom, aim } = this.camera;
+    const text = (value: number, digits: number) => String(Number(value.toFixed(digits)) + 0);
+    const [usualAround, usualAbove] = this.ownTurn;
+    const isUsual = text(around, 1) === text(usualAround, 1) && text(above, 1) === text(usualAbove, 1);
+    return {
+      turn: isUsual ? usual("turn") : `${text(around, 1)}:${text(above, 1)}`,
+      zoom: Number(zoom.toPrecision(4)),
+      aim: aim.map((one) => text(one, 2)).join(":"),
+    };
+  }
+
+  /** The turn of what is shown, until a hand takes it. */
+  private get ownTurn(): readonly [number, number] {
+    return this.shown?.scene.space.turn ?? USUAL_TURN;
   }
 
   /** Everything, now: in the next frame the browser would show a stretched picture. */
@@ -243,10 +305,12 @@ export class SpaceController implements SpaceHand {
     const fresh = this.isFresh ? shown : null;
     const ratio = window.devicePixelRatio;
     try {
-      if (this.isFresh && renderer !== null) {
+      const isNew = this.isFresh && renderer !== null;
+      if (isNew) {
         this.isFresh = false;
         renderer.show(shown?.scene ?? null);
       }
+      if (renderer !== null && shown !== null) this.setInMotion(renderer, shown.scene, isNew);
       if (this.isStale) renderer?.draw(lens, this.isMoving || ratio >= FINE ? ratio : ratio * FINE);
       this.isStale = false;
       this.overlay.draw(shown?.scene ?? null, lens, ratio, { hovered: this.hovered, box: this.box });
@@ -258,8 +322,36 @@ export class SpaceController implements SpaceHand {
     this.markBusy();
   }
 
+  /** Hands over what links, nodes and messages do at this moment. */
+  private setInMotion(renderer: SpaceRenderer, scene: SpaceScene, isNew: boolean): void {
+    const { motion } = this;
+    if (motion === null) return;
+    const hasChanged = motion.update();
+    const isHot = motion.links !== null;
+    if (isHot !== this.isHot || hasChanged || (isNew && isHot)) {
+      const { links, nodes, blocks } = motion;
+      const values =
+        links === null || nodes === null || blocks === null
+          ? null
+          : { link: links.values, node: nodes.values, block: blocks.values };
+      renderer.heat(values, rampOf(scene.palette, scene.colourBar?.colours ?? []));
+      this.isHot = isHot;
+    }
+    renderer.messages.show(isHot ? motion.moving : null, motion.dots);
+    this.holder.dataset.dotAt = this.firstDot() ?? "";
+  }
+
+  /** Where the first message is seen, for tests. */
+  private firstDot(): string | null {
+    const lens = this.lens();
+    if (this.motion === null || this.motion.dots.count === 0 || lens === null) return null;
+    const [x = 0, y = 0, z = 0] = this.motion.dots.data;
+    const seen = see(lens, [x, y, z]);
+    return seen === null ? null : `${seen.x.toFixed(1)}:${seen.y.toFixed(1)}`;
+  }
+
   private get isMoving(): boolean {
-    return this.grabbed !== null || this.rest !== undefined;
+    return this.grabbed !== null || this.rest !== undefined || (this.isHot && isPlaying.value);
   }
 
   /** Tells the rest of the page what is on the screen now. */
@@ -281,6 +373,7 @@ export class SpaceController implements SpaceHand {
       ...legendOf(scene),
       ...barOf(scene),
       isEmpty: nodes === 0,
+      isPlan: scene.space.bounds.isPlan === true,
     };
     drawn.value = new Map(drawn.value).set(this.options.id, status);
     if (this.pointer !== null) this.hover(this.pointer);
@@ -289,7 +382,12 @@ export class SpaceController implements SpaceHand {
   private markBusy(): void {
     const isLate = this.renderer === null && this.failure.value === null;
     const isBusy = String(
-      this.waits || isLate || this.isMoving || this.loader.busy || (this.isFresh && this.shown !== null),
+      this.waits ||
+        isLate ||
+        this.isMoving ||
+        this.loader.busy ||
+        this.motion?.isBusy ||
+        (this.isFresh && this.shown !== null),
     );
     if (this.holder.dataset.busy === isBusy) return;
     this.holder.dataset.busy = isBusy;
@@ -304,7 +402,9 @@ export class SpaceController implements SpaceHand {
     const now = new URLSearchParams(params);
     now.set("width", String(width));
     now.set("height", String(height));
-    for (const [name, value] of Object.entries(optionsOf(this.camera))) now.set(name, String(value));
+    // A camera as usual is not said: a plan is then looked at straight on.
+    for (const [name, value] of Object.entries(this.said()))
+      if (value !== usual(name as "turn" | "zoom" | "aim")) now.set(name, String(value));
     return { trace, view, params: now };
   }
 
@@ -319,17 +419,17 @@ export class SpaceController implements SpaceHand {
 
   /** Keeps the camera in the place. */
   private write(how: "push" | "live"): void {
-    setOptions(optionsOf(this.camera), how);
+    setOptionsIn(this.options.id, this.said(), how);
   }
 
   // What the pointer does; see `SpaceHand`.
 
   hover(at: Point | null): void {
     this.pointer = at;
-    if (this.looks === 0) this.looks = requestAnimationFrame(() => this.look());
+    if (this.looks === 0) this.looks = requestAnimationFrame(() => this.findHovered());
   }
 
-  private look(): void {
+  private findHovered(): void {
     this.looks = 0;
     const found = this.pointer === null ? null : this.solidAt(this.pointer);
     const isSame = found?.id === this.hovered?.id && found?.of === this.hovered?.of;
@@ -352,6 +452,12 @@ export class SpaceController implements SpaceHand {
     const now = performance.now();
     if (now - this.clickedAt > DOUBLE_CLICK_MS) this.selectedBefore = place.value.selected;
     this.clickedAt = now;
+    const lens = this.lens();
+    const dot = lens && this.motion?.isOn ? this.renderer?.messages.dotAt(this.motion.dots, lens, at) : null;
+    if (dot !== null && dot !== undefined) {
+      void this.motion?.select(dot);
+      return;
+    }
     const solid = this.solidAt(at);
     if (solid !== null) void this.select({ solid: nameOf(solid) }, how);
     else if (how === "replace") go({ selected: null }, "push");
@@ -393,6 +499,32 @@ export class SpaceController implements SpaceHand {
     this.moves();
   }
 
+  get isFlying(): boolean {
+    return flies.value;
+  }
+
+  setFlying(on: boolean): void {
+    flies.value = on;
+  }
+
+  look(by: Point): void {
+    const lens = this.lens();
+    if (lens === null) return;
+    this.camera = looked(this.camera, this.bounds, lens, by);
+    this.moves();
+  }
+
+  fly(held: ReadonlySet<string>, seconds: number): void {
+    const lens = this.lens();
+    if (lens === null) return;
+    this.camera = flown(this.camera, this.bounds, lens, held, seconds);
+    this.moves();
+  }
+
+  private get bounds(): Bounds {
+    return this.shown?.scene.space.bounds ?? NO_BOUNDS;
+  }
+
   release(): void {
     this.grabbed = null;
     this.write("push");
@@ -402,6 +534,14 @@ export class SpaceController implements SpaceHand {
   zoom(at: Point | null, factor: number): void {
     const lens = this.lens();
     if (lens === null) return;
+    if (flies.value) {
+      // Who flies goes ahead.
+      const eye = plus(lens.eye, lens.forward, Math.log(factor) * lens.away * 0.25);
+      this.camera = withEye(this.camera, this.bounds, this.size.value, eye);
+      this.write("live");
+      this.moves();
+      return;
+    }
     this.camera = zoomed(this.camera, lens, at ?? { x: lens.width / 2, y: lens.height / 2 }, factor);
     this.write("live");
     this.moves();
@@ -418,7 +558,22 @@ export class SpaceController implements SpaceHand {
     this.choice.abort();
     const isClick = performance.now() - this.clickedAt <= DOUBLE_CLICK_MS;
     const selected = isClick ? this.selectedBefore : place.value.selected;
-    go({ options: tiedOptions({ zoom: usual("zoom"), aim: usual("aim") }), selected }, "push");
+    const camera = changedIn(this.options.id, { zoom: usual("zoom"), aim: usual("aim") });
+    go({ ...camera, selected }, "push");
+  }
+
+  double(at: Point): void {
+    const { id, view } = this.options;
+    const [solid, question] = [this.solidAt(at), this.question()];
+    if (view.opens === undefined || solid === null || question === null) {
+      this.fit();
+      return;
+    }
+    const isOpened = (picked: Picked | null) =>
+      picked?.select !== undefined && (view.opens?.(id, picked.select) ?? false);
+    fetchPickSolid(question.trace, question.view, question.params, nameOf(solid))
+      .then((picked) => isOpened(picked) || this.fit())
+      .catch((error: unknown) => this.fail(explain(error)));
   }
 
   dispose(): void {
@@ -434,20 +589,15 @@ function nameOf({ of, id }: Solid): string {
   return `${of}:${id}`;
 }
 
-/** The camera that the place says. */
-function cameraOfPlace(): Camera {
-  const numbers = (name: "turn" | "aim") => option(name).split(":").map(Number);
-  const [around = 0, above = 0] = numbers("turn");
-  const [x = 0, y = 0, z = 0] = numbers("aim");
-  return { around, above, zoom: option("zoom"), aim: [x, y, z] };
+/** The camera of a pane, as the place says; with a turn as usual, as the scene says. */
+function cameraOf(pane: string, turn: readonly [number, number]): Camera {
+  const [x = 0, y = 0, z = 0] = optionIn(pane, "aim").split(":").map(Number);
+  const said = optionIn(pane, "turn");
+  const [around, above] = said === usual("turn") ? turn : turnOf(said);
+  return { around, above, zoom: optionIn(pane, "zoom"), aim: [x, y, z] };
 }
 
-/** A camera as options, as exactly as can be seen. */
-function optionsOf({ around, above, zoom, aim }: Camera): { turn: string; zoom: number; aim: string } {
-  const text = (value: number, digits: number) => String(Number(value.toFixed(digits)) + 0);
-  return {
-    turn: `${text(around, 1)}:${text(above, 1)}`,
-    zoom: Number(zoom.toPrecision(4)),
-    aim: aim.map((one) => text(one, 2)).join(":"),
-  };
+function turnOf(text: string): readonly [number, number] {
+  const [around = 0, above = 0] = text.split(":").map(Number);
+  return [around, above];
 }

@@ -1,12 +1,14 @@
 /**
- * The pointer and the keys on a pane in space: turn, move, come closer, choose.
+ * The pointer and the keys on a pane in space: turn, move, come closer, choose, fly.
  *
- * A drag turns; with the right or the middle button it moves; with Shift it draws a rectangle. A drag is computed from where
- * it began, so that rounding never adds up.
+ * A drag turns, or moves a plan that lies flat; with the right or the middle button it always moves; with Shift it draws a
+ * rectangle. A drag is computed from where it began, so that rounding never adds up. Who flies looks around by a drag, and moves
+ * by keys that are held.
  */
 import type { Choosing } from "../api/client";
 import type { Point, Rect } from "../scene/types";
 import { wheelMove } from "./navigate";
+import { fliesBy, HeldKeys } from "./space-fly";
 
 /** A hand that moved by less has clicked. */
 const CLICK = 4;
@@ -14,6 +16,8 @@ const CLICK = 4;
 const KEY = { turn: 24, move: 40, zoom: 1.25 } as const;
 
 export interface SpaceHand {
+  /** Whether the picture is a plan that lies flat: there is nothing to turn. */
+  readonly isFlat: boolean;
   /** The pointer is there; null if it is elsewhere, or busy. */
   hover(at: Point | null): void;
   click(at: Point, how: Choosing): void;
@@ -30,13 +34,26 @@ export interface SpaceHand {
   draws(rect: Rect | null): void;
   choose(rect: Rect, how: Choosing): void;
   fit(): void;
+  /** Whether keys fly. */
+  readonly isFlying: boolean;
+  setFlying(flies: boolean): void;
+  /** Looks around by so many pixels more. */
+  look(by: Point): void;
+  /** With these keys held for so many seconds. */
+  fly(held: ReadonlySet<string>, seconds: number): void;
+  /** Opens what is there; where nothing can be opened, everything comes into view. */
+  double(at: Point): void;
 }
 
 interface Drag {
   pointer: number;
   start: Point;
+  /** Where it was last: who flies moves meanwhile. */
+  last: Point;
   mode: "click" | "turn" | "move" | "box";
   next: "turn" | "move" | "box";
+  /** Whether a hand that does not move clicks. */
+  clicks: boolean;
 }
 
 export function attachSpaceGestures(element: HTMLElement, hand: SpaceHand): () => void {
@@ -68,8 +85,9 @@ export function attachSpaceGestures(element: HTMLElement, hand: SpaceHand): () =
   on("pointerdown", (event) => {
     if (drag !== null || event.button > 2) return;
     element.setPointerCapture(event.pointerId);
-    const next = event.button !== 0 ? "move" : event.shiftKey ? "box" : "turn";
-    drag = { pointer: event.pointerId, start: place(event), mode: "click", next };
+    const clicks = event.button === 0;
+    const next = !clicks ? "move" : event.shiftKey ? "box" : hand.isFlat ? "move" : "turn";
+    drag = { pointer: event.pointerId, start: place(event), last: place(event), mode: "click", next, clicks };
   });
   on("pointermove", (event) => {
     const at = place(event);
@@ -86,15 +104,18 @@ export function attachSpaceGestures(element: HTMLElement, hand: SpaceHand): () =
       hand.hover(null);
       if (drag.mode !== "box") hand.grab();
     }
-    if (drag.mode === "turn") hand.turn(by);
+    if (drag.mode === "turn" && hand.isFlying) {
+      hand.look({ x: at.x - drag.last.x, y: at.y - drag.last.y });
+      drag.last = at;
+    } else if (drag.mode === "turn") hand.turn(by);
     else if (drag.mode === "move") hand.move(by);
     else hand.draws(rectangle(drag.start, at));
   });
   on("pointerup", (event) => {
     if (drag === null || event.pointerId !== drag.pointer) return;
-    const [{ mode, start, next }, at] = [drag, place(event)];
+    const [{ mode, start, clicks }, at] = [drag, place(event)];
     end();
-    if (mode === "click" && next !== "move") hand.click(at, choosing(event, "click"));
+    if (mode === "click" && clicks) hand.click(at, choosing(event, "click"));
     else if (mode === "box") hand.choose(rectangle(start, at), choosing(event, "box"));
     hand.hover(at);
   });
@@ -106,15 +127,30 @@ export function attachSpaceGestures(element: HTMLElement, hand: SpaceHand): () =
   on("pointerleave", () => {
     if (drag === null) hand.hover(null);
   });
-  on("dblclick", () => hand.fit());
+  on("dblclick", (event) => hand.double(place(event)));
+  const keys = new HeldKeys(
+    (seconds) => hand.fly(keys.held, seconds),
+    () => hand.release(),
+  );
   on("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && drag !== null) end();
-    else if (!pressed(event, hand)) return;
+    else if (event.key.toLowerCase() === "f" || (event.key === "Escape" && hand.isFlying)) {
+      keys.stop();
+      hand.setFlying(!hand.isFlying);
+    } else if (hand.isFlying && fliesBy(event.key)) {
+      hand.grab();
+      keys.down(event);
+    } else if (!pressed(event, hand)) return;
     event.preventDefault();
     event.stopPropagation();
   });
-  return () => ended.abort();
+  on("keyup", (event) => keys.up(event));
+  on("blur", () => keys.stop());
+  return () => {
+    keys.stop();
+    ended.abort();
+  };
 }
 
 const ARROWS: Readonly<Record<string, Point>> = {
@@ -129,7 +165,7 @@ function pressed(event: KeyboardEvent, hand: SpaceHand): boolean {
   const way = ARROWS[event.key];
   if (way !== undefined) {
     hand.grab();
-    if (event.shiftKey) hand.move({ x: -way.x * KEY.move, y: -way.y * KEY.move });
+    if (event.shiftKey || hand.isFlat) hand.move({ x: -way.x * KEY.move, y: -way.y * KEY.move });
     else hand.turn({ x: -way.x * KEY.turn, y: -way.y * KEY.turn });
     hand.release();
   } else if (event.key === "+" || event.key === "=") hand.zoom(null, KEY.zoom);

@@ -3,6 +3,7 @@ import {
   type Frame,
   isCloserKnown,
   lackOf,
+  ownOptions,
   place,
   resultsOf,
   sceneBasis,
@@ -20,9 +21,10 @@ export type Wanted =
   /** A picture, of any size. */
   | { kind: "scene"; trace: string; request: (width: number, height: number) => SceneRequest };
 
-export function wantedOf(view: ViewKind, frame: Frame): Wanted {
+/** What the pane of an id asks for. */
+export function wantedOf(pane: string, view: ViewKind, frame: Frame): Wanted {
   const info = trace.value;
-  const params = sceneParams(frame, view);
+  const params = sceneParams(frame, view, ownOptions(pane));
   const lack = lackOf(view);
   const lacksWindow = view.source.closer === true && !isCloserKnown.value;
   const mustWait = frame !== "strip" && (lack?.mustWait === true || lacksWindow);

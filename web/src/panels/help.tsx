@@ -3,7 +3,7 @@ import { capital } from "../base/words";
 import { type Command, commands, dialog, version } from "../state/state";
 import { Dialog } from "./dialog";
 import { CloseIcon } from "./icons";
-import { mouseHelp } from "./mouse";
+import { mouseHelp, spaceHelp } from "./mouse";
 import { Keycaps } from "./palette";
 
 const GROUPS: Command["group"][] = ["Move", "Select", "Find", "Panes", "Page"];
@@ -38,19 +38,27 @@ export function Help() {
             </section>
           );
         })}
-        <section aria-label="Mouse">
-          <h3>Mouse</h3>
-          <dl>
-            {mouseHelp().map(([gesture, does]) => (
-              <div class="fact-row" key={gesture}>
-                <dt>{capital(does)}</dt>
-                <dd>{gesture}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <Gestures title="Mouse" list={mouseHelp()} />
+        <Gestures title="In space" list={spaceHelp()} />
       </div>
       <p class="foot">On a Mac, use Cmd for Ctrl. Heddle {version.value}</p>
     </Dialog>
+  );
+}
+
+function Gestures({ title, list }: { title: string; list: [gesture: string, does: string][] }) {
+  if (list.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <dl>
+        {list.map(([gesture, does]) => (
+          <div class="fact-row" key={does}>
+            <dt>{capital(does)}</dt>
+            <dd>{gesture}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -32,6 +32,8 @@ import {
   wholeTime,
 } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
+import { inSight } from "../views/registry";
+import type { Finding } from "../views/view";
 import { similar } from "./similar";
 import { type StepHit, stepHit } from "./step-hit";
 
@@ -82,10 +84,11 @@ interface Found {
   list: AnyHit[];
 }
 
-type AnyHit = Hit | StepHit;
+type AnyHit = Hit | StepHit | ({ kind: "part" } & Finding);
 
 function choose(hit: AnyHit, back: boolean): void {
   if (hit.kind === "step") showSteps([hit.number, hit.number + 1]);
+  else if (hit.kind === "part") go({ selected: hit.select }, "push");
   else if (hit.kind === "phase") void showSelection(formatSelection({ kind: "phase", number: hit.number }));
   else if (hit.kind === "function" && hit.region !== undefined) {
     const region = hit.region;
@@ -188,8 +191,11 @@ export function Search() {
           questionOf({ q: query, theme: colours, ...Object.fromEntries(new URLSearchParams(rows)) }),
           stop.signal,
         );
-        const own = hasSteps.value ? stepHit(query, allSteps.value) : null;
-        const list = own === null ? answer.hits : [own, ...answer.hits];
+        const step = hasSteps.value ? stepHit(query, allSteps.value) : null;
+        const found = inSight().flatMap(({ finds }) => finds?.(query) ?? []);
+        // Views may share what they find.
+        const parts = [...new Map(found.map((one) => [one.select, { kind: "part", ...one } as const])).values()];
+        const list = [...(step === null ? [] : [step]), ...parts, ...answer.hits];
         hits.value = { query, list };
         chosen.value = 0;
         if (early.current) pick(list[0], early.current.back);
@@ -204,7 +210,8 @@ export function Search() {
     };
   }, [query, rows, id, colours]);
 
-  const what = `functions, ranks, nodes, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
+  const parts = inSight().some(({ finds }) => finds !== undefined) ? ", switches" : "";
+  const what = `functions, ranks, nodes${parts}, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];
   const at = Math.min(chosen.value, found.length - 1);
   const shown = open.value && hits.value !== null;
@@ -254,7 +261,7 @@ export function Search() {
       />
       {/* A placeholder that is shorter where there is less room. */}
       <span class="asks" aria-hidden="true">
-        Search<span> functions, ranks, nodes</span> …
+        Search<span> functions, ranks, nodes{parts}</span> …
       </span>
       <span class="key" aria-hidden="true">
         /

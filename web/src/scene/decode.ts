@@ -62,7 +62,13 @@ export interface Arrays {
   start: number;
 }
 
-const ELEMENTS = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const;
+const ELEMENTS = {
+  f32: Float32Array,
+  f64: Float64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+} as const;
 
 type ElementType = keyof typeof ELEMENTS;
 
@@ -274,7 +280,7 @@ export function checkColours(ids: Uint8Array | Uint16Array, colours: number, pat
   if (largest >= colours) throw new SceneError(`${path} names colour ${largest} of a palette of ${colours}`);
 }
 
-function readColour(value: unknown, at: number): Rgba {
+export function readColour(value: unknown, at: number): Rgba {
   const text = asText(value, `palette[${at}]`);
   if (!/^#[0-9a-f]{8}$/i.test(text)) throw new SceneError(`palette[${at}] is not #rrggbbaa`);
   const part = (from: number) => Number.parseInt(text.slice(from, from + 2), 16);

@@ -31,7 +31,8 @@ describe("a scene in space", () => {
     expect(tubes?.colour).toEqual(Uint16Array.of(3));
     expect(space.labels).toEqual([{ at: [0.5, 0.25, -1], text: "<i>x 0</i>", colour: 1 }]);
     expect(space.axes).toEqual([{ towards: [0, 0, 1], name: "z", colour: 3 }]);
-    expect(space.bounds).toEqual({ low: [-2, -0.5, -0.5], high: [3.5, 2.5, 2.5] });
+    expect(space.bounds).toEqual({ low: [-2, -0.5, -0.5], high: [3.5, 2.5, 2.5], isPlan: true });
+    expect(space.turn).toEqual([35, 22]);
   });
 
   it("is refused if it is broken", () => {

@@ -18,9 +18,13 @@ export type SolidKind = "boxes" | "spheres" | "tubes";
 /** Numbers that say where a solid is: middle and lengths, middle and radius, or both ends and radius. */
 export const NUMBERS: Readonly<Record<SolidKind, number>> = { boxes: 6, spheres: 4, tubes: 7 };
 
+/** What solids stand for. */
+export const SUBJECTS = ["node", "link", "rank", "nic", "block", "message"] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
 /** Solids of one shape that stand for things of one kind. */
 export interface Group {
-  of: "node" | "link" | "rank";
+  of: Subject;
   kind: SolidKind;
   count: number;
   /** As many numbers for each as `NUMBERS` says. */
@@ -33,6 +37,8 @@ export interface Group {
 export interface Bounds {
   low: Point3;
   high: Point3;
+  /** Whether all of it lies on one plane: one moves over it and does not turn it, and it fills the plot. */
+  isPlan?: boolean;
 }
 
 export interface Space {
@@ -41,6 +47,8 @@ export interface Space {
   /** Directions that have names. */
   axes: { towards: Point3; name: string; colour: ColourId }[];
   bounds: Bounds;
+  /** Where one looks from unless somebody turned it: degrees around it and above it. */
+  turn: readonly [number, number];
 }
 
 /** A scene in space: what is not in it, such as the palette and the legend, and what is. */
@@ -78,7 +86,12 @@ export function decodeSpace(buffer: ArrayBuffer): SpaceScene {
           colour: readColourId(axis.colour, `${path}.colour`, colours),
         };
       }),
-      bounds: { low: readPoint(space.low, "space.low"), high: readPoint(space.high, "space.high") },
+      bounds: {
+        low: readPoint(space.low, "space.low"),
+        high: readPoint(space.high, "space.high"),
+        isPlan: space.plan === true,
+      },
+      turn: readTurn(space.turn),
     },
   };
 }
@@ -90,13 +103,19 @@ function readGroup(value: unknown, path: string, arrays: Arrays, colours: number
   const colour = readArray(group.colour, `${path}.colour`, ["u16"], count, arrays);
   checkColours(colour, colours, `${path}.colour`);
   return {
-    of: asOneOf(group.of, `${path}.of`, ["node", "link", "rank"]),
+    of: asOneOf(group.of, `${path}.of`, SUBJECTS),
     kind,
     count,
     place: readArray(group.place, `${path}.place`, ["f32"], count * NUMBERS[kind], arrays),
     colour,
     id: readArray(group.id, `${path}.id`, ["u32"], count, arrays),
   };
+}
+
+function readTurn(value: unknown): readonly [number, number] {
+  const [around, above] = asList(value, "space.turn", 2).map((number, at) => asNumber(number, `space.turn[${at}]`));
+  if (around === undefined || above === undefined) throw new SceneError("space.turn needs two numbers");
+  return [around, above];
 }
 
 function readPoint(value: unknown, path: string): Point3 {

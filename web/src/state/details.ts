@@ -21,11 +21,21 @@ function machineParams(): URLSearchParams {
   return params;
 }
 
+/** What decides what is said of a message: its steps, and the machine that it travels through. */
+function messageParams(): URLSearchParams {
+  return new URLSearchParams([...stepsParams(), ...paramsOf(place.value.options, ANALYSES.network)]);
+}
+
+/** What decides what is said of a selection of some kind. */
+function paramsFor(kind: ReturnType<typeof kindOf>): URLSearchParams {
+  if (kind === "cluster") return clustersParams();
+  if (kind === "message") return messageParams();
+  return kind === "nodes" || kind === "link" ? machineParams() : stepsParams();
+}
+
 /** The question for the details of a selection. */
 export function detailsQuestion(select: string): URLSearchParams {
-  const kind = kindOf(select);
-  const known =
-    kind === "cluster" ? clustersParams() : kind === "nodes" || kind === "link" ? machineParams() : stepsParams();
+  const known = paramsFor(kindOf(select));
   return questionOf({ select, theme: theme.value, ...rowsQuestion(), ...Object.fromEntries(known) });
 }
 

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
 import {
   addTab,
+  changeView,
   closeTab,
   type Dock,
   normalise,
+  ownTexts,
+  paneIds,
   panes,
   parseDock,
   readDock,
   resize,
+  setOwnTexts,
   split,
   toggleMaximised,
   viewsIn,
   viewsInFront,
+  withoutOwn,
   writeDock as write,
 } from "./dock-tree";
 
@@ -22,12 +27,14 @@ const READY = [
 ];
 const read = (text: string, known = KNOWN) => readDock(text, known, READY);
 const writeDock = (tree: Dock) => write(tree, READY);
+const tab = (view: string) => ({ view, own: {} });
 
 describe("the text of a dock", () => {
   it("reads back what it wrote", () => {
     for (const text of [
       "1c(100activity,900r(500timeline,500timeline.activity!1))",
       "1timeline*",
+      "1r(500timeline(as=lb~within=2,5).logical!1,500timeline(split=2,5;3,1)*)",
       "overview",
       "timeline",
     ]) {
@@ -42,6 +49,9 @@ describe("the text of a dock", () => {
       "1c(1activity",
       "1c(0activity,5timeline)",
       "1nonsense",
+      "1timeline()",
+      "1timeline(as)",
+      "1timeline(as=%zz)",
       "1r(9timeline)",
       "x((((",
     ]) {
@@ -59,11 +69,11 @@ describe("the text of a dock", () => {
 describe("changes of a dock", () => {
   it("splits, and a row within a row becomes one row", () => {
     let tree: Dock = read("timeline");
-    tree = split(tree, [], "row", "activity");
+    tree = split(tree, [], "row", tab("activity"));
     expect(writeDock(tree)).toBe("1r(500timeline,500activity)");
-    tree = split(tree, [1], "row", "timeline");
+    tree = split(tree, [1], "row", tab("timeline"));
     expect(writeDock(tree)).toBe("1r(500timeline,250activity,250timeline)");
-    tree = split(tree, [0], "column", "timeline");
+    tree = split(tree, [0], "column", tab("timeline"));
     expect(writeDock(tree)).toBe("1r(500c(500timeline,500timeline),250activity,250timeline)");
   });
 
@@ -92,8 +102,32 @@ describe("changes of a dock", () => {
 
   it("stops at sixteen panes", () => {
     let tree = read("timeline");
-    for (let i = 0; i < 30; i += 1) tree = split(tree, [0], i % 2 === 0 ? "row" : "column", "timeline");
+    for (let i = 0; i < 30; i += 1) tree = split(tree, [0], i % 2 === 0 ? "row" : "column", tab("timeline"));
     expect(panes(tree).length).toBeLessThanOrEqual(16);
+  });
+});
+
+describe("options of a pane", () => {
+  const both = read("1r(500timeline(as=lb),500timeline)");
+
+  it("belong to it, whatever they hold", () => {
+    expect(paneIds(both)).toEqual(["timeline", "timeline-2"]);
+    expect(ownTexts(both, "timeline")).toEqual({ as: "lb" });
+    expect(ownTexts(both, "timeline-2")).toEqual({});
+    expect(ownTexts(both, "nobody")).toEqual({});
+    const hostile = { as: "a)~b=(c,1d.e!*'%", y: "ü" };
+    const next = setOwnTexts(both, "timeline-2", hostile);
+    expect(ownTexts(read(writeDock(next)), "timeline-2")).toEqual(hostile);
+    expect(ownTexts(next, "timeline")).toEqual({ as: "lb" });
+  });
+
+  it("go with it when panes are split, closed or maximised, and end with its view", () => {
+    const three = split(both, [0], "row", { view: "timeline", own: { as: "qs" } });
+    expect(writeDock(three)).toBe("1r(250timeline(as=lb),250timeline(as=qs),500timeline)");
+    expect(writeDock(closeTab(three, [0], 0))).toBe("1r(333timeline(as=qs),667timeline)");
+    expect(ownTexts(toggleMaximised(three, [1]), "timeline-2")).toEqual({ as: "qs" });
+    expect(writeDock(changeView(both, [0], "logical"))).toBe("1r(500logical,500timeline)");
+    expect(writeDock(withoutOwn(both))).toBe("1r(500timeline,500timeline)");
   });
 });
 

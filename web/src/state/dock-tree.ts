@@ -4,12 +4,22 @@
  * Every operation takes a tree and gives a new one, so that a layout is one field of the place, Back undoes a split, and all
  * of it is tested without a browser. The text is compact and versioned: `1c(260activity,740timeline)` is a column of two
  * panes with 26 and 74 per cent of the height; `timeline.activity!1` is one pane with two tabs, the second in front; `*`
- * marks the pane that fills the dock. Ids of panes follow from the tree, so they need no place in the text.
+ * marks the pane that fills the dock; `fattree(as=lb~within=2,5)` is a view with options of its own. Ids of panes follow from
+ * the tree, so they need no place in the text.
  */
+
+/** Options that a view has in one pane alone, by name, as links write them. What they mean is no affair of the tree. */
+export type OwnTexts = Readonly<Record<string, string>>;
+
+/** A view in a pane. */
+export interface Tab {
+  view: string;
+  own: OwnTexts;
+}
 
 export interface Leaf {
   kind: "leaf";
-  views: string[];
+  tabs: Tab[];
   /** The tab in front. */
   front: number;
   maximised: boolean;
@@ -35,8 +45,15 @@ export interface Arrangement {
   text: string;
 }
 
-export function leaf(view: string): Leaf {
-  return { kind: "leaf", views: [view], front: 0, maximised: false };
+const NO_OWN: OwnTexts = {};
+
+export function leaf(view: string, own: OwnTexts = NO_OWN): Leaf {
+  return { kind: "leaf", tabs: [{ view, own }], front: 0, maximised: false };
+}
+
+/** The tab of a pane that is in front. */
+export function frontOf({ tabs, front }: Leaf): Tab {
+  return tabs[front] ?? tabs[0] ?? { view: "", own: NO_OWN };
 }
 
 /** The tree of a layout's name or text. What cannot be read, or shows unknown views, becomes the first ready-made one. */
@@ -55,22 +72,44 @@ export function writeDock(tree: Dock, ready: readonly Arrangement[]): string {
 
 /** The names of all views in a tree, those of tabs behind others too. */
 export function viewsIn(tree: Dock): string[] {
-  return panes(tree).flatMap(({ node }) => node.views);
+  return panes(tree).flatMap(({ node }) => node.tabs.map(({ view }) => view));
 }
 
 /** The names of the views that are in front: of each pane, or of the one that fills the dock. */
 export function viewsInFront(tree: Dock): string[] {
   const all = panes(tree);
   const full = all.filter(({ node }) => node.maximised);
-  return (full.length > 0 ? full : all).map(({ node }) => node.views[node.front] ?? "");
+  return (full.length > 0 ? full : all).map(({ node }) => frontOf(node).view);
 }
 
 function writeNode(node: Dock): string {
   if (node.kind === "leaf") {
-    return `${node.views.join(".")}${node.front > 0 ? `!${node.front}` : ""}${node.maximised ? "*" : ""}`;
+    return `${node.tabs.map(writeTab).join(".")}${node.front > 0 ? `!${node.front}` : ""}${node.maximised ? "*" : ""}`;
   }
   const children = node.children.map((child, i) => `${node.shares[i] ?? 0}${writeNode(child)}`);
   return `${node.kind === "row" ? "r" : "c"}(${children.join(",")})`;
+}
+
+function writeTab({ view, own }: Tab): string {
+  const texts = Object.entries(own).map(([name, text]) => `${name}=${escaped(text)}`);
+  return texts.length === 0 ? view : `${view}(${texts.join("~")})`;
+}
+
+/** A value that holds nothing which ends it, and that people can still read. */
+function escaped(text: string): string {
+  const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
+  const plain = encodeURIComponent(text.toWellFormed()).replace(/%(?:2C|3A|3B)/g, decodeURIComponent);
+  return plain.replace(/[~()]/g, percent);
+}
+
+/** The options between the brackets; null if they are none. */
+function readOwn(text: string): OwnTexts | null {
+  const pairs = text.split("~").map((one) => one.split("="));
+  try {
+    return Object.fromEntries(pairs.map(([name = "", value = ""]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return null;
+  }
 }
 
 export function parseDock(text: string): Dock | null {
@@ -85,10 +124,16 @@ export function parseDock(text: string): Dock | null {
   const node = (level: number): Dock | null => {
     const open = take(/[rc]\(/y);
     if (open !== null) return level > 6 ? null : group(open.startsWith("r") ? "row" : "column", level);
-    const views = take(/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)*/y)?.split(".");
-    if (!views) return null;
+    const tabs: Tab[] = [];
+    do {
+      const view = take(/[a-z][a-z0-9-]*/y);
+      const own = take(/\([a-z0-9-]+=[^()~=]*(?:~[a-z0-9-]+=[^()~=]*)*\)/y);
+      const texts = own === null ? NO_OWN : readOwn(own.slice(1, -1));
+      if (view === null || texts === null) return null;
+      tabs.push({ view, own: texts });
+    } while (take(/\./y) !== null);
     const front = Number(take(/!\d{1,2}/y)?.slice(1) ?? 0);
-    return { kind: "leaf", views, front: front < views.length ? front : 0, maximised: take(/\*/y) !== null };
+    return { kind: "leaf", tabs, front: front < tabs.length ? front : 0, maximised: take(/\*/y) !== null };
   };
   const group = (kind: "row" | "column", level: number): Group | null => {
     const children: Dock[] = [];
@@ -126,6 +171,47 @@ export function panes(tree: Dock, path: Path = []): { node: Leaf; path: Path }[]
   return tree.children.flatMap((child, i) => panes(child, [...path, i]));
 }
 
+/**
+ * The id of each pane, in reading order: the view in front, and its ordinal among panes of that view. It is stable while the
+ * panes before it stay.
+ */
+export function paneIds(tree: Dock): string[] {
+  const seen = new Map<string, number>();
+  return panes(tree).map(({ node }) => {
+    const { view } = frontOf(node);
+    const count = (seen.get(view) ?? 0) + 1;
+    seen.set(view, count);
+    return count === 1 ? view : `${view}-${count}`;
+  });
+}
+
+/** The way to the pane of an id; null if there is none. */
+function pathOf(tree: Dock, id: string): Path | null {
+  return panes(tree)[paneIds(tree).indexOf(id)]?.path ?? null;
+}
+
+/** The options of its own that a pane's view in front has. */
+export function ownTexts(tree: Dock, id: string): OwnTexts {
+  const node = panes(tree)[paneIds(tree).indexOf(id)]?.node;
+  return node === undefined ? NO_OWN : frontOf(node).own;
+}
+
+/** Gives a pane's view in front other options of its own. */
+export function setOwnTexts(tree: Dock, id: string, own: OwnTexts): Dock {
+  const path = pathOf(tree, id);
+  if (path === null) return tree;
+  return changeLeaf(tree, path, (node) => ({
+    ...node,
+    tabs: node.tabs.map((tab, i) => (i === node.front ? { ...tab, own } : tab)),
+  }));
+}
+
+/** The same panes without options of their own. */
+export function withoutOwn(tree: Dock): Dock {
+  if (tree.kind === "leaf") return { ...tree, tabs: tree.tabs.map(({ view }) => ({ view, own: NO_OWN })) };
+  return { ...tree, children: tree.children.map(withoutOwn) };
+}
+
 function replace(tree: Dock, path: Path, change: (node: Dock) => Dock | null): Dock | null {
   const [head, ...rest] = path;
   if (head === undefined || tree.kind === "leaf") return change(tree);
@@ -148,10 +234,17 @@ function replace(tree: Dock, path: Path, change: (node: Dock) => Dock | null): D
   return { kind: tree.kind, children, shares: normalise(shares) };
 }
 
-/** Splits a pane in two equal halves; the new one, right or below, shows `view`. */
-export function split(tree: Dock, path: Path, kind: "row" | "column", view: string): Dock {
+/** Splits a pane in two equal halves; the new one, right or below, shows `view`, with these options of its own. */
+export function split(tree: Dock, path: Path, kind: "row" | "column", { view, own }: Tab): Dock {
   if (panes(tree).length >= MOST_PANES) return tree;
-  return replace(restore(tree), path, (node) => ({ kind, children: [node, leaf(view)], shares: [500, 500] })) ?? tree;
+  const halves = (node: Dock): Dock => ({ kind, children: [node, leaf(view, own)], shares: [500, 500] });
+  return replace(restore(tree), path, halves) ?? tree;
+}
+
+/** Splits the pane of an id. */
+export function splitPane(tree: Dock, id: string, kind: "row" | "column", tab: Tab): Dock {
+  const path = pathOf(tree, id);
+  return path === null ? tree : split(tree, path, kind, tab);
 }
 
 function changeLeaf(tree: Dock, path: Path, change: (node: Leaf) => Leaf | null): Dock {
@@ -159,7 +252,11 @@ function changeLeaf(tree: Dock, path: Path, change: (node: Leaf) => Leaf | null)
 }
 
 export function addTab(tree: Dock, path: Path, view: string): Dock {
-  return changeLeaf(tree, path, (node) => ({ ...node, views: [...node.views, view], front: node.views.length }));
+  return changeLeaf(tree, path, (node) => ({
+    ...node,
+    tabs: [...node.tabs, { view, own: NO_OWN }],
+    front: node.tabs.length,
+  }));
 }
 
 export function showTab(tree: Dock, path: Path, front: number): Dock {
@@ -170,16 +267,16 @@ export function showTab(tree: Dock, path: Path, front: number): Dock {
 export function changeView(tree: Dock, path: Path, view: string): Dock {
   return changeLeaf(tree, path, (node) => ({
     ...node,
-    views: node.views.map((v, i) => (i === node.front ? view : v)),
+    tabs: node.tabs.map((tab, i) => (i === node.front ? { view, own: NO_OWN } : tab)),
   }));
 }
 
 /** Closes a tab, and its pane with its last tab. The last pane of the dock stays. */
 export function closeTab(tree: Dock, path: Path, tab: number): Dock {
   return changeLeaf(tree, path, (node) => {
-    const views = node.views.filter((_, i) => i !== tab);
-    if (views.length === 0) return panes(tree).length > 1 ? null : node;
-    return { ...node, views, front: Math.min(node.front > tab ? node.front - 1 : node.front, views.length - 1) };
+    const tabs = node.tabs.filter((_, i) => i !== tab);
+    if (tabs.length === 0) return panes(tree).length > 1 ? null : node;
+    return { ...node, tabs, front: Math.min(node.front > tab ? node.front - 1 : node.front, tabs.length - 1) };
   });
 }
 

@@ -1,6 +1,6 @@
 /** The dock of the place: which views are on the page, and which of them are in front. */
 import { computed } from "@preact/signals";
-import { type Dock, parseDock, readDock, viewsIn, viewsInFront, writeDock } from "./dock-tree";
+import { type Dock, parseDock, readDock, viewsIn, viewsInFront, withoutOwn, writeDock } from "./dock-tree";
 import { go, place } from "./history";
 import { trace } from "./trace";
 import { allLayouts, allViews, type Layout, specOf, type ViewKind, viewKind, viewsOf } from "./views";
@@ -20,9 +20,16 @@ export function setDock(tree: Dock, how: "push" | "live" = "push"): void {
   go({ layout: writeDock(tree, allLayouts()) }, how);
 }
 
-/** The name of the layout on the page; its text if it is somebody's own. */
+/** The name of the layout on the page, whatever options its panes have of their own; its text if it is somebody's own. */
 export function layoutNow(): string {
-  return writeDock(dock.value, allLayouts());
+  const bare = (text: string) => {
+    const tree = parseDock(text);
+    return tree === null ? text : writeDock(withoutOwn(tree), []);
+  };
+  return writeDock(
+    withoutOwn(dock.value),
+    allLayouts().map(({ name, text }) => ({ name, text: bare(text) })),
+  );
 }
 
 /** The ready-made layouts whose views the trace has, and that have something to show of it; and the one that a link named. */

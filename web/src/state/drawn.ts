@@ -17,6 +17,8 @@ export interface PaneStatus {
   bar?: { title: string; colours: string[]; ends: [string, string] };
   /** Whether there is nothing in the picture. */
   isEmpty?: boolean;
+  /** Whether it is a picture in space, all of which lies on one plane. */
+  isPlan?: boolean;
   /** x, y, width, height of its plot in CSS pixels of the pane, for what lies over it (the brush on the strip). */
   plot?: [number, number, number, number];
 }

@@ -91,3 +91,12 @@ describe("what is generated", () => {
     expect(decidingOptions("logical")).not.toContain("metric");
   });
 });
+
+it("are called otherwise than what else links and questions say", () => {
+  const others = [
+    ...["v", "trace", "layout", "stop", "token", "time", "steps", "rows", "columns", "across", "down", "closer"],
+    ...["ranks", "highlight", "hide", "select", "chosen-from", "frame", "theme", "width", "height", "names", "main"],
+    ...["at_x", "at_y", "solid", "area", "choose"],
+  ];
+  expect(OPTION_NAMES.filter((name) => others.includes(name))).toEqual([]);
+});

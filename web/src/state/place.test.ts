@@ -25,7 +25,7 @@ function random(seed: number): () => number {
 
 const NAMES = ["MPI_Recv", "a&b=c#d", "std::map<int, A>::find", "größe 多", "100 %", "\u202eevil", "a+b", "%41", " "];
 const RANKS = ["", "0-15", "0-15,100,200-", "7"];
-const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*)"];
+const LAYOUTS = ["overview", "timeline", "1c(260activity,740timeline.activity!1*)", "1fattree(as=lb~split=3,7;4,1)"];
 
 const TEXTS: Partial<Record<string, string[]>> = {
   y: ["bytes", "rank", "counter:PAPI_L2_TCM", "counter:energy: node 3, &c"],
@@ -34,6 +34,8 @@ const TEXTS: Partial<Record<string, string[]>> = {
   open: ["none", "20,24,31"],
   turn: ["35:-22", "-120.5:90"],
   aim: ["0.25:0:-12"],
+  within: ["3,7"],
+  split: ["3,7", "3,7;4,1"],
   metric: ["lateness", "phase-differential", "counter:PAPI_L2_TCM & more"],
 };
 

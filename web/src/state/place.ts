@@ -74,6 +74,8 @@ export const LEAST_PLACES = 2000;
 const PARTS = 1000;
 const MOST_NAMES = 100;
 const LONGEST_NAME = 1000;
+/** Panes may have options of their own. */
+const LONGEST_LAYOUT = 8000;
 
 /** A window of at least `least` within 0..`end`, moved rather than cut when it hangs over. Whole numbers. */
 export function clampWindow(window: [number, number], end: number, least: number): [number, number] {
@@ -168,7 +170,7 @@ export function encodePlace(place: Place): string {
   for (const name of place.highlight) add("highlight", name);
   for (const name of place.hidden) add("hide", name);
   if (place.selected) add("select", place.selected);
-  if (place.within) add("within", place.within);
+  if (place.within) add("chosen-from", place.within);
   encodeOptions(place.options, OPTION_NAMES, add);
   if (place.stop !== null) add("stop", String(place.stop));
   const parts = [`v=${VERSION}`];
@@ -190,10 +192,10 @@ export function decodePlace(fragment: string): Place {
   const ranks = tidyRanks(params.get("ranks") ?? "");
   const stop = params.get("stop");
   const selected = readSelection(params.get("select"));
-  const within = readSelection(params.get("within"));
+  const within = readSelection(params.get("chosen-from"));
   return {
     trace,
-    layout: layout !== "" && layout.length <= LONGEST_NAME ? layout : isBare ? NOWHERE.layout : PLAIN_LAYOUT,
+    layout: layout !== "" && layout.length <= LONGEST_LAYOUT ? layout : isBare ? NOWHERE.layout : PLAIN_LAYOUT,
     time: readWindow(params.get("time"), SHORTEST_WINDOW),
     steps: readSteps(params.get("steps")),
     rows: readWindow(params.get("rows"), 1),
@@ -239,5 +241,5 @@ function readNames(names: string[]): string[] {
 
 /** Percent-encoding that leaves what a fragment may hold, so that people can read a link. */
 function escapeValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(/%(?:2C|3A|3B|40|2F)/g, decodeURIComponent);
+  return encodeURIComponent(value.toWellFormed()).replace(/%(?:2C|3A|3B|3D|40|2F)/g, decodeURIComponent);
 }

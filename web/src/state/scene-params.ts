@@ -4,7 +4,7 @@ import { kindOf } from "../api/selection";
 import { analysis, isProvided } from "./analyses";
 import { hasSteps, hasTree, isWide } from "./dock";
 import { place } from "./history";
-import { changed, paramsOf } from "./options";
+import { changed, type Options, paramsOf } from "./options";
 import { areFolded } from "./questions";
 import { theme } from "./theme";
 import { regionIds } from "./trace";
@@ -13,8 +13,8 @@ import { acrossOf, windowOf } from "./windows";
 
 export type Frame = "pane" | "strip" | "figure";
 
-/** All but its width and height. */
-export function sceneParams(frame: Frame, view: ViewKind): URLSearchParams {
+/** All but its width and height; `own` are the options of the pane. */
+export function sceneParams(frame: Frame, view: ViewKind, own: Options = {}): URLSearchParams {
   const { rows, ranks, highlight, hidden, selected } = place.value;
   const { source } = view;
   const params = new URLSearchParams({ frame, theme: theme.value });
@@ -30,7 +30,7 @@ export function sceneParams(frame: Frame, view: ViewKind): URLSearchParams {
   if (frame === "pane" && hasTree.value && acrossOf(view) === "steps") params.set("frame", "tree");
   if (frame === "pane" && areFolded.value) params.set("names", "1");
   if (hasSteps.value) params.set("main", "1");
-  for (const [name, value] of optionsOf(frame, view)) params.set(name, value);
+  for (const [name, value] of optionsOf(frame, view, own)) params.set(name, value);
   if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
   if (source.whole) return params;
   addWindow(params, view);
@@ -71,7 +71,7 @@ function analysesOf(view: ViewKind): readonly AnalysisName[] {
 }
 
 /** The options that a view heeds and that are not as usual; those of analyses only if it shows something of them now. */
-function optionsOf(frame: Frame, view: ViewKind): URLSearchParams {
+function optionsOf(frame: Frame, view: ViewKind, own: Options): URLSearchParams {
   const { source } = view;
   const { options, analyses } = specOf(view);
   const shown = analysesOf(view);
@@ -79,7 +79,8 @@ function optionsOf(frame: Frame, view: ViewKind): URLSearchParams {
   const unused = analyses.flatMap((name) => ANALYSES[name]).filter((name) => !used.includes(name));
   const isOwn = (name: OptionName) => frame !== "figure" && (source.own?.includes(name) ?? false);
   const names = [...new Set([...options, ...used])].filter((name) => !unused.includes(name) && !isOwn(name));
-  return paramsOf(changed(place.value.options, { ...source.adjust?.(), ...source.fixed }), names);
+  const ofPane: Options = Object.fromEntries((source.perPane ?? []).map((name) => [name, own[name]]));
+  return paramsOf(changed(place.value.options, { ...ofPane, ...source.adjust?.(), ...source.fixed }), names);
 }
 
 /** What a scene depends on that no parameter says: which of the results are there that it shows if they are. */

@@ -9,6 +9,7 @@ import { startAnalyses } from "./analyses";
 import { startFollowing } from "./followed";
 import { go, place } from "./history";
 import { startSteps } from "./logical";
+import { startMotion } from "./motion";
 import { type Options, optionOf, paramsOf, tied } from "./options";
 import { startStepsTime } from "./steps-time";
 import { theme } from "./theme";
@@ -39,7 +40,25 @@ export { chooseSteps, showLayout } from "./first-steps";
 export { type Followed, followed } from "./followed";
 export { canRedo, canUndo, go, place, redo, shareUrl, traceId, undo } from "./history";
 export { logical, stepsParams } from "./logical";
+export {
+  activityShown,
+  isPlaying,
+  type MotionStatus,
+  messagesBy,
+  moment,
+  motionKind,
+  motionTold,
+  pace,
+  pause,
+  play,
+  SPEEDS,
+  setMoment,
+  setMotion,
+  speed,
+  stepMoment,
+} from "./motion";
 export { greatest, type Options, readOptions, usual, wordsOf } from "./options";
+export { changedIn, optionIn, ownOptions, setOptionsIn, textsOf } from "./pane-options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
 export { areFolded, hasRowsOfNow, questionOf, rowNeeds, rowsAdjusted, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
@@ -52,7 +71,7 @@ export { cancel, openTrace, type Page, page, start, traces, version } from "./se
 export { type Theme, theme, toggleTheme } from "./theme";
 export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
 export { allAcross, allSteps, hasTimes, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
-export { brushTool, dialog, drawerOpen, focusedPane, notice, say, sideInFront } from "./ui";
+export { brushTool, dialog, drawerOpen, flies, focusedPane, notice, say, sideInFront } from "./ui";
 export {
   type Layout,
   needsOf,
@@ -116,4 +135,5 @@ export function startState(): void {
   startAnalyses();
   startStepsTime();
   startFollowing();
+  startMotion();
 }

@@ -15,6 +15,9 @@ export const drawerOpen = signal(false);
 /** Whether a drag brushes a rectangle rather than moves the picture, where rectangles can be brushed. */
 export const brushTool = signal(false);
 
+/** Whether keys fly through pictures in space, rather than turn them. */
+export const flies = signal(false);
+
 /** A short message, shown for some seconds and read out by screen readers. */
 export const notice = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;

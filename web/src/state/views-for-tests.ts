@@ -24,6 +24,7 @@ export const TEST_VIEWS: ViewKind[] = [
   { name: "metric", source: { view: "metric", whole: true } },
   { name: "calls", source: { view: "calls", own: ["omin"] }, wide: true, draws: ["window"] },
   { name: "closer", source: { view: "calls", fixed: { style: "lines" }, closer: true } },
+  { name: "apart", source: { view: "calls", perPane: ["style", "y"] } },
   { name: "timeline", source: { view: "timeline" }, canWait: true, needs: () => [] },
 ];
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { LogicalAbout, TraceInfo } from "../api/types";
 import { lackOf } from "./analyses";
-import { hasCloser, hasSteps, isWide, viewsInSight } from "./dock";
-import { go, startHistory } from "./history";
+import { hasCloser, hasSteps, isWide, layoutNow, viewsInSight } from "./dock";
+import { go, place, startHistory } from "./history";
 import { logical, startSteps } from "./logical";
+import { optionIn, ownOptions, setOptionsIn } from "./pane-options";
 import { sceneBasis, sceneParams } from "./scene-params";
 import { trace } from "./trace";
 import { showsSteps, type ViewKind, viewKind } from "./views";
@@ -68,6 +69,25 @@ describe("a scene is asked for", () => {
   it("with what its source has fixed, in its own window", () => {
     go({ closer: [20, 30], options: { style: "arches" } }, "push");
     expect(asked("closer")).toBe("frame=pane&style=lines&time=20:30");
+  });
+
+  it("with the options of its pane, which no other pane has", () => {
+    go({ layout: "1r(500apart(style=lines~scale=log),500apart)", options: { style: "arches", omin: 0.9 } }, "push");
+    const asks = (pane: string) => sceneParams("pane", view("apart"), ownOptions(pane)).toString();
+    // What is not the pane's own is as the place says, and the other way round.
+    expect(asks("apart")).toContain("style=lines&omin=0.9");
+    expect(asks("apart")).not.toContain("scale");
+    expect(asks("apart-2")).not.toContain("style");
+    setOptionsIn("apart-2", { style: "points-start", omin: 0.5 });
+    expect([optionIn("apart", "style"), optionIn("apart-2", "style")]).toEqual(["lines", "points-start"]);
+    expect(place.value.layout).toBe("1r(500apart(style=lines~scale=log),500apart(style=points-start))");
+    expect(place.value.options).toEqual({ style: "arches", omin: 0.5 });
+    setOptionsIn("apart-2", { style: "points-end" });
+    expect(place.value.layout).toBe("1r(500apart(style=lines~scale=log),500apart)");
+    // Nothing of it is a layout of somebody's own making.
+    expect(layoutNow()).toBe("1r(500apart,500apart)");
+    go({ layout: "1c(260activity(y=rank),740timeline)" }, "push");
+    expect(layoutNow()).toBe("overview");
   });
 
   it("for the whole run whatever the windows are", () => {

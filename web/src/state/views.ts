@@ -20,6 +20,8 @@ export interface Source {
   adjust?: () => Partial<OptionValues>;
   /** Options that the page heeds by itself when it draws; only figures are asked for with them. */
   own?: readonly OptionName[];
+  /** Options that each of its panes has for itself; see `pane-options.ts`. */
+  perPane?: readonly OptionName[];
   /** Whether it shows the closer window rather than that of all panes. */
   closer?: boolean;
   /** Whether it shows the whole run whatever the windows are, and something else takes the pointer. */
@@ -36,6 +38,8 @@ export interface Layout {
   many?: string;
   /** The same for a run without times, if that is another. */
   timeless?: string;
+  /** The same as things are now, if that is another; it goes before those above. */
+  now?: () => string | null;
   /** Whether it has something to show of a trace. Without it, of every one. */
   isFor?: (info: TraceInfo) => boolean;
   /** Whether a trace is best looked at in this layout first. */
@@ -94,14 +98,14 @@ const hasManyRanks = computed(() => (trace.value?.rows_main ?? trace.value?.rank
 
 /** All ready-made layouts, in the order of their views. */
 export function allLayouts(): readonly Layout[] {
-  const layouts = kinds.value.flatMap(({ layouts }) => layouts ?? []);
-  const isMany = hasManyRanks.value;
-  if (!isMany && hasTimes.value) return layouts;
-  return layouts.map((layout) => {
-    const { text, many, timeless } = layout;
-    if (!hasTimes.value) return { ...layout, text: timeless ?? text };
-    return { ...layout, text: isMany && isOffered(many) ? many : text };
-  });
+  return kinds.value.flatMap(({ layouts }) => layouts ?? []).map((layout) => ({ ...layout, text: textOf(layout) }));
+}
+
+function textOf({ text, many, timeless, now }: Layout): string {
+  const said = now?.() ?? null;
+  if (said !== null) return said;
+  if (!hasTimes.value) return timeless ?? text;
+  return hasManyRanks.value && isOffered(many) ? many : text;
 }
 
 /** Whether the trace on the page has all views of an arrangement. */

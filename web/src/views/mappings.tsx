@@ -1,7 +1,7 @@
 /** Mappings of ranks side by side, under one colour scale; a click on one shows it. */
 import { option } from "../state/state";
 import { HeadParts } from "./parts/head";
-import { NETWORK } from "./parts/network/shared";
+import { NETWORK, OF_TORUS } from "./parts/network/shared";
 import { AnalysisNotice } from "./parts/notice";
 import type { View } from "./view";
 
@@ -10,7 +10,7 @@ export const mappings: View = {
   name: "mappings",
   title: "Compare mappings",
   source: { view: "mappings" },
-  nothing: "There is no torus to show.",
+  ...OF_TORUS,
   // The plane beside it has said the rest.
   Over: () => <AnalysisNotice name="network" brief />,
   Sub: () => (

@@ -1,6 +1,6 @@
 /** A small map for each way to look at a torus; a click on one shows it. */
 import { HeadParts } from "./parts/head";
-import { NETWORK } from "./parts/network/shared";
+import { NETWORK, OF_TORUS } from "./parts/network/shared";
 import { AnalysisNotice } from "./parts/notice";
 import type { View } from "./view";
 
@@ -9,7 +9,7 @@ export const minimaps: View = {
   name: "minimaps",
   title: "Mini-maps",
   source: { view: "minimaps" },
-  nothing: "There is no torus to show.",
+  ...OF_TORUS,
   // The plane beside it has said the rest.
   Over: () => <AnalysisNotice name="network" brief />,
   Sub: () => <HeadParts parts={["means of bundles"]} />,

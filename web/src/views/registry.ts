@@ -4,6 +4,8 @@ import { activity } from "./activity";
 import { calls } from "./calls";
 import { arches, lines } from "./closer";
 import { clusters } from "./clusters";
+import { dragonfly } from "./dragonfly";
+import { fattree } from "./fattree";
 import { logical } from "./logical";
 import { mappings } from "./mappings";
 import { matrix } from "./matrix";
@@ -13,6 +15,7 @@ import { slices } from "./slices";
 import { timeline } from "./timeline";
 import { torus } from "./torus";
 import { torus3d } from "./torus3d";
+import { utilisation } from "./utilisation";
 import type { View } from "./view";
 
 registerViews([
@@ -28,13 +31,16 @@ registerViews([
   minimaps,
   slices,
   mappings,
+  fattree,
+  utilisation,
+  dragonfly,
   arches,
   lines,
 ] satisfies View[]);
 
-/** The views of the trace on the page. */
+/** The views of the trace on the page that have something to show of it. */
 export function views(): readonly View[] {
-  return offeredViews.value as readonly View[];
+  return (offeredViews.value as readonly View[]).filter(({ isFor }) => isFor?.() ?? true);
 }
 
 /** The views that can be seen, each once. */

@@ -1,6 +1,6 @@
 /** A torus of more than three dimensions, slice by slice; a click on one shows it. */
 import { HeadParts } from "./parts/head";
-import { NETWORK } from "./parts/network/shared";
+import { NETWORK, OF_TORUS } from "./parts/network/shared";
 import type { View } from "./view";
 
 export const slices: View = {
@@ -8,6 +8,6 @@ export const slices: View = {
   name: "slices",
   title: "Slices",
   source: { view: "slices" },
-  nothing: "There is no torus to show.",
+  ...OF_TORUS,
   Sub: () => <HeadParts parts={["one small map each"]} />,
 };

@@ -3,9 +3,10 @@ import { type Command, go, option, place, setOptions } from "../state/state";
 import { OptionButtons } from "./parts/controls";
 import { HeadParts } from "./parts/head";
 import { machine, nextView, told } from "./parts/network/data";
+import { NETWORK_LAYOUT } from "./parts/network/layout";
 import { nodeOf } from "./parts/network/planes";
 import { Player } from "./parts/network/player";
-import { NETWORK } from "./parts/network/shared";
+import { MOTION_OPTIONS, NETWORK, OF_TORUS } from "./parts/network/shared";
 import type { View } from "./view";
 
 function Sub() {
@@ -68,23 +69,13 @@ export const torus: View = {
   ...NETWORK,
   name: "torus",
   title: "Projected torus",
-  source: { view: "torus" },
+  source: { view: "torus", own: MOTION_OPTIONS },
+  moves: true,
   needs: () => (option("nodes") === "cluster" ? ["network", "clusters"] : ["network"]),
-  nothing: "There is no torus to show.",
+  ...OF_TORUS,
   beside: true,
   chooses: true,
-  layouts: [
-    {
-      name: "network",
-      title: "Network",
-      text: "1c(800r(125minimaps,545torus,330torus3d),200mappings)",
-      timeless: "1r(125minimaps,545torus,330torus3d)",
-      isFor: ({ ranks, messages, collectives, network }) =>
-        network !== undefined || (ranks > 1 && (messages !== "0" || collectives !== "0")),
-      // Counters of a machine alone have nothing else to show.
-      isFirst: ({ spans, network }) => spans === "0" && network !== undefined,
-    },
-  ],
+  layouts: [NETWORK_LAYOUT],
   commands,
   Sub,
   Controls,

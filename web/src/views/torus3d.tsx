@@ -1,10 +1,13 @@
 /** A torus in space: turned by hand, with the selection of all views. */
 import { option, type Source } from "../state/state";
 import { OptionToggle } from "./parts/controls";
+import { FlyToggle, spaceHint } from "./parts/fly";
+import { Player } from "./parts/network/player";
+import { MOTION_OPTIONS, OF_TORUS } from "./parts/network/shared";
 import type { View } from "./view";
 
-/** The camera is the page's own: turning asks for nothing. */
-const source: Source = { view: "torus3d", own: ["turn", "zoom", "aim"] };
+/** The camera is the page's own, and so is motion: turning asks for nothing. */
+const source: Source = { view: "torus3d", own: ["turn", "zoom", "aim", ...MOTION_OPTIONS] };
 
 function Controls() {
   return (
@@ -12,6 +15,7 @@ function Controls() {
       <OptionToggle name="links-in-2d" label="Links as in 2D" />
       <OptionToggle name="fade" label="Fade rest" />
       <OptionToggle name="process-grid" label="Process grid" />
+      <FlyToggle />
     </>
   );
 }
@@ -21,8 +25,10 @@ export const torus3d: View = {
   title: "3D torus",
   source,
   inSpace: true,
+  moves: true,
   needs: () => (option("nodes") === "cluster" ? ["network", "clusters"] : ["network"]),
-  nothing: "There is no torus to show.",
-  Sub: () => <>drag turns, right drag moves, Shift-drag selects</>,
+  ...OF_TORUS,
+  Sub: () => <>{spaceHint()}</>,
   Controls,
+  Bar: Player,
 };

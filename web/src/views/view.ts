@@ -6,26 +6,42 @@
  */
 import type { ComponentType } from "preact";
 import type { OptionName } from "../api/options";
+import type { Selection } from "../api/selection";
 import type { PaneView } from "../pane/pane-view";
 import { type Command, hasSteps, type PaneStatus } from "../state/state";
 
 /** Where panels of a view stand: above the functions, below them, below the filter of ranks, above the details and below them. */
 export type Slot = "first" | "functions" | "filters" | "above" | "below";
 
+/** Something that a search found, and that can be selected. */
+export interface Finding {
+  label: string;
+  detail: string;
+  select: Selection;
+}
+
 export interface View extends PaneView {
   title: string;
   /** Its name beside views of logical time, if that is another. */
   titleBeside?: string;
+  /** Its name in a pane, where that says more. */
+  titleIn?: (pane: string) => string;
   /** One sentence for people who see it for the first time; without it, the server's. */
   about?: string;
   /** What to say where its picture has nothing in it. */
-  nothing?: string;
+  nothing?: string | (() => string);
+  /** Whether there is something of it as things are now; else it is not offered. Without it, always. */
+  isFor?: () => boolean;
   /** Its options that leave something out, besides those that all views share. */
   filters?: readonly OptionName[];
   /** What stands beside the title; without it, the window. */
   Sub?: ComponentType<{ pane: string }>;
   /** Controls in the head of its panes. */
   Controls?: ComponentType<{ pane: string }>;
+  /** What stands in its panes instead of a picture of the server. */
+  Body?: ComponentType<{ pane: string }>;
+  /** What a search for something that only it shows finds. */
+  finds?: (query: string) => Finding | null;
   /** Elements over its picture; without it, how far the analyses are that it waits for. */
   Over?: ComponentType<{ pane: string }>;
   /** A bar below all panes, there while it is in sight. */

@@ -86,12 +86,13 @@ export function EmptyNotice(props: { view: View; pane: string }) {
   if (status?.isEmpty !== true) return null;
   const [x, y, width, height] = status.plot ?? [0, 0, 0, 0];
   const limits = limitsOf(props.view);
+  const { nothing } = props.view;
   // A pane that accompanies others says how it is; the others have the picture.
   const ways = limits.length > 0 ? limits : props.view.source.whole ? [] : overview();
   return (
     <div class="empty-place" style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}>
       <div class="empty-notice" data-testid="empty-notice" role="status">
-        <b>{props.view.nothing ?? "There is nothing to show here."}</b>
+        <b>{(typeof nothing === "function" ? nothing() : nothing) ?? "There is nothing to show here."}</b>
         <p>{why(limits, status.notes)}</p>
         {ways.length > 0 && (
           <p class="leads">

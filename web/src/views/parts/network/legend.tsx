@@ -1,14 +1,15 @@
 /**
- * The legend of all pictures of links: which colour is which load, how many links have it, and two handles. Below the lower
- * one links are not drawn, above the upper one they look like it.
+ * The legend of all pictures of a machine: which colour is which load, how many links have it, and two handles. Below the lower
+ * one links are not drawn, above the upper one they look like it. In a tree colours are those of switches, by their utilisation.
  */
 import { useRef } from "preact/hooks";
-import { formatCount, plural } from "../../../base/format";
-import { drawn, option, setOptions } from "../../../state/state";
+import type { NetworkTold } from "../../../api/types";
+import { formatCount } from "../../../base/format";
+import { option, setOptions } from "../../../state/state";
 import { ResetLink } from "../controls";
 import { Panel } from "../panel";
 import { AxesWidget } from "./axes";
-import { loadWords, told } from "./data";
+import { loadBar, loadWords, machineKind, told } from "./data";
 
 /** Parts of the range that an arrow key moves a handle by; with Shift, ten of them. */
 const NOTCHES = 100;
@@ -28,6 +29,24 @@ export function moved(ends: Ends, full: Ends, which: 0 | 1, share: number): [num
   const next: [number, number] =
     which === 0 ? [Math.min(value, ends[1] - gap), ends[1]] : [ends[0], Math.max(value, ends[0] + gap)];
   return next[0] <= least && next[1] >= most ? null : next;
+}
+
+/** What colours stand for. */
+interface Scale {
+  title: string;
+  what: "link" | "switch";
+  full: Ends;
+  histogram: readonly number[];
+  idle: readonly [idle: number, all: number];
+  words: (value: number) => string;
+}
+
+function scaleOf({ switches, full, histogram, idle, is_bytes, unit }: NetworkTold): Scale {
+  if (switches !== null) {
+    const words = (value: number) => `${Number(value.toPrecision(3))} %`;
+    return { title: `Utilisation, % ${switches.of}`, what: "switch", ...switches, words };
+  }
+  return { title: `${is_bytes ? "Bytes" : unit} per link`, what: "link", full, histogram, idle, words: loadWords };
 }
 
 function Handle(props: { which: 0 | 1; share: number; words: string; onGo: (share: number) => void }) {
@@ -59,13 +78,11 @@ function Handle(props: { which: 0 | 1; share: number; words: string; onGo: (shar
   );
 }
 
-function Bar() {
+function Bar(props: { scale: Scale }) {
   const element = useRef<HTMLDivElement>(null);
   const dragged = useRef<0 | 1 | null>(null);
-  const now = told.value;
-  const bar = [...drawn.value.values()].find((one) => one.view === "torus")?.bar;
-  if (now === null) return null;
-  const { full, histogram } = now;
+  const bar = loadBar();
+  const { full, histogram, words, what } = props.scale;
   const ends: Ends = option("loads") ?? full;
   // Ends that came from another run may lie outside the loads of this one.
   const whole: Ends = [Math.min(full[0], ends[0]), Math.max(full[1], ends[1])];
@@ -119,7 +136,7 @@ function Bar() {
               // Bars have no names but their places.
               key={`bar${at}`}
               class={isOut ? "out" : ""}
-              title={`${formatCount(count)} ${plural(count, "link")} from ${loadWords(from)}`}
+              title={`${formatCount(count)} ${count === 1 ? what : MANY[what]} from ${words(from)}`}
               style={{ height: count === 0 ? "0" : `max(2px, ${percent(Math.sqrt(count / most))})` }}
             />
           );
@@ -136,20 +153,23 @@ function Bar() {
         />
         <span class="above" style={{ left: percent(high), background: colours.at(-1) ?? "none" }} />
       </div>
-      <Handle which={0} share={low} words={loadWords(ends[0])} onGo={(share) => set(0, share)} />
-      <Handle which={1} share={high} words={loadWords(ends[1])} onGo={(share) => set(1, share)} />
+      <Handle which={0} share={low} words={words(ends[0])} onGo={(share) => set(0, share)} />
+      <Handle which={1} share={high} words={words(ends[1])} onGo={(share) => set(1, share)} />
     </div>
   );
 }
 
+const MANY = { link: "links", switch: "switches" } as const;
+
 export function LoadLegend() {
   const now = told.value;
   if (now === null) return null;
-  const [idle, all] = now.idle;
-  const ends = option("loads") ?? now.full;
+  const scale = scaleOf(now);
+  const [idle, all] = scale.idle;
+  const ends = option("loads") ?? scale.full;
   return (
     <Panel
-      title={`${now.is_bytes ? "Bytes" : now.unit} per link`}
+      title={scale.title}
       label="Loads"
       testid="load-legend"
       beside={
@@ -158,15 +178,17 @@ export function LoadLegend() {
         </ResetLink>
       }
     >
-      <Bar />
+      <Bar scale={scale} />
       <p class="ends" data-testid="load-ends">
-        <span title="Below it, links are not drawn">{loadWords(ends[0])}</span>
-        <span title="Above it, links look like it">{loadWords(ends[1])}</span>
+        <span title="Below it, nothing is drawn">{scale.words(ends[0])}</span>
+        <span title="Above it, all looks like it">{scale.words(ends[1])}</span>
       </p>
       <p class="foot">
-        {idle > 0 ? `${formatCount(idle)} of ${formatCount(all)} links idle` : `${formatCount(all)} links`}
+        {idle > 0
+          ? `${formatCount(idle)} of ${formatCount(all)} ${MANY[scale.what]} idle`
+          : `${formatCount(all)} ${MANY[scale.what]}`}
       </p>
-      <AxesWidget />
+      {machineKind.value === "torus" && <AxesWidget />}
     </Panel>
   );
 }

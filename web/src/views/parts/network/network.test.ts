@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { switched } from "./axes";
 import { moved } from "./legend";
 import { planeOf } from "./planes";
-import { partNow, windowsOf } from "./player";
+import { partNow, windowsOf } from "./player-parts";
 
 describe("the handles of the legend", () => {
   it("leave something out below, clamp above, and stay apart", () => {

@@ -46,6 +46,7 @@ function Stepper(props: { label: string; name: string; at: number; size: number;
 
 export function PlanesPanel() {
   const dimensions = machine.known.value?.dimensions ?? [];
+  // Only a torus has planes.
   if (dimensions.length === 0) return null;
   const plane = planeOf(place.value.selected, dimensions.length);
   const show = (dim: number, at: number) => go({ selected: planeText(dimensions.length, dim, at) }, "push");

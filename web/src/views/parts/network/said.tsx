@@ -1,26 +1,49 @@
-/** What the links say, the fullest of them, and figures by dimension. */
+/** What the links say, the fullest of them, and figures by class of link. */
 import type { Selection } from "../../../api/selection";
 import { printable } from "../../../base/format";
-import { drawn, go, place } from "../../../state/state";
+import { go, place } from "../../../state/state";
+import { LinkButton } from "../controls";
 import { Panel, PickRow } from "../panel";
-import { told, withoutUnit } from "./data";
+import { aboutMachine, loadBar, machineKind, told, withoutUnit } from "./data";
+import { routingWords, setRouting } from "./traffic";
 
 export function LinksSay() {
   const now = told.value;
   if (now === null) return null;
   return (
-    <Panel title="What the links say" testid="links-say" beside={<span class="plain">{now.origin}</span>}>
+    <Panel
+      title={machineKind.value === "torus" ? "What the links say" : "What the traffic does"}
+      testid="links-say"
+      beside={<span class="plain">{now.origin}</span>}
+    >
       {now.words.map((words) => (
         <p class="say calm" key={words}>
           {printable(words, 400)}
         </p>
       ))}
+      {machineKind.value !== "torus" && now.origin === "predicted" && <OtherRoutes />}
       {now.notes.map((note) => (
         <p class="hint" key={note}>
           {printable(note, 400)}
         </p>
       ))}
     </Panel>
+  );
+}
+
+/** The other ways that messages could take, one click away and back. */
+function OtherRoutes() {
+  const { routing, routings } = aboutMachine.value ?? { routing: "", routings: [] };
+  return (
+    <p class="leads">
+      {routings
+        .filter((one) => one !== routing)
+        .map((one) => (
+          <LinkButton key={one} title={routingWords(one).hint} onClick={() => setRouting(one)}>
+            Compare with {routingWords(one).label.toLowerCase()}
+          </LinkButton>
+        ))}
+    </p>
   );
 }
 
@@ -38,7 +61,7 @@ function goTo(selected: Selection, at: readonly [number, number] | null): void {
 export function TopLinks() {
   const now = told.value;
   if (now === null || now.top.length === 0) return null;
-  const colours = [...drawn.value.values()].find((one) => one.view === "torus")?.bar?.colours ?? [];
+  const colours = loadBar()?.colours ?? [];
   const colour = (share: number) => colours[Math.round(Math.min(Math.max(share, 0), 1) * (colours.length - 1))];
   return (
     <Panel
@@ -70,19 +93,27 @@ export function TopLinks() {
   );
 }
 
-export function ByDimension() {
+/** What a class of links is, on each kind of machine. */
+const BY = {
+  torus: { title: "By dimension", of: "along" },
+  "fat-tree": { title: "By layer", of: "links" },
+  dragonfly: { title: "By class of link", of: "links" },
+} as const;
+
+export function ByClass() {
   const now = told.value;
   if (now === null || now.classes.length < 2) return null;
+  const { title, of } = BY[machineKind.value];
   return (
     <Panel
-      title="By dimension"
-      testid="by-dimension"
+      title={title}
+      testid="by-class"
       beside={!now.is_bytes && <span class="plain">{printable(now.unit, 30)}</span>}
     >
       <table class="figures">
         <thead>
           <tr>
-            <th scope="col">along</th>
+            <th scope="col">{of}</th>
             <th scope="col">mean</th>
             <th scope="col">max</th>
             <th scope="col">idle</th>

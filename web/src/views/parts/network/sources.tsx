@@ -4,7 +4,7 @@ import { formatCount, plural, printable } from "../../../base/format";
 import { option, setOptions } from "../../../state/state";
 import { LinkButton, Select } from "../controls";
 import { Panel } from "../panel";
-import { machine, sectionsNow, sectionsOption, told, withoutUnit } from "./data";
+import { machine, machineKind, sectionsNow, sectionsOption, told, withoutUnit } from "./data";
 
 const ORIGINS: readonly { value: TrafficOrigin; label: string; hint: string }[] = [
   { value: "measured", label: "Measured counters", hint: "What counters of the machine say" },
@@ -14,7 +14,8 @@ const ORIGINS: readonly { value: TrafficOrigin; label: string; hint: string }[] 
 
 export function LoadFromPanel() {
   const about = machine.known.value;
-  if (about === null) return null;
+  // With only one kind there is nothing to choose, and the panel of the traffic says the rest.
+  if (about === null || (machineKind.value !== "torus" && about.origins.length < 2)) return null;
   const now = told.value?.origin ?? about.origins[0];
   return (
     <Panel title="Load from" testid="load-from">
