@@ -41,6 +41,11 @@ impl NetworkArgs {
         first_flag(&NetworkOptions::specs(), &self.0)
     }
 
+    /// The same with another value of one option.
+    pub(crate) fn with(&self, name: &str, text: &str) -> NetworkArgs {
+        NetworkArgs(self.0.clone().with(name, text))
+    }
+
     /// The options, with the files that they name.
     pub(crate) fn with_files(&self) -> anyhow::Result<Given> {
         with_files(self.0.clone())
@@ -52,12 +57,12 @@ impl NetworkArgs {
 pub(crate) enum NetworkCommand {
     /// Say what the links of a machine carry: measured, simulated, or predicted from the messages of a trace
     #[command(
-        after_help = "Examples:\n  heddle network predict run/traces.otf2 --topology 8x8x8 --mapping TXYZ --ranks-per-node 4\n  heddle network predict run_meta.yaml --json\n  heddle network predict --topology 5x5 --pattern all-to-all"
+        after_help = "Examples:\n  heddle network predict run/traces.otf2 --topology 8x8x8 --mapping TXYZ --ranks-per-node 4\n  heddle network predict run_meta.yaml --json\n  heddle network predict --topology 5x5 --pattern all-to-all\n  heddle network predict run/traces.otf2 --topology topology.conf --link-bandwidth 12.5"
     )]
     Predict(PredictArgs),
-    /// Compare mappings of ranks: what each puts on the links
+    /// Compare mappings of ranks, machines or patterns: what each puts on the links
     #[command(
-        after_help = "Example:\n  heddle network compare run/traces.otf2 --topology 8x8x8 --ranks-per-node 4 --mappings 'TXYZ;tile;tiltZ' -o mappings.png"
+        after_help = "Examples:\n  heddle network compare run/traces.otf2 --topology 8x8x8 --ranks-per-node 4 --mappings 'TXYZ;tile;tiltZ' -o mappings.png\n  heddle network compare run/traces.otf2 --topologies 8x8x8,fat-tree:8x8x8 --link-bandwidth 12.5\n  heddle network compare --topologies fat-tree:4^6 --patterns uniform,nearest"
     )]
     Compare(CompareArgs),
     /// Search for a better mapping and write its map file
@@ -98,9 +103,20 @@ pub(crate) struct CompareArgs {
     /// Mappings to compare, separated by semicolons [default: TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions]
     #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
     pub(crate) mappings: String,
+    /// Instead of mappings compare machines: shapes or files, separated by commas
+    #[arg(long, value_name = "A,B", default_value = "", hide_default_value = true, conflicts_with = "mappings")]
+    pub(crate) topologies: String,
+    /// Instead of mappings compare patterns, for instance uniform,nearest
+    #[arg(long, value_name = "A,B", default_value = "", hide_default_value = true, conflicts_with = "mappings")]
+    pub(crate) patterns: String,
     /// Also draw them side by side: FIG.png, FIG.svg or FIG.pdf
     #[arg(short, long, value_name = "FIG")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// Names separated by commas.
+pub(crate) fn names(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// What a search makes small.

@@ -63,7 +63,7 @@ pub(crate) fn given(specs: &[OptionSpec], matches: &ArgMatches) -> Given {
 }
 
 /// Options that may name a file.
-const FILES: [&str; 2] = ["topology", "mapping"];
+const FILES: [&str; 3] = ["topology", "mapping", "cells"];
 /// The largest file that an option names: the map of a million ranks has 20 MB.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -72,22 +72,24 @@ pub(crate) fn with_files(given: Given) -> anyhow::Result<Given> {
     let mut files = Vec::new();
     for option in FILES {
         let Some(name) = given.get(option) else { continue };
-        let path = Path::new(name);
-        if !path.is_file() {
-            continue;
-        }
-        let context = || format!("--{option} {name}");
-        let length = std::fs::metadata(path).with_context(context)?.len();
-        if length > LARGEST_FILE {
-            return Err(Usage(format!("--{option} {name}: a file of {length} bytes is too large to be one")).into());
-        }
-        let bytes = std::fs::read(path).with_context(context)?;
-        let Ok(text) = String::from_utf8(bytes) else {
-            return Err(Usage(format!("--{option} {name}: expected a text file")).into());
-        };
-        files.push((name.to_owned(), text));
+        files.extend(text_file(option, name)?.map(|text| (name.to_owned(), text)));
     }
     Ok(given.with_files(files.into()))
+}
+
+/// The text of the file that an option names, if there is such a file.
+pub(crate) fn text_file(option: &str, name: &str) -> anyhow::Result<Option<String>> {
+    let path = Path::new(name);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let context = || format!("--{option} {name}");
+    let length = std::fs::metadata(path).with_context(context)?.len();
+    if length > LARGEST_FILE {
+        return Err(Usage(format!("--{option} {name}: a file of {length} bytes is too large to be one")).into());
+    }
+    let text = String::from_utf8(std::fs::read(path).with_context(context)?);
+    text.map(Some).map_err(|_| Usage(format!("--{option} {name}: expected a text file")).into())
 }
 
 /// What was given as people typed it: `--leap-merge`.

@@ -8,9 +8,11 @@ mod interconnect;
 mod matrix;
 mod merge_tree;
 mod multigrid;
+mod nearest;
 mod pf3d;
 mod ring;
 mod train;
+mod uniform;
 
 use std::path::PathBuf;
 
@@ -68,6 +70,10 @@ programs! {
     Multigrid(multigrid::MultigridArgs),
     /// Data-parallel training: all-reduces beside the computation, and a straggler
     Train(train::TrainArgs),
+    /// Uniform traffic: in every round each rank sends to another by chance
+    Uniform(uniform::UniformArgs),
+    /// Traffic between neighbours: in every round each rank sends to the six beside it on a closed grid
+    Nearest(nearest::NearestArgs),
     /// Matrix operations one after the other, after a start that grows with the ranks
     Scalapack(matrix::ScalapackArgs),
 }

@@ -17,9 +17,21 @@ pub(crate) struct RenderArgs {
     pub(crate) shared: SharedArgs,
     /// Steps from and to, where the view has logical time.
     pub(crate) steps: Option<(Option<u32>, Option<u32>)>,
+    /// How many frames, and how many of them per second; only where messages move.
+    pub(crate) frames: Option<Frames>,
     /// The view's own options.
     pub(crate) options: Given,
 }
+
+/// Pictures of one moment after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frames {
+    pub(crate) count: u32,
+    pub(crate) per_second: u16,
+}
+
+/// Frames of an animation.
+const MOST_FRAMES: i64 = 10_000;
 
 /// What all views share.
 #[derive(Debug, Args)]
@@ -27,7 +39,7 @@ pub(crate) struct SharedArgs {
     /// A trace, or a store; several files of PyTorch are one trace; none for a --pattern of the network views
     #[arg(value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// The figure to write: FIG.png, FIG.svg or FIG.pdf
+    /// The figure to write: FIG.png, FIG.svg or FIG.pdf; a directory for --frames
     #[arg(short, long, value_name = "FIG")]
     pub(crate) output: PathBuf,
     /// Width and height in pixels
@@ -91,6 +103,8 @@ impl Subcommand for RenderArgs {
                 let help = "Window of logical steps: 20:48 shows steps 20 to 47, 100: those from 100 on";
                 one = one.arg(Arg::new("steps").long("steps").value_name("A:B").help(help).value_parser(steps));
             }
+            // Known everywhere, so that a view in which nothing moves can say so.
+            one = one.args(frame_arguments().map(|argument| argument.hide(!view.has_motion())));
             command.subcommand(one.args(arguments(&view.options(), "Options of this view")))
         });
         command.subcommand_required(true).subcommand_value_name("VIEW").subcommand_help_heading("Views")
@@ -111,14 +125,32 @@ impl FromArgMatches for RenderArgs {
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let view: View = name.parse().map_err(|_| missing())?;
         let steps = if has_steps(view) { matches.get_one("steps").copied() } else { None };
-        let options = given(&view.options(), matches);
-        Ok(RenderArgs { view, shared: SharedArgs::from_arg_matches(matches)?, steps, options })
+        let per_second =
+            |count: &u32| Frames { count: *count, per_second: matches.get_one("fps").copied().unwrap_or(24) };
+        let (frames, options) = (matches.get_one("frames").map(per_second), given(&view.options(), matches));
+        Ok(RenderArgs { view, shared: SharedArgs::from_arg_matches(matches)?, steps, frames, options })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = RenderArgs::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+fn frame_arguments() -> [Arg; 2] {
+    let frames = Arg::new("frames")
+        .long("frames")
+        .value_name("N")
+        .value_parser(clap::value_parser!(u32).range(2..=MOST_FRAMES))
+        .help("Messages on their way at N moments of the window: with -o DIR, N numbered PNG files in that directory; with -o FIG.png, one animated PNG");
+    let fps = Arg::new("fps")
+        .long("fps")
+        .value_name("N")
+        .requires("frames")
+        .value_parser(clap::value_parser!(u16).range(1..=120))
+        .default_value("24")
+        .help("Frames per second of an animated PNG");
+    [frames, fps]
 }
 
 fn steps(text: &str) -> Result<(Option<u32>, Option<u32>), String> {

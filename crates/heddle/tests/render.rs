@@ -175,3 +175,53 @@ fn a_figure_replaces_what_is_there_and_goes_where_it_is_sent() {
     let same = heddle(directory.path(), &["export", "x.otf2", "--table", "messages", "-o", "/dev/stdout"]);
     assert_eq!(same.stdout, table.stdout);
 }
+
+#[test]
+fn frames_are_numbered_files_or_one_picture_that_moves() {
+    let directory = simulated();
+    let machine = ["--topology", "3x2x2", "--size", "400x300"];
+    let draw = |view: &str, more: &[&str]| {
+        heddle(directory.path(), &[&["render", view, "x.otf2"], &machine[..], more].concat())
+    };
+    let bytes = |name: &str| std::fs::read(directory.path().join(name)).unwrap();
+    for view in ["torus", "torus3d"] {
+        let drawn = draw(view, &["--frames", "7", "-o", view]);
+        assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        assert_eq!(std::fs::read_dir(directory.path().join(view)).unwrap().count(), 7);
+        let frames: Vec<Vec<u8>> = (1..=7).map(|at| bytes(&format!("{view}/frame-{at:04}.png"))).collect();
+        assert!(frames.windows(2).any(|pair| pair[0] != pair[1]), "nothing moves in {view}");
+    }
+    let drawn = draw("torus", &["--frames", "7", "--fps", "12", "-o", "moves.png"]);
+    assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+    let one = bytes("moves.png");
+    let chunk = one.windows(4).position(|name| name == b"acTL").expect("an animation");
+    assert_eq!(one[chunk + 4..chunk + 12], [0, 0, 0, 7, 0, 0, 0, 0], "seven frames, again and again");
+    assert_eq!(one.windows(4).filter(|name| name == b"fcTL").count(), 7);
+
+    let refused = |view: &str, more: &[&str], words: &str| {
+        let drawn = draw(view, more);
+        let said = String::from_utf8_lossy(&drawn.stderr).into_owned();
+        assert!(!drawn.status.success() && said.contains(words), "{said}");
+    };
+    refused("torus", &["--frames", "3", "-o", "moves.svg"], "name a directory");
+    refused("torus", &["--frames", "3", "-o", "x.otf2"], "name a directory");
+    refused("minimaps", &["--frames", "3", "-o", "out"], "nothing moves in `heddle render minimaps`");
+    refused("torus", &["--frames", "1", "-o", "out"], "--frames");
+}
+
+#[test]
+fn a_moment_shows_messages_on_their_way_and_what_links_do_then() {
+    let directory = simulated();
+    let draw = |name: &str, more: &[&str]| {
+        let arguments =
+            [&["render", "torus", "x.otf2", "--topology", "3x2x2", "--motion", "dots", "-o", name], more].concat();
+        let drawn = heddle(directory.path(), &arguments);
+        assert!(drawn.status.success(), "{}", String::from_utf8_lossy(&drawn.stderr));
+        std::fs::read_to_string(directory.path().join(name)).unwrap()
+    };
+    let (now, sum) = (draw("now.svg", &[]), draw("sum.svg", &["--activity", "sum"]));
+    assert!(now.contains("in flight.") && now.contains(" per ") && sum.contains("so far"));
+    // At the end of the window, the sum is what the picture of the window shows: its scale ends alike.
+    let sizes = draw("size.svg", &["--colour-messages", "size"]);
+    assert!(now.contains("wait of a message") && sizes.contains("size of a message"));
+}

@@ -97,7 +97,7 @@ fn what_does_not_fit_is_named_with_its_line() {
     std::fs::write(place.path("hosts.txt"), "0 node-7\n1 elsewhere\n").unwrap();
     std::fs::write(
         place.path("tree.xml"),
-        "<platform>\n<cluster topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2;1,2\"/>",
+        "<platform>\n<cluster radical=\"0-15\" topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,2\"/>",
     )
     .unwrap();
     for (more, words) in [
@@ -113,7 +113,7 @@ fn what_does_not_fit_is_named_with_its_line() {
         place.fails(&with(&["network", "predict", trace], more), 2, &[words]);
     }
     let tree = ["network", "predict", trace, "--topology", "tree.xml"];
-    place.fails(&tree, 2, &["--topology: tree.xml: line 2: the topology is \"FAT_TREE\""]);
+    place.fails(&tree, 2, &["--topology: tree.xml: line 2: topo_parameters are `2;4,4;1,2`; expected levels, children, parents and cables"]);
     place.fails(&["network", "predict", trace, "--topology", "2x2"], 2, &["nodes"]);
     place.fails(
         &["export", trace, "--table", "spans", "--topology", "4x4x4"],

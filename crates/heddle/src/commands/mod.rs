@@ -4,6 +4,7 @@ mod bench_decode;
 mod demo;
 mod export;
 mod formats;
+mod frames;
 mod import;
 mod info;
 #[cfg(feature = "page")]

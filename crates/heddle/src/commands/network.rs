@@ -1,5 +1,8 @@
 //! `heddle network`: what links carry, mappings compared, and better ones.
 
+mod machines;
+mod used;
+
 use std::io::Write;
 use std::sync::Arc;
 
@@ -20,7 +23,9 @@ use heddle_view::{
 use super::output::write_file;
 use super::render::figure;
 use super::{Usage, nobody, open_store};
-use crate::network_args::{CompareArgs, NetworkCommand, ObjectiveArg, OptimizeArgs, PredictArgs, TrafficArgs};
+use crate::network_args::{
+    CompareArgs, NetworkArgs, NetworkCommand, ObjectiveArg, OptimizeArgs, PredictArgs, TrafficArgs,
+};
 use crate::progress::is_cancelled;
 use crate::text::{counted, grouped, harmless_json, printable};
 
@@ -43,9 +48,24 @@ struct Opened {
 
 impl Opened {
     fn new(args: &TrafficArgs, further: &[(&str, &str)]) -> anyhow::Result<Opened> {
-        let mut options = args.network.with_files()?;
+        Opened::on(args, &args.network, further, &[])
+    }
+
+    /// With options instead of those that were given. Without a trace there are as many ranks as the smallest of these machines
+    /// holds.
+    fn on(
+        args: &TrafficArgs,
+        network: &NetworkArgs,
+        further: &[(&str, &str)],
+        topologies: &[String],
+    ) -> anyhow::Result<Opened> {
+        let mut options = network.with_files()?;
         let (folder, store) = if args.traces.is_empty() {
-            let (folder, store) = nobody::store(&options, &args.store)?;
+            let mut machines = vec![options.clone()];
+            for topology in topologies.iter().filter(|topology| !topology.is_empty()) {
+                machines.push(network.with("topology", topology).with_files()?);
+            }
+            let (folder, store) = nobody::store(&machines, &args.store)?;
             (Some(folder), store)
         } else {
             (None, open_store(&args.traces, &args.store)?)
@@ -64,26 +84,35 @@ impl Opened {
 
     /// What the machine is, in a line.
     fn machine(&self) -> String {
-        let machine = &self.network.machine;
-        let torus = machine.shape.torus();
-        let shape = torus.map_or_else(String::new, |torus| format!("{} torus", torus.sizes()));
-        let known = match machine.known {
-            heddle_network::Known::Given => "",
-            heddle_network::Known::Trace => " (as in the trace)",
-            heddle_network::Known::Assumed => " (assumed: the trace does not say, nor does --topology)",
-        };
-        let placement = &machine.placement;
-        format!(
-            "{shape}{known} · {} · ranks placed {}, up to {} per node",
-            counted(u64::from(placement.ranks()), "rank"),
-            if machine.mapping == "as in the trace" {
-                machine.mapping.clone()
-            } else {
-                format!("by {}", machine.mapping)
-            },
-            placement.ranks_per_node()
-        )
+        machine_words(&self.network)
     }
+
+    /// The part of the trace that was asked for.
+    fn part(&self) -> Part {
+        let always = (Ns(i64::MIN), Ns(i64::MAX));
+        Part::of_time(self.request.window.time.unwrap_or(always))
+    }
+}
+
+/// What a machine is, in a line.
+fn machine_words(network: &Network) -> String {
+    let machine = &network.machine;
+    let shape = match machine.shape.torus() {
+        Some(torus) => format!("{} torus", torus.sizes()),
+        None => format!("{} · {}", machine.shape, counted(u64::from(machine.shape.hosts()), "node")),
+    };
+    let known = match machine.known {
+        heddle_network::Known::Given => "",
+        heddle_network::Known::Trace => " (as in the trace)",
+        heddle_network::Known::Assumed => " (assumed: the trace does not say, nor does --topology)",
+    };
+    let placement = &machine.placement;
+    format!(
+        "{shape}{known} · {} · ranks placed {}, up to {} per node",
+        counted(u64::from(placement.ranks()), "rank"),
+        if machine.mapping == "as in the trace" { machine.mapping.clone() } else { format!("by {}", machine.mapping) },
+        placement.ranks_per_node()
+    )
 }
 
 fn open(store: &Store, options: &Given) -> anyhow::Result<Network> {
@@ -110,17 +139,20 @@ fn request(store: &Store, args: &TrafficArgs, options: Given) -> anyhow::Result<
 
 fn predict(args: &PredictArgs) -> anyhow::Result<()> {
     let opened = Opened::new(&args.traffic, &[])?;
-    let told = about_network(&opened.trace(), &opened.request).context("the machine is no torus")?;
+    let told = about_network(&opened.trace(), &opened.request).context("there is no machine")?;
+    let used = used::Told::of(&opened.store, &opened.network, &opened.part());
     let mut out = std::io::stdout().lock();
     if args.traffic.json {
-        writeln!(out, "{}", json(&told)?)?;
+        let mut answer = serde_json::to_value(&told)?;
+        answer["utilisation"] = serde_json::to_value(&used)?;
+        writeln!(out, "{}", json(&answer)?)?;
         return Ok(());
     }
     writeln!(out, "{}", printable(&opened.machine()))?;
-    write_told(&mut out, &told)
+    write_told(&mut out, &told, &used)
 }
 
-fn write_told(out: &mut impl Write, told: &NetworkTold) -> anyhow::Result<()> {
+fn write_told(out: &mut impl Write, told: &NetworkTold, used: &used::Told) -> anyhow::Result<()> {
     let is_measured = told.origin == "measured";
     writeln!(out, "{} {}, per link and direction\n", told.origin, printable(&told.unit))?;
     for words in &told.words {
@@ -128,13 +160,13 @@ fn write_told(out: &mut impl Write, told: &NetworkTold) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "\n  {:<8} {:>8} {:>14} {:>14} {:>6} {:>6} {:>7}",
+        "\n  {:<16} {:>8} {:>14} {:>14} {:>6} {:>6} {:>7}",
         "along", "links", "mean", "max", "CV", "Gini", "idle"
     )?;
     for row in told.classes.iter().chain([&told.all]) {
         writeln!(
             out,
-            "  {:<8} {:>8} {:>14} {:>14} {:>6.2} {:>6.2} {:>6.1}%",
+            "  {:<16} {:>8} {:>14} {:>14} {:>6.2} {:>6.2} {:>6.1}%",
             printable(&row.name),
             grouped(row.links as u64),
             printable(&row.mean),
@@ -144,6 +176,7 @@ fn write_told(out: &mut impl Write, told: &NetworkTold) -> anyhow::Result<()> {
             row.idle * 100.0
         )?;
     }
+    used.write(out)?;
     writeln!(out, "\n  section  {:<40} {:>12} {:>14}", "", "operations", if is_measured { "counted" } else { "sent" })?;
     for (at, section) in told.sections.iter().enumerate() {
         let name = printable(&section.name);
@@ -162,6 +195,9 @@ fn write_told(out: &mut impl Write, told: &NetworkTold) -> anyhow::Result<()> {
 }
 
 fn compare(args: &CompareArgs) -> anyhow::Result<()> {
+    if !args.topologies.is_empty() || !args.patterns.is_empty() {
+        return machines::compare(args);
+    }
     let opened = Opened::new(&args.traffic, &[("mappings", &args.mappings)])?;
     let dimensions = opened.network.machine.shape.torus().map_or(0, |torus| torus.dimensions().len());
     let names = MappingsOptions { mappings: args.mappings.clone() }.names(dimensions);
@@ -226,8 +262,7 @@ fn optimize(args: &OptimizeArgs) -> anyhow::Result<()> {
         ObjectiveArg::Max => Objective::Max,
         ObjectiveArg::HopBytes => Objective::HopBytes,
     };
-    let always = (Ns(i64::MIN), Ns(i64::MAX));
-    let part = Part::of_time(opened.request.window.time.unwrap_or(always));
+    let part = opened.part();
     let sends = network.sends(store, &part, Tests::default());
     if sends.flows().is_empty() {
         return Err(Usage("no rank sends another anything here: every mapping is as good".to_owned()).into());

@@ -4,10 +4,9 @@ use heddle_model::{
     Definitions, Location, LocationId, LocationKind, Part, Rank, RecordBlock, Source, SourceError, SystemNode,
     SystemNodeId, Warnings,
 };
-use heddle_network::NetworkOptions;
+use heddle_network::{Machine, NetworkOptions};
 use heddle_options::Given;
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_topology::Shape;
 
 use super::Usage;
 use crate::args::StoreArgs;
@@ -64,21 +63,25 @@ impl Source for Nobody {
     }
 }
 
-/// A store with as many ranks as a machine has seats, for a pattern without a trace. The folder goes when it is dropped.
-pub(super) fn store(options: &Given, args: &StoreArgs) -> anyhow::Result<(tempfile::TempDir, Store)> {
-    let network: NetworkOptions = options.read().map_err(Usage::from)?;
-    if network.pattern.trim().is_empty() {
-        return Err(Usage("which trace? Only a --pattern is shown without one".to_owned()).into());
+/// A store with as many ranks as the smallest of these machines has seats, for a pattern without a trace. The folder goes when it is
+/// dropped.
+pub(super) fn store(machines: &[Given], args: &StoreArgs) -> anyhow::Result<(tempfile::TempDir, Store)> {
+    let (mut ranks, mut pattern) = (u64::MAX, String::new());
+    for options in machines {
+        let network: NetworkOptions = options.read().map_err(Usage::from)?;
+        if network.pattern.trim().is_empty() {
+            return Err(Usage("which trace? Only a --pattern is shown without one".to_owned()).into());
+        }
+        let shape = Machine::shape_of(&network, options).map_err(|error| Usage(format!("--{error}")))?;
+        let Some(shape) = shape else {
+            return Err(Usage("a --pattern without a trace needs a --topology".to_owned()).into());
+        };
+        ranks = ranks.min(u64::from(shape.hosts()) * u64::from(network.ranks_per_node.0.max(1)));
+        pattern = network.pattern;
     }
-    if network.topology.trim().is_empty() {
-        return Err(Usage("a --pattern without a trace needs a --topology".to_owned()).into());
-    }
-    let wrong = |error: heddle_topology::ShapeError| Usage(format!("--topology: {error}"));
-    let shape: Shape = network.topology.trim().parse().map_err(wrong)?;
-    let ranks = u64::from(shape.hosts()) * u64::from(network.ranks_per_node.0.max(1));
     let ranks = u32::try_from(ranks).map_err(|_| Usage("--ranks-per-node: that is too many ranks".to_owned()))?;
     let folder = tempfile::tempdir()?;
     let target = folder.path().join("pattern.heddle");
-    let store = store_simulation(&Nobody::new(ranks), &network.pattern, &target, args.machine.memory(), &NoProgress)?;
+    let store = store_simulation(&Nobody::new(ranks), &pattern, &target, args.machine.memory(), &NoProgress)?;
     Ok((folder, store))
 }

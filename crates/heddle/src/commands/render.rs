@@ -12,6 +12,7 @@ use heddle_view::{
     ViewRequest, Window, latest_event,
 };
 
+use super::frames;
 use super::output::write_file;
 use super::{Usage, nobody, open_store};
 use crate::args::ThemeArg;
@@ -51,9 +52,13 @@ pub(super) fn figure(scene: &Scene, output: &Path, resolution: u8) -> anyhow::Re
 
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let shared = &args.shared;
-    Kind::of(&shared.output)?;
+    if args.frames.is_some() {
+        frames::check(args.view, &shared.output)?;
+    } else {
+        Kind::of(&shared.output)?;
+    }
     let (_folder, store) = if shared.traces.is_empty() {
-        let (folder, store) = nobody::store(&args.options, &shared.store)?;
+        let (folder, store) = nobody::store(std::slice::from_ref(&args.options), &shared.store)?;
         (Some(folder), store)
     } else {
         (None, open_store(&shared.traces, &shared.store)?)
@@ -63,8 +68,10 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     if let Some(data) = &trace.logical {
         place_steps(args, &store, data, &mut request)?;
     }
-    let scene = args.view.scene(trace, &request);
-    figure(&scene, &shared.output, shared.resolution)
+    match args.frames {
+        Some(wanted) => frames::write(args, wanted, &trace, &request),
+        None => figure(&args.view.scene(trace, &request), &shared.output, shared.resolution),
+    }
 }
 
 /// The question, as far as it can be put without logical time.
