@@ -201,7 +201,7 @@ fn is_type(before: &str) -> bool {
 }
 
 /// Geometry of the page that end-to-end tests use in order to find what they click on. It has tests of its own.
-const KNOWN_TO_TESTS: [&str; 2] = ["src/scene/plane", "src/draw/space-lens"];
+const KNOWN_TO_TESTS: [&str; 3] = ["src/scene/plane", "src/scene/space", "src/draw/space-lens"];
 
 fn is_known_to_tests(target: &str) -> bool {
     let target = target.trim_end_matches(".ts");

@@ -1,11 +1,12 @@
 //! `cargo xtask gallery`: the figures of `docs/gallery/` and the page about them, from the program itself.
 //!
 //! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of papers,
-//! which have pages of their own, from [`calls`], [`logical`] and [`network`]. Figures are the same bytes on every machine,
+//! which have pages of their own, from [`calls`], [`logical`], [`network`] and [`fat_trees`]. Figures are the same bytes on every machine,
 //! so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure whose trace is not here stays
 //! as it was committed.
 
 mod calls;
+mod fat_trees;
 mod logical;
 mod network;
 mod page;
@@ -89,7 +90,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let cases = cases(&easel)?;
     let (samples, calls, logical) = (sampled(), plates(&easel, calls::PLATES)?, plates(&easel, logical::PLATES)?);
     let network = plates(&easel, network::PLATES)?;
-    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical).chain(&network);
+    let fat_trees = plates(&easel, fat_trees::PLATES)?;
+    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical).chain(&network).chain(&fat_trees);
     for figure in all().flat_map(|entry| &entry.figures) {
         let name = format!("{}.png", figure.file);
         match &figure.input {
@@ -101,7 +103,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let calls = page::plates(page::CALLS, &calls, &is_there(&shelf.folder));
     let logical = page::plates(page::LOGICAL, &logical, &is_there(&shelf.folder));
     let network = page::plates(page::NETWORK, &network, &is_there(&shelf.folder));
-    let pages = [("README.md", text), ("calls.md", calls), ("logical.md", logical), ("network.md", network)];
+    let fat_trees = page::plates(page::FAT_TREES, &fat_trees, &is_there(&shelf.folder));
+    let pages = [
+        ("README.md", text),
+        ("calls.md", calls),
+        ("logical.md", logical),
+        ("network.md", network),
+        ("fat-trees.md", fat_trees),
+    ];
     for (name, text) in pages {
         shelf.put(name, text.as_bytes())?;
     }
@@ -338,7 +347,7 @@ mod tests {
     fn names_of_figures_of_samples_are_different() {
         let mut taken = HashSet::new();
         let samples = SAMPLES.iter().flat_map(|sample| sample.figures).map(|figure| figure.file);
-        let plates = calls::PLATES.iter().chain(logical::PLATES).chain(network::PLATES);
+        let plates = [calls::PLATES, logical::PLATES, network::PLATES, fat_trees::PLATES].into_iter().flatten();
         for file in samples.chain(plates.flat_map(|plate| plate.figures).map(|figure| figure.file)) {
             assert!(taken.insert(file), "two are called {file}");
         }
@@ -387,6 +396,26 @@ mod tests {
                     "network-8-512-x",
                     "network-9-plane",
                     "network-10-hot",
+                ],
+            ),
+            (
+                "fat-trees.md",
+                "*Graph visualization for the analysis of the structure and dynamics of extreme-scale supercomputers* (2002)",
+                fat_trees::PLATES,
+                // 1 to 6, and the machine of 4,096 nodes in all seven.
+                vec![
+                    "fat-tree-1-qs",
+                    "fat-tree-2-all",
+                    "fat-tree-3-blocks",
+                    "fat-tree-4-ht",
+                    "fat-tree-4-f1",
+                    "fat-tree-5-6",
+                    "fat-tree-6-6",
+                    "fat-tree-4k-qs",
+                    "fat-tree-4k-dl",
+                    "fat-tree-4k-dc",
+                    "fat-tree-4k-dr",
+                    "fat-tree-4k-lb",
                 ],
             ),
         ];

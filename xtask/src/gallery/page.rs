@@ -7,7 +7,8 @@ const HEAD: &str = "\
 
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
 writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view,
-logical time and networks have pages of their own: [calls](calls.md), [logical time](logical.md), [networks](network.md).
+logical time and networks have pages of their own: [calls](calls.md), [logical time](logical.md), [torus networks](network.md),
+[fat-trees and dragonflies](fat-trees.md).
 ";
 
 const CASES: &str = "\
@@ -42,6 +43,18 @@ this page; the rest of the gallery is [here](README.md).
 
 A column is a logical step, a box a call that communicates, a small box before it what the rank did since its last one. Colour
 is lateness: how much later a call ended than the first one of its step.
+";
+
+/// The head of the page of fat-trees and dragonflies.
+pub(super) const FAT_TREES: &str = "\
+# Fat-trees and dragonflies
+
+Figures of Berkbigler, Bush, Davis, Hoisie, Smith, Zhou, Summers and Caudell, *Graph visualization for the analysis of the structure
+and dynamics of extreme-scale supercomputers* (2002), made again by [Heddle](../../README.md) from simulated traffic: ranks
+that talk to their neighbours on a grid, and ranks that talk to anybody. `heddle demo fat-tree` leads through them. `cargo xtask
+gallery` draws them and writes this page; the rest of the gallery is [here](README.md).
+
+A cell is a switch, the darker the more of what could leave it did; its frame has the colour of its layer.
 ";
 
 /// The head of the page of networks.
