@@ -110,7 +110,10 @@ fn the_selected_message_has_its_way_drawn_and_is_found_by_its_name() {
     let scene = View::Torus3d.scene3(trace(&store, View::Torus3d, &request), &request).unwrap();
     let ways = scene.groups.iter().filter(|group| group.of == Subject::Message);
     assert!(ways.map(|group| group.solids.len()).sum::<usize>() >= 1);
-    assert!(!scene.flat.notes.iter().any(|note| note.contains("does not show the selected")));
+    for view in [View::Torus, View::Torus3d] {
+        let notes = view.scene(trace(&store, view, &request), &request).notes;
+        assert!(!notes.iter().any(|note| note.contains("does not show the selected")), "{notes:?}");
+    }
     // Every message has a name of its own.
     for row in 0..store.messages.len() {
         let mut request = with(&[]);

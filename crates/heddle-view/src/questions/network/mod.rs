@@ -17,7 +17,7 @@ use crate::request::ViewRequest;
 use crate::request::node_set::LinkName;
 use crate::request::selection::Selection;
 use crate::scene::ticks::{counted, grouped};
-use crate::views::machine::loads::{Loads, load_text};
+use crate::views::machine::loads::{Loads, load_text, share};
 use crate::views::torus::projected::place_of;
 use crate::views::torus::shown::{Part, axes_options};
 
@@ -202,6 +202,7 @@ fn top(loads: &Loads<'_>, torus: Option<(&Torus, &Part)>) -> Vec<TopLinks> {
         torus.map(|(torus, part)| (torus, Projected::new(part.slice(torus, part.axes.dims()), Spacing::default())));
     let mut order: Vec<u32> = (0..loads.shape.links() / 2).filter(|at| loads.cables[*at as usize] > 0.0).collect();
     order.sort_by(|a, b| loads.cables[*b as usize].total_cmp(&loads.cables[*a as usize]).then(a.cmp(b)));
+    let is_tree = loads.shape.fat_tree().is_some();
     let class = |at: u32| loads.shape.class(Link(2 * at));
     // What differs by rounding alone is equal.
     let is_equal = |a: &u32, b: &u32| {
@@ -219,7 +220,8 @@ fn top(loads: &Loads<'_>, torus: Option<(&Torus, &Part)>) -> Vec<TopLinks> {
             let (from, to) = loads.shape.ends(heavier);
             TopLinks {
                 text: loads.text(value),
-                share: loads.share(value).unwrap_or(0.0),
+                // The legend of a tree is in per cent, these are bytes: they have the whole scale.
+                share: if is_tree { share(value, loads.full) } else { loads.share(value) }.unwrap_or(0.0),
                 links: group.len(),
                 class: loads.shape.classes()[class(first)].name.clone(),
                 select: Selection::Link(LinkName::of(&**loads.shape, heavier)),

@@ -25,12 +25,13 @@ use self::ways::{Way, selected_ways};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::node_set::NodeSet;
 use crate::request::picked::Picked;
-use crate::request::selection::{Selection, SelectionKind};
+use crate::request::selection::Selection;
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, whole_area};
 use crate::scene::space::{Bounds, CameraOptions, Scene3, SolidId, Subject};
 use crate::scene::ticks::{counted, grouped};
 use crate::scene::{Axis, ColourId, Rgba, Scene};
+use crate::views::machine::WITH_MESSAGES;
 use crate::views::machine::chosen::Chosen;
 use crate::views::machine::loads::Loads;
 use crate::views::machine::motion::MotionOptions;
@@ -49,16 +50,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     },
     check: Some(check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: &[
-        SelectionKind::Nodes,
-        SelectionKind::Link,
-        SelectionKind::Ranks,
-        SelectionKind::Cluster,
-        SelectionKind::Phase,
-        SelectionKind::Event,
-        SelectionKind::Span,
-        SelectionKind::Message,
-    ],
+    selections: WITH_MESSAGES,
     picture: Picture::Space(Space { scene, pick, select, ways: Some(ways::ways) }),
 };
 

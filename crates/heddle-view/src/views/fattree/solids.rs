@@ -461,7 +461,15 @@ impl Painter<'_> {
                 share => self.looks.value(share),
             };
             let radius = if is_chosen { CHOSEN_WIRE } else { WIRE };
-            drawn.tubes.push(TubeMark { from, to, radius, colour, id: cable });
+            // The cable of a node leaves it by its network card.
+            let has_card = self.stages.options.nics && tree.layer(lower) == 0 && !stage.of.is_compact();
+            let card = has_card.then(|| stage.nic(cable)).flatten();
+            let card = card.map(|[x, y, z]| [x, y, if stage.of.is_flat() { z + ABOVE } else { z }]);
+            let mut start = from;
+            for end in card.into_iter().chain([to]) {
+                drawn.tubes.push(TubeMark { from: start, to: end, radius, colour, id: cable });
+                start = end;
+            }
         }
     }
 

@@ -330,7 +330,7 @@ impl Stage {
     }
 
     /// The network card of a cable.
-    fn nic(&self, cable: u32) -> Option<Point3> {
+    pub(crate) fn nic(&self, cable: u32) -> Option<Point3> {
         let at = self.layout.nics.binary_search_by_key(&cable, |(known, _)| *known).ok()?;
         Some(self.point(self.layout.nics[at].1.at))
     }

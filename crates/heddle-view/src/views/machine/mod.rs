@@ -13,8 +13,8 @@ use crate::request::{Framing, ViewRequest};
 use crate::scene::theme::Colours;
 use crate::scene::{Rect, Rgba, Scene};
 
-/// What all pictures of a machine show by themselves when it is selected.
-pub(crate) const SELECTIONS: &[SelectionKind] = &[
+/// What pictures of a machine show by themselves when it is selected, where ways of messages are drawn.
+pub(crate) const WITH_MESSAGES: &[SelectionKind] = &[
     SelectionKind::Nodes,
     SelectionKind::Link,
     SelectionKind::Ranks,
@@ -24,6 +24,12 @@ pub(crate) const SELECTIONS: &[SelectionKind] = &[
     SelectionKind::Span,
     SelectionKind::Message,
 ];
+
+/// The same where they are not.
+pub(crate) const SELECTIONS: &[SelectionKind] = match WITH_MESSAGES.split_last() {
+    Some((_, others)) => others,
+    None => &[],
+};
 
 /// An empty picture with everything around the plot.
 pub(crate) fn frame(request: &ViewRequest, plot: Rect, title: String, colours: &Colours, palette: Vec<Rgba>) -> Scene {

@@ -32,7 +32,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: super::options_with_motion,
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: crate::views::machine::SELECTIONS,
+    selections: crate::views::machine::WITH_MESSAGES,
     picture: Picture::Plane { scene, pick, select, ways: Some(super::ways::on_plane) },
 };
 

@@ -41,7 +41,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     },
     check: Some(shown::check),
     analyses: &[(AnalysisKind::Network, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
-    selections: crate::views::machine::SELECTIONS,
+    selections: crate::views::machine::WITH_MESSAGES,
     picture: Picture::Space(Space { scene, pick, select, ways: Some(ways) }),
 };
 
