@@ -112,6 +112,50 @@ pub fn paje(bytes: &[u8]) {
     one_file(bytes, paje_format::pj_dump::open);
 }
 
+/// Reads what StarPU writes beside each other, from one [`container`]: `paje.trace`, `tasks.rec`, `dag.dot`, `data.rec` and
+/// `activity.data`. The records are a trace of their own, too.
+pub fn starpu(bytes: &[u8]) {
+    let [trace, tasks, graph, data, activity] = contained(bytes);
+    let files = MemoryFiles::default();
+    let names = ["paje.trace", "tasks.rec", "dag.dot", "data.rec", "activity.data"];
+    for (name, file) in names.into_iter().zip([trace, tasks, graph, data, activity]) {
+        files.insert(name, file);
+    }
+    folder(&files, "paje.trace", paje_format::open);
+    folder(&files, "tasks.rec", crate::starpu::tasks::open);
+}
+
+/// Reads tables of StarVZ from one [`container`]: states of workers, links, tasks, graph, data and entities.
+pub fn starvz(bytes: &[u8]) {
+    let [states, links, tasks, graph, data, entities] = contained(bytes);
+    let files = MemoryFiles::default();
+    let names =
+        ["paje.worker_state.csv", "paje.link.csv", "rec.tasks.csv", "dag.csv", "rec.data_handles.csv", "entities.csv"];
+    for (name, file) in names.into_iter().zip([states, links, tasks, graph, data, entities]) {
+        files.insert(name, file);
+    }
+    folder(&files, "paje.worker_state.csv", crate::starpu::starvz::open);
+}
+
+/// Reads tables of StarVZ in Parquet files from one [`container`]: tasks, states of the runtime, graph and links.
+pub fn starvz_parquet(bytes: &[u8]) {
+    let [application, starpu, graph, links] = contained(bytes);
+    let files = MemoryFiles::default();
+    let names = ["application.parquet", "starpu.parquet", "dag.parquet", "link.parquet"];
+    for (name, file) in names.into_iter().zip([application, starpu, graph, links]) {
+        files.insert(name, file);
+    }
+    folder(&files, "application.parquet", crate::starpu::processed::open);
+}
+
+/// Reads a trace that lies among other files. Little memory, so that records are put aside too.
+fn folder(files: &MemoryFiles, name: &str, open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, OpenError>) {
+    let (names, scratch) = ([name.to_owned()], MemoryScratch::default());
+    let input = Input { files, names: &names, scratch: &scratch, memory: 1 << 20, go_on: &|_| true, say: &|_| {} };
+    let Ok(source) = open(&input) else { return };
+    read_all(&source);
+}
+
 /// Reads a trace that is one file. Blocks are put aside early, so that this is tried too.
 fn one_file(bytes: &[u8], open: for<'a> fn(&Input<'a>) -> Result<Gathered<'a>, OpenError>) {
     let files = MemoryFiles::default();

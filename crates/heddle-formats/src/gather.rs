@@ -48,7 +48,7 @@ impl Scratch for MemoryScratch {
 /// A stretch of one location's records.
 enum Piece {
     /// In memory.
-    Here(RecordBlock),
+    Here(Box<RecordBlock>),
     /// Put aside.
     Aside(Range<u64>),
 }
@@ -64,6 +64,7 @@ pub struct Gather<'a> {
     since_settled: usize,
     warnings: Warnings,
     without_collectives: bool,
+    without_tiles: bool,
 }
 
 impl<'a> Gather<'a> {
@@ -79,6 +80,7 @@ impl<'a> Gather<'a> {
             since_settled: 0,
             warnings: Warnings::default(),
             without_collectives: false,
+            without_tiles: false,
         }
     }
 
@@ -101,6 +103,11 @@ impl<'a> Gather<'a> {
     /// be told apart.
     pub fn without_collectives(&mut self) {
         self.without_collectives = true;
+    }
+
+    /// Tiles of tasks that were put in are not given out: for readers that learn only at the end that none was ever set.
+    pub fn without_tiles(&mut self) {
+        self.without_tiles = true;
     }
 
     /// To be called now and then, with about how many bytes were added since: puts blocks aside if there are too many.
@@ -147,7 +154,7 @@ impl<'a> Gather<'a> {
             // A block without records may still count events and carry warnings.
             if !block.is_empty() || block.events > 0 || !block.warnings.is_empty() {
                 self.note_first(&block);
-                self.pieces[at].push(Piece::Here(block));
+                self.pieces[at].push(Piece::Here(Box::new(block)));
             }
         }
         let parts = self
@@ -178,6 +185,7 @@ impl<'a> Gather<'a> {
             parts,
             origin,
             without_collectives: self.without_collectives,
+            without_tiles: self.without_tiles,
         }
     }
 }
@@ -192,6 +200,7 @@ pub struct Gathered<'a> {
     parts: Vec<Part>,
     origin: i64,
     without_collectives: bool,
+    without_tiles: bool,
 }
 
 impl Source for Gathered<'_> {
@@ -227,6 +236,9 @@ impl Source for Gathered<'_> {
         }
         if self.without_collectives {
             out.remove_collectives();
+        }
+        if self.without_tiles {
+            out.forget_tiles();
         }
         Ok(())
     }

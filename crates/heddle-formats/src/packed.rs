@@ -5,7 +5,7 @@
 
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Event, LocationId, MarkText, MessageEnd, MetricId, MetricValue, Ns,
-    RecordBlock, RegionId, RequestId,
+    RecordBlock, RegionId, RequestId, TaskId, TaskInfo,
 };
 
 /// The bytes of a block. Its warnings are not in them.
@@ -31,6 +31,8 @@ pub(crate) fn pack(block: &RecordBlock) -> Vec<u8> {
             Event::CollectiveComplete(end) => (12, None, Some(end), None),
             Event::Metric(_) => (13, None, None, None),
             Event::Mark(_) => (14, None, None, None),
+            Event::Task(_) => (15, None, None, None),
+            Event::DependsOn(_) => (16, None, None, None),
         };
         out.bytes.push(kind);
         out.number(zigzag(time.0.wrapping_sub(before)));
@@ -46,6 +48,18 @@ pub(crate) fn pack(block: &RecordBlock) -> Vec<u8> {
                 out.text(&mark.name);
                 out.text(&mark.text);
             }
+            Event::Task(task) => {
+                out.number(task.id.0);
+                // Zero is a time that is not known.
+                for known in [task.submitted, task.ready] {
+                    let before = zigzag(time.0.wrapping_sub(known.0)).wrapping_add(1);
+                    out.number(if known.is_some() { before } else { 0 });
+                }
+                for number in [task.iteration, task.tile[0], task.tile[1]] {
+                    out.number(u64::from(number.wrapping_add(1)));
+                }
+            }
+            Event::DependsOn(on) => out.number(on.0),
             _ => {}
         }
         if let Some(end) = message {
@@ -103,6 +117,8 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<RecordBlock> {
                 block.metric(time, MetricValue { metric, value: f64::from_le_bytes(*value) });
             }
             14 => block.mark(time, MarkText { name: input.text()?, text: input.text()? }),
+            15 => block.task(time, input.task(time)?),
+            16 => block.depends_on(time, TaskId(input.number()?)),
             _ => return None,
         }
     }
@@ -178,6 +194,17 @@ impl Unpacker<'_> {
         })
     }
 
+    fn task(&mut self, time: Ns) -> Option<TaskInfo> {
+        let id = TaskId(self.number()?);
+        let mut known = || {
+            let before = self.number()?.checked_sub(1).map(unzigzag);
+            Some(before.map_or(Ns::NONE, |before| Ns(time.0.wrapping_sub(before))))
+        };
+        let (submitted, ready) = (known()?, known()?);
+        let mut number = || Some(self.short()?.wrapping_sub(1));
+        Some(TaskInfo { id, submitted, ready, iteration: number()?, tile: [number()?, number()?] })
+    }
+
     fn collective(&mut self) -> Option<CollectiveEnd> {
         Some(CollectiveEnd {
             op: CollectiveOp(self.short()?.try_into().ok()?),
@@ -228,6 +255,12 @@ mod tests {
         block.collective_complete(Ns(7), collective);
         block.metric(Ns(8), MetricValue { metric: MetricId(1), value: -0.5 });
         block.mark(Ns(9), MarkText { name: "µ".to_owned(), text: String::new() });
+        block.task(Ns(9), TaskInfo::new(TaskId::new(3, 1426)));
+        block.task(
+            Ns(9),
+            TaskInfo { id: TaskId(7), submitted: Ns(-4), ready: Ns(9), iteration: 0, tile: [4, u32::MAX - 1] },
+        );
+        block.depends_on(Ns(9), TaskId::new(1 << 20, 5));
         block.leave(Ns(10), None);
         block.leave(Ns(11), Some(RegionId(300)));
         (block.last, block.events) = (Some(Ns(12)), 99);

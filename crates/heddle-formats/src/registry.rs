@@ -3,7 +3,7 @@
 
 use heddle_model::Source;
 
-use crate::{Input, OpenError, boxfish, chrome, clog1, clog2, otf2, paje, paraver, slog2, unpacking_memory};
+use crate::{Input, OpenError, boxfish, chrome, clog1, clog2, otf2, paje, paraver, slog2, starpu, unpacking_memory};
 
 /// Bytes from the beginning of a file that are enough to recognise any format.
 pub const HEAD: usize = 1 << 16;
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// Every format, in the order in which a file is tried.
-pub static FORMATS: [Format; 8] = [
+pub static FORMATS: [Format; 11] = [
     Format {
         name: "otf2",
         title: "Open Trace Format 2 (Score-P, EZTrace, TAU, HPX …)",
@@ -95,17 +95,53 @@ pub static FORMATS: [Format; 8] = [
     Format {
         name: "paje",
         title: "Paje (SimGrid/SMPI, StarPU and others)",
-        open: "the trace file; compressed ones are unpacked",
+        open: "the trace file; compressed ones are unpacked. Of StarPU also the folder: tasks.rec, dag.dot and data.rec beside \
+               paje.trace tell more about its tasks",
         recognised_by: "a line \"%EventDef\" at the beginning of the file",
-        limits: "one file, without includes; task fields are kept as marks",
+        limits: "one file, without includes; of the fields of tasks job, iteration and tile are kept",
         endings: &[".trace", ".paje"],
         recognise: paje::recognise,
         source: |input| Ok(Box::new(paje::open(input)?)),
         joins: false,
     },
     Format {
+        name: "starpu-tasks",
+        title: "Records of tasks that StarPU's converter writes (tasks.rec)",
+        open: "the file tasks.rec, or a folder that has it and no Paje trace; activity.data, dag.dot and data.rec beside it tell \
+               more",
+        recognised_by: "records of lines \"Key: value\" with a \"JobId\"",
+        limits: "runs of tasks only: no states of the runtime, no messages; without activity.data not the kinds of workers",
+        endings: &[".rec"],
+        recognise: starpu::tasks::recognise,
+        source: |input| Ok(Box::new(starpu::tasks::open(input)?)),
+        joins: false,
+    },
+    Format {
+        name: "starvz",
+        title: "Tables of StarVZ's first phase (CSV)",
+        open: "the folder, or paje.worker_state.csv in it; compressed ones are unpacked",
+        recognised_by: "a header with the columns Nature, ResourceId, Depth and JobId",
+        limits: "atree.csv is not shown",
+        endings: &[".csv"],
+        recognise: starpu::starvz::recognise,
+        source: |input| Ok(Box::new(starpu::starvz::open(input)?)),
+        joins: false,
+    },
+    Format {
+        name: "starvz-parquet",
+        title: "Tables of StarVZ's second phase (Parquet)",
+        open: "the folder, or application.parquet in it; starpu, link, variable, dag and entities beside it tell more",
+        recognised_by: "\"PAR1\" at the beginning of the file, and the columns of StarVZ",
+        limits: "plain and dictionary encodings, unpacked or packed by Snappy, gzip or Zstandard; times are those of StarVZ, whose \
+                 zero is the first task",
+        endings: &[".parquet"],
+        recognise: starpu::processed::recognise,
+        source: |input| Ok(Box::new(starpu::processed::open(input)?)),
+        joins: false,
+    },
+    Format {
         name: "pj_dump",
-        title: "Tables that pj_dump writes from a Paje trace, and StarVZ's tables of worker states",
+        title: "Tables that pj_dump writes from a Paje trace",
         open: "the CSV file; compressed ones are unpacked",
         recognised_by: "rows of pj_dump, or its header of column names",
         limits: "what the table keeps of the trace",

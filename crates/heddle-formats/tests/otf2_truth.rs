@@ -70,7 +70,7 @@ fn printed_name(event: &Event) -> Option<&'static str> {
         Event::CollectiveEnd(_) => "MPI_COLLECTIVE_END",
         Event::CollectiveRequest(_) => "NON_BLOCKING_COLLECTIVE_REQUEST",
         Event::CollectiveComplete(_) => "NON_BLOCKING_COLLECTIVE_COMPLETE",
-        Event::Metric(_) | Event::Mark(_) => return None,
+        Event::Metric(_) | Event::Mark(_) | Event::Task(_) | Event::DependsOn(_) => return None,
     })
 }
 

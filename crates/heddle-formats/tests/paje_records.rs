@@ -8,7 +8,7 @@ mod common;
 use common::{read, read_with};
 use heddle_formats::paje::{self, Options, Unit, pj_dump};
 use heddle_formats::{Input, MemoryFiles, MemoryScratch, OpenError};
-use heddle_model::{LocationKind, Paradigm, WarningKind};
+use heddle_model::{LocationKind, Paradigm, TaskId, TaskInfo, WarningKind};
 use proptest::prelude::*;
 
 /// Event numbers that are words, fields in an unusual order, old names of fields.
@@ -267,10 +267,9 @@ fn tasks_are_told_by_their_job() {
         "{fields}10 gemm a S 1e-9\n30 1e-9 a S gemm 0_7 3\n10 r a S 5e-9\n30 6e-9 a S gemm 0_8\n10 r a S 7e-9\n011 8e-9 S a\n"
     ));
     assert_eq!(read.spans_of("rank 0"), ["gemm 1-5", "running 5-6", "gemm 6-7", "running 7-8"]);
-    assert_eq!(
-        read.marks("rank 0").into_iter().map(|mark| mark.2).collect::<Vec<_>>(),
-        ["JobId=0_7 Iteration=3", "JobId=0_8"]
-    );
+    let first = TaskInfo { iteration: 3, ..TaskInfo::new(TaskId::new(0, 7)) };
+    assert_eq!(read.tasks("rank 0"), [(1, first), (6, TaskInfo::new(TaskId::new(0, 8)))]);
+    assert_eq!(read.definitions.workers.len(), 1);
     let task = read.definitions.regions.iter().find(|region| region.name == "gemm").unwrap();
     assert_eq!(task.paradigm, Paradigm::Task);
 }

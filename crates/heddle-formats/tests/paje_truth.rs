@@ -162,14 +162,14 @@ fn the_reference_readers_table_says_the_same_as_the_trace() {
         assert!((one.2 - other.2).abs() <= 1 && (one.3 - other.3).abs() <= 1, "{one:?} {other:?}");
         assert_eq!((&one.0, &one.1), (&other.0, &other.1));
     }
-    let texts = |read: &Read| {
-        let mut texts: Vec<_> =
-            ["7_CUDA0_0", "7_CPU2"].iter().flat_map(|worker| read.marks(worker)).map(|m| m.2).collect();
-        texts.sort();
-        texts
+    let tasks = |read: &Read| {
+        let of_workers = ["7_CUDA0_0", "7_CPU2"].iter().flat_map(|worker| read.tasks(worker));
+        let mut tasks: Vec<_> = of_workers.map(|(_, task)| (task.id, task.iteration, task.tile)).collect();
+        tasks.sort_unstable();
+        tasks
     };
-    assert!(!texts(&trace).is_empty());
-    assert_eq!(texts(&trace), texts(&table), "fields of tasks");
+    assert!(!tasks(&trace).is_empty());
+    assert_eq!(tasks(&trace), tasks(&table), "fields of tasks");
     // Both ends of every link, with keys: the pairs of the reference reader.
     let rounded = |read: &Read| {
         let rows = read.messages().0.into_iter();

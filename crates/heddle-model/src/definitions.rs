@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CommId, LocationId, Ns, Rank, Region, SystemNodeId};
+use crate::{CommId, LocationId, Ns, Rank, Region, SystemNodeId, Worker};
 
 /// Everything a trace defines. Ids are positions in these lists.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct Definitions {
     pub world: Vec<LocationId>,
     /// Instants that belong to the whole trace or were kept outside the locations' own records.
     pub marks: Vec<GlobalMark>,
+    /// Locations that run tasks, in the order of locations. Empty for programs without tasks.
+    pub workers: Vec<Worker>,
 }
 
 impl Definitions {

@@ -1,6 +1,6 @@
 //! Typed ids: an index into one table each, so that a rank cannot be taken for a location.
 //!
-//! Ids are dense positions in the tables of a store, not the numbers a file uses: those may be sparse
+//! Most ids are dense positions in the tables of a store, not the numbers a file uses: those may be sparse
 //! and reach 2^37. `NONE` is the largest value; on disk it is a null.
 
 use bytemuck::{Pod, Zeroable};
@@ -61,4 +61,6 @@ ids! {
     RequestId(u64);
     /// A row of the spans table.
     SpanRow(u64);
+    /// A task, by what its runtime calls it: the same number in every table and file of a run.
+    TaskId(u64);
 }

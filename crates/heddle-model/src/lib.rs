@@ -26,6 +26,7 @@ mod network;
 mod record;
 mod region;
 mod source;
+mod task;
 mod text;
 mod time;
 mod warning;
@@ -34,13 +35,14 @@ pub use collective::CollectiveOp;
 pub use definitions::{
     Communicator, Definitions, GlobalMark, Location, LocationKind, MetricDefinition, MetricMode, SystemNode,
 };
-pub use ids::{CommId, LocationId, MetricId, Rank, RegionId, RequestId, SpanRow, SystemNodeId};
+pub use ids::{CommId, LocationId, MetricId, Rank, RegionId, RequestId, SpanRow, SystemNodeId, TaskId};
 pub use network::{
     Counted, LinkEnd, MeasuredNetwork, NetworkCounter, NetworkDimension, NetworkLink, NetworkNode, Section, Tally,
 };
 pub use record::{CollectiveEnd, Event, MarkText, MessageEnd, MetricValue, Record, RecordBlock, RecordKind};
 pub use region::{Paradigm, Region, Role};
 pub use source::{Part, Source, SourceError};
+pub use task::{TaskInfo, Worker};
 pub use text::{counted, grouped};
 pub use time::{Ns, TickClock};
 pub use warning::{Warning, WarningKind, Warnings};

@@ -3,7 +3,7 @@
 //! A record is 16 bytes. Enter and leave, nine tenths of a trace, need no more; the others keep their
 //! fields in side lists, so that a block of a million records stays small and is walked in order.
 
-use crate::{CollectiveOp, CommId, LocationId, MetricId, Ns, RegionId, RequestId, Warnings};
+use crate::{CollectiveOp, CommId, LocationId, MetricId, Ns, RegionId, RequestId, TaskId, TaskInfo, Warnings};
 
 /// What a record says. [`Event`] is the readable form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,10 @@ pub enum RecordKind {
     Metric,
     /// An instant with a name.
     Mark,
+    /// The innermost open region is the run of a task.
+    Task,
+    /// The task before this record waits for another.
+    DependsOn,
 }
 
 /// One thing that happened. 16 bytes.
@@ -120,6 +124,8 @@ pub struct RecordBlock {
     collectives: Vec<CollectiveEnd>,
     metric_values: Vec<MetricValue>,
     marks: Vec<MarkText>,
+    tasks: Vec<TaskInfo>,
+    dependencies: Vec<TaskId>,
     /// Time of the last event of the file in this stretch, also of those that make no record here.
     pub last: Option<Ns>,
     /// How many events the file has in this stretch, also those that make no record here.
@@ -161,6 +167,10 @@ pub enum Event<'a> {
     Metric(MetricValue),
     /// An instant with a name.
     Mark(&'a MarkText),
+    /// The innermost open region is the run of this task.
+    Task(TaskInfo),
+    /// The task before this record waits for that one.
+    DependsOn(TaskId),
 }
 
 macro_rules! side_list_writers {
@@ -183,6 +193,8 @@ impl RecordBlock {
         self.collectives.clear();
         self.metric_values.clear();
         self.marks.clear();
+        self.tasks.clear();
+        self.dependencies.clear();
         self.last = None;
         self.events = 0;
         self.warnings = Warnings::default();
@@ -250,6 +262,10 @@ impl RecordBlock {
         metric(MetricValue) => Metric in metric_values;
         /// An instant with a name.
         mark(MarkText) => Mark in marks;
+        /// The innermost open region is the run of a task.
+        task(TaskInfo) => Task in tasks;
+        /// The task before this record waits for another.
+        depends_on(TaskId) => DependsOn in dependencies;
     }
 
     /// Appends the records of another block of the same location, `earlier` taken off their times: for readers that
@@ -268,6 +284,8 @@ impl RecordBlock {
                 RecordKind::CollectiveEnd | RecordKind::CollectiveComplete => self.collectives.len(),
                 RecordKind::Metric => self.metric_values.len(),
                 RecordKind::Mark => self.marks.len(),
+                RecordKind::Task => self.tasks.len(),
+                RecordKind::DependsOn => self.dependencies.len(),
             };
             // Positions in side lists are below 2^32 as long as blocks are; regions are not moved.
             let arg = record.arg.wrapping_add(before as u32);
@@ -278,6 +296,12 @@ impl RecordBlock {
         self.collectives.extend_from_slice(&other.collectives);
         self.metric_values.extend_from_slice(&other.metric_values);
         self.marks.extend_from_slice(&other.marks);
+        self.tasks.extend(other.tasks.iter().map(|task| TaskInfo {
+            submitted: if task.submitted.is_some() { shifted(task.submitted) } else { task.submitted },
+            ready: if task.ready.is_some() { shifted(task.ready) } else { task.ready },
+            ..*task
+        }));
+        self.dependencies.extend_from_slice(&other.dependencies);
         self.last = self.last.max(other.last.map(shifted));
         self.events += other.events;
         self.warnings.merge(&other.warnings);
@@ -308,6 +332,11 @@ impl RecordBlock {
         });
     }
 
+    /// Takes away which tiles tasks write: for readers that learn only at the end that none was ever set.
+    pub fn forget_tiles(&mut self) {
+        self.tasks.iter_mut().for_each(|task| task.tile = [TaskInfo::UNKNOWN; 2]);
+    }
+
     /// About how many bytes of memory the records take.
     pub fn bytes(&self) -> usize {
         let marks: usize = self.marks.iter().map(|mark| mark.name.len() + mark.text.len()).sum();
@@ -317,6 +346,8 @@ impl RecordBlock {
             + size_of_val(&self.collectives[..])
             + size_of_val(&self.metric_values[..])
             + size_of_val(&self.marks[..])
+            + size_of_val(&self.tasks[..])
+            + size_of_val(&self.dependencies[..])
             + marks
     }
 
@@ -349,6 +380,8 @@ impl RecordBlock {
             RecordKind::CollectiveComplete => Event::CollectiveComplete(self.collectives[at]),
             RecordKind::Metric => Event::Metric(self.metric_values[at]),
             RecordKind::Mark => Event::Mark(&self.marks[at]),
+            RecordKind::Task => Event::Task(self.tasks[at]),
+            RecordKind::DependsOn => Event::DependsOn(self.dependencies[at]),
         }
     }
 }

@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use bytemuck::Pod;
 
-use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId};
+use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
 use crate::block::{Block, Cursor};
 
@@ -74,6 +74,7 @@ fixed! {
     SystemNodeId, UInt32Type, SystemNodeId::NONE;
     Rank, UInt32Type, Rank::NONE;
     SpanRow, UInt64Type, SpanRow::NONE;
+    TaskId, UInt64Type, TaskId::NONE;
     CollectiveOp, UInt8Type, CollectiveOp::UNKNOWN;
 }
 

@@ -12,6 +12,7 @@ use crate::build::{BuildContext, CommsInUse, LocationTotals, RegionTotals};
 use crate::table::{TableWriter, write_table};
 use crate::tables::{
     CommunicatorMemberRows, CommunicatorRows, LocationRows, MetricRows, RegionRows, SystemNodeRows, WarningRows,
+    WorkerRows,
 };
 
 /// Writes the definition tables that are known once all locations were walked.
@@ -23,7 +24,8 @@ pub(crate) fn write_definitions(
     write_system_tree(context)?;
     write_locations(context, locations)?;
     write_regions(context, totals)?;
-    write_metrics(context)
+    write_metrics(context)?;
+    write_workers(context)
 }
 
 fn write_system_tree(context: &BuildContext) -> Result<(), StoreError> {
@@ -82,6 +84,15 @@ fn write_metrics(context: &BuildContext) -> Result<(), StoreError> {
         rows.name.push(metric.name.clone());
         rows.unit.push(metric.unit.clone());
         rows.mode.push(metric.mode.name().to_owned());
+    }
+    write_table(context.directory, rows).map(drop)
+}
+
+fn write_workers(context: &BuildContext) -> Result<(), StoreError> {
+    let mut rows = WorkerRows::default();
+    for worker in &context.definitions.workers {
+        rows.location.push(worker.location);
+        rows.kind.push(worker.kind.clone());
     }
     write_table(context.directory, rows).map(drop)
 }

@@ -12,9 +12,9 @@ use crate::map::cut_short;
 use crate::meta::{Meta, Summary};
 use crate::network::NetworkTables;
 use crate::tables::{
-    CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, LengthMismatchTable,
-    LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable, RegionTable,
-    SpanTable, SystemNodeTable, UnmatchedTable, WarningTable,
+    CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, DependencyTable,
+    LengthMismatchTable, LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable,
+    RegionTable, SpanTable, SystemNodeTable, TaskTable, UnmatchedTable, WarningTable, WorkerTable,
 };
 use crate::trace_files::shown_name;
 
@@ -60,6 +60,12 @@ pub struct Store {
     pub metric_values: MetricValueTable,
     /// Instants.
     pub marks: MarkTable,
+    /// Locations that run tasks.
+    pub workers: WorkerTable,
+    /// Runs of tasks.
+    pub tasks: TaskTable,
+    /// What they wait for.
+    pub dependencies: DependencyTable,
     /// Oddities.
     pub warnings: WarningTable,
     network: Option<NetworkTables>,
@@ -138,6 +144,9 @@ impl Store {
             collective_members: CollectiveMemberTable::open(path)?,
             metric_values: MetricValueTable::open(path)?,
             marks: MarkTable::open(path)?,
+            workers: WorkerTable::open(path)?,
+            tasks: TaskTable::open(path)?,
+            dependencies: DependencyTable::open(path)?,
             warnings: WarningTable::open(path)?,
             network: NetworkTables::open(path, &meta)?,
             activity: ActivityIndex::open(path)?,

@@ -2,7 +2,9 @@
 //!
 //! Changing a column here changes the format: raise [`crate::FORMAT_VERSION`] with it.
 
-use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId};
+use heddle_model::{
+    CollectiveOp, CommId, LocationId, MetricId, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId, TaskId,
+};
 
 use crate::table::table;
 
@@ -292,6 +294,46 @@ table! {
         name: String => "name",
         /// What it says.
         text: String => "text" nullable,
+    }
+}
+
+table! {
+    /// Locations that run tasks, whether they got any or not.
+    WorkerRows, WorkerTable = "workers" {
+        /// Which.
+        location: LocationId => "location",
+        /// The kind of resource that it is: `CPU`, `CUDA` …
+        kind: String => "kind" nullable,
+    }
+}
+
+table! {
+    /// Runs of tasks, by location, then in the order they began. Type and times are those of their spans.
+    TaskRows, TaskTable = "tasks" {
+        /// The run.
+        span: SpanRow => "span",
+        /// Which task: the process in the upper 24 bits, its number there in the lower 40.
+        id: TaskId => "id",
+        /// When it was handed to the runtime.
+        submitted: Ns => "submitted_ns" nullable,
+        /// When all that it waits for was there.
+        ready: Ns => "ready_ns" nullable,
+        /// The iteration that the program says it belongs to.
+        iteration: u32 => "iteration" nullable,
+        /// Row of the tile that it writes.
+        tile_row: u32 => "tile_row" nullable,
+        /// Column of that tile.
+        tile_column: u32 => "tile_column" nullable,
+    }
+}
+
+table! {
+    /// What tasks wait for, in the order of the tasks.
+    DependencyRows, DependencyTable = "dependencies" {
+        /// A row of the tasks.
+        task: u64 => "task",
+        /// The task that it waits for. Some may not be in the trace.
+        on: TaskId => "on",
     }
 }
 

@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use heddle_formats::boxfish::companions;
-use heddle_formats::{FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, known_but_not_read, recognise};
+use heddle_formats::{
+    FORMATS, Files, Format, HEAD, Input, OpenError, Scratch, head, known_but_not_read, recognise, starpu,
+};
 use heddle_model::Source;
 
 use crate::StoreError;
@@ -69,6 +71,7 @@ impl TraceFiles {
             "otf2" => (beside(&[".def", ".marker"]), Some(stem)),
             "paraver" => (beside(&[".pcf", ".row"]), None),
             "boxfish" => (companions(&self.files, main), None),
+            name if OF_STARPU.contains(&name) => (starpu::companions(main), None),
             _ => (Vec::new(), None),
         };
         let seen = Seen::look(&self.directory, &self.names, &welcome, folder);
@@ -124,8 +127,13 @@ pub fn open_traces(paths: &[PathBuf]) -> Result<TraceFiles, StoreError> {
     Ok(TraceFiles { directory, stem, name, files, names, format })
 }
 
-/// What recorders call every trace: Score-P, EZTrace. They put each into a folder that tells it from others.
-const ALIKE: [&str; 2] = ["traces", "eztrace_log"];
+/// What recorders call every trace: Score-P, EZTrace, StarPU's converter, StarVZ. They put each into a folder that tells it
+/// from others.
+const ALIKE: [&str; 6] = ["traces", "eztrace_log", "paje", "tasks", "paje.worker_state", "application"];
+
+/// Formats of files that describe a run of StarPU. A folder may have several, of one run; its main file is the first that
+/// is there of [`starpu::MAINS`].
+const OF_STARPU: [&str; 5] = ["paje", "starpu-tasks", "starvz", "starvz-parquet", "pj_dump"];
 
 /// What to call a trace or store whose file is called `stem`, in `folder`.
 pub fn shown_name(stem: &str, folder: &Path) -> String {
@@ -332,17 +340,30 @@ pub(crate) fn only_store_in(directory: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The main file of a folder that holds a run of StarPU, if there is no other trace in it.
+fn starpu_run(traces: &[PathBuf]) -> Option<PathBuf> {
+    let is_called = |path: &&PathBuf, main: &str| {
+        unpacked(&path.file_name().unwrap_or_default().to_string_lossy()) == main && format_of(path).is_some()
+    };
+    let main = starpu::MAINS.iter().find_map(|main| traces.iter().find(|path| is_called(path, main)))?;
+    let is_of_run = |path: &PathBuf| format_of(path).is_none_or(|format| OF_STARPU.contains(&format.name));
+    traces.iter().all(is_of_run).then(|| main.clone())
+}
+
 fn traces_in(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let refused = |what: String| Err(StoreError::Trace(format!("{}: {what}", directory.display())));
     if directory.join(META_FILE).is_file() {
         return refused("this is a store already: there is nothing to import".to_owned());
     }
     let Listing { mut traces, stores, others } = Listing::of(directory)?;
+    if let Some(main) = starpu_run(&traces) {
+        return Ok(vec![main]);
+    }
     // Endings such as `.json` say little; among several the content decides.
     if traces.len() > 1 {
         let known: Vec<PathBuf> = traces.iter().filter(|path| format_of(path).is_some()).cloned().collect();
         let joins = |path: &PathBuf| format_of(path).is_some_and(|format| format.joins);
-        if known.len() == 1 || (known.len() > 1 && known.iter().all(joins)) {
+        if !known.is_empty() {
             traces = known;
             if traces.iter().all(joins) {
                 return Ok(traces);

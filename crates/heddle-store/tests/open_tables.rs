@@ -20,7 +20,7 @@ use heddle_store::{BATCH_ROWS, NoProgress, Store, store_simulation};
 /// The file, its columns, and whether each may be null.
 type Layout = (&'static str, &'static [(&'static str, DataType, bool)]);
 
-const TABLES: [Layout; 16] = [
+const TABLES: [Layout; 19] = [
     ("system_tree", &[("name", Utf8, false), ("class", Utf8, false), ("parent", UInt32, true)]),
     (
         "locations",
@@ -128,6 +128,20 @@ const TABLES: [Layout; 16] = [
         &[("location", UInt32, false), ("metric", UInt32, false), ("time_ns", Int64, false), ("value", Float64, false)],
     ),
     ("marks", &[("location", UInt32, true), ("time_ns", Int64, false), ("name", Utf8, false), ("text", Utf8, true)]),
+    ("workers", &[("location", UInt32, false), ("kind", Utf8, true)]),
+    (
+        "tasks",
+        &[
+            ("span", UInt64, false),
+            ("id", UInt64, false),
+            ("submitted_ns", Int64, true),
+            ("ready_ns", Int64, true),
+            ("iteration", UInt32, true),
+            ("tile_row", UInt32, true),
+            ("tile_column", UInt32, true),
+        ],
+    ),
+    ("dependencies", &[("task", UInt64, false), ("on", UInt64, false)]),
     ("warnings", &[("kind", Utf8, false), ("count", UInt64, false), ("where", Utf8, false), ("text", Utf8, false)]),
 ];
 

@@ -202,7 +202,7 @@ fn plain(tracks: &[Vec<Timed>]) -> Plain {
                     };
                     members[at].1 = Some((time, end.comm.0));
                 }
-                Leave(None) | Event::Metric(_) | Event::Mark(_) => {}
+                Leave(None) | Event::Metric(_) | Event::Mark(_) | Event::Task(_) | Event::DependsOn(_) => {}
             }
         }
         let last = track.last().map_or(0, |(time, _)| *time);

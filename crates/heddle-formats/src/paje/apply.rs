@@ -11,6 +11,7 @@ use super::number::whole;
 use super::odd::Oddity;
 use super::tables::{NONE, Nature, ROOT};
 use super::words::{NO_WORD, Word};
+use crate::starpu;
 
 /// What the words of a block mean, as far as they have been looked up. An answer holds until something is defined.
 #[derive(Default)]
@@ -175,7 +176,13 @@ impl<'a> Applier<'a> {
         fields: &UserFields,
         (container, kind, region): (u32, u32, RegionId),
     ) {
-        let is_task = block.user_fields(raw).iter().any(|(at, _)| fields.name(*at) == "JobId");
+        let given = block.user_fields(raw).iter().map(|(at, text)| (fields.name(*at), block.text(*text)));
+        let regions = &self.builder.tables.regions;
+        let is_runtime = |region: RegionId| {
+            regions.get(region.index()).is_some_and(|region| starpu::is_runtime(region.name.as_bytes()))
+        };
+        let task = starpu::task(given).filter(|_| !is_runtime(region));
+        let is_task = task.is_some();
         if raw.kind == Kind::PushState {
             if is_task {
                 self.builder.tables.is_task(region);
@@ -184,9 +191,8 @@ impl<'a> Applier<'a> {
         } else {
             self.builder.set_state(container, kind, region, raw.time, is_task);
         }
-        if is_task {
-            let text = written(block, raw, fields);
-            self.builder.task_fields(container, kind, text, raw.time);
+        if let Some(task) = task {
+            self.builder.task(container, kind, task, raw.time);
         } else {
             self.builder.odd.count_many(Oddity::UserField, u64::from(raw.user));
         }

@@ -4,7 +4,9 @@
 //! events besides, and only what is of one type is in the order of time. So each gets a track of its own, which is a
 //! location. The first state type of a container takes the container's main track, which bears its name.
 
-use heddle_model::{CollectiveEnd, CommId, LocationId, MarkText, MetricId, MetricValue, Ns, RegionId, RequestId};
+use heddle_model::{
+    CollectiveEnd, CommId, LocationId, MarkText, MetricId, MetricValue, Ns, RegionId, RequestId, TaskInfo,
+};
 use rustc_hash::FxHashMap;
 
 use super::collectives::Collectives;
@@ -12,6 +14,7 @@ use super::links::Links;
 use super::odd::{Oddities, Oddity};
 use super::tables::{NONE, ROOT, Tables};
 use crate::Gather;
+use crate::starpu::beside::Beside;
 
 /// A container. Its id is its position; [`ROOT`] is the first.
 #[derive(Clone, Debug)]
@@ -54,6 +57,7 @@ pub(super) struct Track {
     pub(super) container: u32,
     pub(super) holds: Holds,
     last: Ns,
+    pub(super) runs_tasks: bool,
     /// Open states with their beginnings, outermost first.
     stack: Vec<(RegionId, Ns)>,
 }
@@ -85,6 +89,10 @@ pub(super) struct Builder<'a> {
     pub(super) span: Option<(Ns, Ns)>,
     /// About how many bytes were given to the gatherer.
     pub(super) added: usize,
+    /// What lies beside the trace about its tasks.
+    pub(super) beside: Option<Beside>,
+    /// A task has said which tile it writes: programs that do not say it have 0 and 0 everywhere.
+    pub(super) has_tiles: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -106,6 +114,8 @@ impl<'a> Builder<'a> {
             events_aside: false,
             span: None,
             added: 0,
+            beside: None,
+            has_tiles: false,
         };
         builder.add_container("0".to_owned(), ROOT, NONE);
         builder
@@ -156,7 +166,7 @@ impl<'a> Builder<'a> {
     }
 
     fn add_track(&mut self, container: u32, holds: Holds) -> u32 {
-        self.tracks.push(Track { container, holds, last: Ns::NONE, stack: Vec::new() });
+        self.tracks.push(Track { container, holds, last: Ns::NONE, runs_tasks: false, stack: Vec::new() });
         self.tracks.len() as u32 - 1
     }
 
@@ -435,10 +445,24 @@ impl<'a> Builder<'a> {
         track
     }
 
-    /// The fields of a task's run, beside its span.
-    pub(super) fn task_fields(&mut self, container: u32, kind: u32, text: String, time: Ns) {
+    /// The state that was just set is the run of a task.
+    pub(super) fn task(&mut self, container: u32, kind: u32, mut task: TaskInfo, time: Ns) {
         let track = self.state_track(container, kind);
-        self.mark_on(track, "task", text, time);
+        let time = self.raised(track, time);
+        self.tracks[track as usize].runs_tasks = true;
+        let waits_for = self.beside.as_mut().map_or(&[][..], |beside| beside.complete(&mut task));
+        self.has_tiles |= !matches!(task.tile, [TaskInfo::UNKNOWN, _] | [0, 0]);
+        self.added += 64 + 24 * waits_for.len();
+        let block = self.gather.block(LocationId(track));
+        block.task(time, task);
+        for on in waits_for {
+            block.depends_on(time, *on);
+        }
+    }
+
+    /// A container has states of a type, even if none occurs.
+    pub(super) fn has_states(&mut self, container: u32, kind: u32) {
+        self.state_track(container, kind);
     }
 
     fn mark_on(&mut self, track: u32, name: &str, text: String, time: Ns) {

@@ -5,13 +5,18 @@ use std::sync::Arc;
 
 use heddle_model::{
     CommId, Communicator, Definitions, Location, LocationId, LocationKind, MetricDefinition, MetricMode, Rank,
-    SystemNode, SystemNodeId, WarningKind, Warnings,
+    SystemNode, SystemNodeId, WarningKind, Warnings, Worker,
 };
 
-use super::builder::{Builder, Container, Holds};
+use super::builder::{Builder, Container, Holds, Track};
 use super::collectives::Verdict;
+use super::dialect::Dialect;
 use super::tables::{NONE, ROOT};
-use crate::Gathered;
+use crate::{Gathered, starpu};
+
+const UNKNOWN_KINDS: &str = "what kind of resource a worker is, CPU or GPU, is not known: all of them are taken for one \
+                             kind. StarPU's converter writes it to activity.data and paje.trace; put one of them beside the \
+                             file";
 
 impl<'a> Builder<'a> {
     /// Closes what is open and makes the source. `name` is that of the file.
@@ -33,6 +38,12 @@ impl<'a> Builder<'a> {
             }
         }
         self.odd.report(name, &mut warnings);
+        if let Some(beside) = &self.beside {
+            beside.report(&mut warnings);
+        }
+        if !self.has_tiles {
+            self.gather.without_tiles();
+        }
         if let Some((first, last)) = self.span {
             self.gather.begins(first);
             // The end of the trace may be an event that makes no record, such as the end of a container.
@@ -42,6 +53,9 @@ impl<'a> Builder<'a> {
                 block.events += u64::from(block.is_empty());
             }
         }
+        let workers = self.workers();
+        let unknown = workers.iter().filter(|worker| worker.kind.is_empty());
+        warnings.add_many(WarningKind::Assumed, unknown.count() as u64, || name.to_owned(), UNKNOWN_KINDS);
         let definitions = Definitions {
             creator,
             system_tree: self.system_tree(),
@@ -51,6 +65,7 @@ impl<'a> Builder<'a> {
             regions: self.tables.regions,
             world,
             marks: Vec::new(),
+            workers,
         };
         self.gather.finish(format, definitions, warnings)
     }
@@ -75,7 +90,7 @@ impl<'a> Builder<'a> {
     }
 
     fn locations(&self, has_world: bool) -> Vec<Location> {
-        let location = |(at, track): (usize, &super::builder::Track)| {
+        let location = |(at, track): (usize, &Track)| {
             let container = &self.containers[track.container as usize];
             let is_main = container.main == at as u32 || (container.main == NONE && container.links == at as u32);
             let type_name = |id: u32| self.tables.types.get(id as usize).map_or("", |kind| kind.name.as_str());
@@ -102,6 +117,19 @@ impl<'a> Builder<'a> {
             }
         };
         self.tracks.iter().enumerate().map(location).collect()
+    }
+
+    /// Who runs tasks: StarPU's workers, and whoever else ran one.
+    fn workers(&self) -> Vec<Worker> {
+        let worker = |(at, track): (usize, &Track)| {
+            let container = &self.containers[track.container as usize];
+            let Holds::States(kind) = track.holds else { return None };
+            let name = self.tables.types.get(kind as usize).map_or("", |kind| kind.name.as_str());
+            let is_worker = self.tables.dialect == Dialect::StarPu && name == "Worker State";
+            let location = LocationId(at as u32);
+            (is_worker || track.runs_tasks).then(|| Worker { location, kind: starpu::worker_kind(&container.name) })
+        };
+        self.tracks.iter().enumerate().filter_map(worker).collect()
     }
 
     /// The world, then the lanes of the link types. Whoever has links is a member of those that are not only the world's.

@@ -13,16 +13,16 @@ const LONGEST_LINE: usize = 16 << 20;
 
 /// Some whole lines; the last of a file may lack its end.
 #[derive(Debug, Default)]
-pub(super) struct Block {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Block {
+    pub(crate) bytes: Vec<u8>,
     /// Has lines that begin with `%`: definitions of events.
-    pub(super) has_header: bool,
+    pub(crate) has_header: bool,
     /// A line was too long and was cut.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
 }
 
 /// Cuts a stream into blocks.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     stream: R,
     /// The beginning of a line whose end was not yet read.
     rest: Vec<u8>,
@@ -31,13 +31,13 @@ pub(super) struct Lines<R> {
     skipping: bool,
     done: bool,
     /// Why reading ended before the end.
-    pub(super) failure: Option<io::Error>,
+    pub(crate) failure: Option<io::Error>,
     /// The file does not end with the end of a line.
-    pub(super) unfinished: bool,
+    pub(crate) unfinished: bool,
 }
 
 impl<R: Read> Lines<R> {
-    pub(super) fn new(stream: R) -> Lines<R> {
+    pub(crate) fn new(stream: R) -> Lines<R> {
         Lines {
             stream,
             rest: Vec::new(),
@@ -50,7 +50,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The next block, or `None` at the end.
-    pub(super) fn next(&mut self) -> Option<Block> {
+    pub(crate) fn next(&mut self) -> Option<Block> {
         let mut bytes = std::mem::take(&mut self.rest);
         let mut block = Block::default();
         while !self.done {

@@ -14,7 +14,8 @@
 //!   (SimGrid's topology), two types may have one name. The reference reader gives up on each; we go on and count.
 //! - SMPI's keys name the ends of a message but pair wrongly once an end is missing, and name the partner of a
 //!   Sendrecv wrongly. Messages are paired by MPI's own rule instead. Communicators do not occur in the files.
-//! - StarPU sets a task's state twice at the same instant, without and with its fields: that is one span.
+//! - StarPU sets a task's state twice at the same instant, without and with its fields: that is one span. Of a file that is
+//!   called `paje.trace`, what its converter writes beside it is read too: see [`crate::starpu`].
 
 mod apply;
 mod builder;
@@ -23,9 +24,9 @@ mod decode;
 mod dialect;
 mod finish;
 mod header;
-mod lines;
+pub(crate) mod lines;
 mod links;
-mod number;
+pub(crate) mod number;
 mod odd;
 pub mod pj_dump;
 mod tables;
@@ -46,7 +47,8 @@ pub use number::Unit;
 use tables::Tables;
 
 use crate::files::Counting;
-use crate::{Gather, Gathered, Input, OpenError, head, stream};
+use crate::starpu::beside::{self, Beside};
+use crate::{Gather, Gathered, Input, OpenError, head, starpu, stream};
 
 /// How to read a trace. The default leaves everything to the file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,12 +80,18 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
     let unit = options.unit.unwrap_or(dialect.unit());
     let counting = Counting::new(input.files);
     let mut lines = Lines::new(stream(&counting, name).map_err(OpenError::unreadable(name))?);
-    // Half of the memory is for records; the rest for blocks in flight, links, and names.
-    let gather = Gather::new(input.scratch, input.memory / 2);
-    let builder = Builder::new(gather, Tables::new(dialect), input.memory / 2, dialect == Dialect::SimGrid);
+    let mut warnings = Warnings::default();
+    let beside = match dialect {
+        Dialect::StarPu if starpu::is_main(name) => Beside::read(input, name, beside::STARPU, &mut warnings)?,
+        _ => None,
+    };
+    // Half of the memory is for records, or what lies beside the trace leaves of it; the rest for blocks in flight, links,
+    // and names.
+    let gather = Gather::new(input.scratch, if beside.is_some() { input.memory / 4 } else { input.memory / 2 });
+    let mut builder = Builder::new(gather, Tables::new(dialect), input.memory / 2, dialect == Dialect::SimGrid);
+    builder.beside = beside;
     let mut applier = Applier::new(builder);
     let mut layouts = Layouts::default();
-    let mut warnings = Warnings::default();
 
     let at_once = blocks_at_once(input.memory);
     let mut read: Vec<Block> = lines.next().into_iter().collect();
@@ -114,7 +122,7 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
 }
 
 /// Says if a file does not end as it should.
-fn warn_of_end<R: io::Read>(lines: &Lines<R>, name: &str, line: u64, warnings: &mut Warnings) {
+pub(crate) fn warn_of_end<R: io::Read>(lines: &Lines<R>, name: &str, line: u64, warnings: &mut Warnings) {
     let place = || format!("{name}, line {line}");
     if let Some(cause) = &lines.failure {
         let text = format!("the file could not be read further ({cause}); what comes before is shown");

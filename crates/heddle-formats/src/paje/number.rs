@@ -39,7 +39,7 @@ const POWERS: [i64; 19] = {
 
 /// A date in nanoseconds, exact where it is written as plain decimals, rounded to nearest.
 #[inline]
-pub(super) fn date(token: &[u8], unit: Unit) -> Option<Ns> {
+pub(crate) fn date(token: &[u8], unit: Unit) -> Option<Ns> {
     plain_date(token, unit).or_else(|| odd_date(token, unit))
 }
 
@@ -85,12 +85,12 @@ fn odd_date(token: &[u8], unit: Unit) -> Option<Ns> {
 }
 
 /// A number; what is not one is `None`.
-pub(super) fn value(token: &[u8]) -> Option<f64> {
+pub(crate) fn value(token: &[u8]) -> Option<f64> {
     std::str::from_utf8(token).ok()?.parse().ok()
 }
 
 /// A whole number that may be written as a real (`819200`, `2.000000`).
-pub(super) fn whole(token: &[u8]) -> Option<u64> {
+pub(crate) fn whole(token: &[u8]) -> Option<u64> {
     let value = value(token)?;
     (0.0..1.8e19).contains(&value).then_some(value as u64)
 }

@@ -23,9 +23,10 @@ pub(super) enum Oddity {
     LinksOverflow,
     BadKey,
     ShortRow,
+    Overlap,
 }
 
-const COUNT: usize = 17;
+const COUNT: usize = 18;
 
 const DESCRIPTIONS: [(WarningKind, &str); COUNT] = [
     (WarningKind::UndefinedReference, "events of containers that nothing creates were left out"),
@@ -60,6 +61,10 @@ const DESCRIPTIONS: [(WarningKind, &str); COUNT] = [
     ),
     (WarningKind::UndefinedReference, "messages whose key does not name two ranks and a tag were kept as unmatched"),
     (WarningKind::Corrupt, "rows with too few columns, or times that are not numbers, were left out"),
+    (
+        WarningKind::CrossingRegions,
+        "states overlap within a row; the later one begins where the earlier one ends, or lies inside of it",
+    ),
 ];
 
 /// Counts by oddity.
@@ -83,6 +88,12 @@ impl Oddities {
             self.first_line[at] = self.line;
         }
         self.counts[at] += many;
+    }
+
+    /// Says all of them and begins anew: another file has lines of its own.
+    pub(super) fn report_and_forget(&mut self, name: &str, warnings: &mut Warnings) {
+        self.report(name, warnings);
+        *self = Oddities { line: self.line, ..Oddities::default() };
     }
 
     /// Says all of them.

@@ -5,7 +5,7 @@
 //! a comma and blanks; recent versions quote what needs it, and can print a line of headings, which the tables of StarVZ
 //! have too. Further columns, the fields that the producer added, are there on some rows only.
 
-use heddle_model::{Ns, Warnings};
+use heddle_model::{Ns, TaskInfo, WarningKind, Warnings};
 use rustc_hash::FxHashMap;
 
 use super::builder::Builder;
@@ -16,7 +16,9 @@ use super::number::{Unit, date, value, whole};
 use super::odd::Oddity;
 use super::tables::{Nature, ROOT, Tables};
 use super::{Options, recognised, warn_of_end};
-use crate::{Gather, Gathered, Input, OpenError, stream};
+use crate::starpu::beside::Beside;
+use crate::starpu::text::{Column, columns};
+use crate::{Gather, Gathered, Input, OpenError, starpu, stream};
 
 /// The columns that StarPU adds to the state of a task, where no headings name them.
 const TASK_COLUMNS: [&str; 12] = [
@@ -61,54 +63,21 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
     let otherwise = "not a table of pj_dump: rows should begin with Container, State, Variable, Event or Link";
     let (name, head) = recognised(input, recognise, otherwise)?;
     let dialect = Dialect::of(&head);
-    let mut lines = Lines::new(stream(input.files, name).map_err(OpenError::unreadable(name))?);
-    let gather = Gather::new(input.scratch, input.memory / 2);
-    let mut table = Table {
-        builder: Builder::new(gather, Tables::new(dialect), input.memory / 2, false),
-        unit: options.unit.unwrap_or(dialect.unit()),
-        types: FxHashMap::default(),
-        states: Vec::new(),
-        states_of: (ROOT, ROOT),
-        held: FxHashMap::default(),
-        most_states: usize::try_from(input.memory / 8 / 96).unwrap_or(usize::MAX).max(1 << 10),
-        links: Vec::new(),
-        names: Vec::new(),
-        name_index: FxHashMap::default(),
-        headings: Vec::new(),
-    };
-    table.builder.events_aside = true;
+    let mut table = Table::new(input, dialect, None);
+    table.unit = options.unit.unwrap_or(dialect.unit());
     let mut warnings = Warnings::default();
-    while let Some(block) = lines.next() {
-        if !(input.go_on)(block.bytes.len() as u64) {
-            return Err(OpenError::Cancelled);
-        }
-        for line in block.bytes.split_inclusive(|byte| *byte == b'\n') {
-            table.builder.odd.line += 1;
-            if table.row(line).is_none() {
-                table.builder.odd.count(Oddity::ShortRow);
-            }
-        }
-        if table.links.len() > table.most_states {
-            table.write_links(false);
-        }
-        let added = std::mem::take(&mut table.builder.added);
-        table.builder.gather.settle(added).map_err(OpenError::unreadable(name))?;
-    }
-    table.write_states();
-    table.write_held();
-    table.write_links(true);
-    warn_of_end(&lines, name, table.builder.odd.line, &mut warnings);
-    Ok(table.builder.finish("pj_dump", dialect.creator().to_owned(), name, warnings))
+    table.read(input, name, true, &mut warnings)?;
+    Ok(table.finish("pj_dump", name, warnings))
 }
 
 /// A row of a state.
-struct State {
-    start: Ns,
-    end: Ns,
-    depth: u32,
-    value: Box<[u8]>,
-    /// The task's fields as text, if it is one.
-    task: Option<String>,
+pub(crate) struct State {
+    pub(crate) start: Ns,
+    pub(crate) end: Ns,
+    pub(crate) depth: u32,
+    pub(crate) value: Box<[u8]>,
+    /// The task that it is the run of.
+    pub(crate) task: Option<TaskInfo>,
 }
 
 /// A row of a link, whose ends may not be known yet.
@@ -122,7 +91,8 @@ struct NamedLink {
     tag: Option<u32>,
 }
 
-struct Table<'a> {
+/// Rows as they become a trace.
+pub(crate) struct Table<'a> {
     builder: Builder<'a>,
     unit: Unit,
     types: FxHashMap<(u8, Vec<u8>), u32>,
@@ -134,12 +104,95 @@ struct Table<'a> {
     held: FxHashMap<(u32, u32), State>,
     most_states: usize,
     links: Vec<NamedLink>,
+    /// Container, time, name and text.
+    events: Vec<(u32, Ns, String, String)>,
     names: Vec<Vec<u8>>,
     name_index: FxHashMap<Vec<u8>, u32>,
     headings: Vec<String>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    fn new(input: &Input<'a>, dialect: Dialect, beside: Option<Beside>) -> Table<'a> {
+        let gather = Gather::new(input.scratch, if beside.is_some() { input.memory / 4 } else { input.memory / 2 });
+        let mut table = Table {
+            builder: Builder::new(gather, Tables::new(dialect), input.memory / 2, false),
+            unit: dialect.unit(),
+            types: FxHashMap::default(),
+            states: Vec::new(),
+            states_of: (ROOT, ROOT),
+            held: FxHashMap::default(),
+            most_states: usize::try_from(input.memory / 8 / 96).unwrap_or(usize::MAX).max(1 << 10),
+            links: Vec::new(),
+            events: Vec::new(),
+            names: Vec::new(),
+            name_index: FxHashMap::default(),
+            headings: Vec::new(),
+        };
+        table.builder.events_aside = true;
+        table.builder.beside = beside;
+        table
+    }
+
+    /// Tables of a program on StarPU, with what is known of its tasks beside them.
+    pub(crate) fn of_starpu(input: &Input<'a>, beside: Option<Beside>) -> Table<'a> {
+        Table::new(input, Dialect::StarPu, beside)
+    }
+
+    /// Reads the rows of a file; `tell` says whether whoever shows progress hears of it.
+    pub(crate) fn read(
+        &mut self,
+        input: &Input,
+        name: &str,
+        tell: bool,
+        warnings: &mut Warnings,
+    ) -> Result<(), OpenError> {
+        let mut lines = Lines::new(stream(input.files, name).map_err(OpenError::unreadable(name))?);
+        self.builder.odd.line = 0;
+        while let Some(block) = lines.next() {
+            if !(input.go_on)(if tell { block.bytes.len() as u64 } else { 0 }) {
+                return Err(OpenError::Cancelled);
+            }
+            for line in block.bytes.split_inclusive(|byte| *byte == b'\n') {
+                self.builder.odd.line += 1;
+                if self.row(line).is_none() {
+                    self.builder.odd.count(Oddity::ShortRow);
+                }
+            }
+            self.settle().map_err(OpenError::unreadable(name))?;
+        }
+        self.write_states();
+        self.write_events();
+        warn_of_end(&lines, name, self.builder.odd.line, warnings);
+        self.builder.odd.report_and_forget(name, warnings);
+        Ok(())
+    }
+
+    /// To be called now and then: keeps within the memory.
+    pub(crate) fn settle(&mut self) -> std::io::Result<()> {
+        if self.links.len() > self.most_states {
+            self.write_links(false);
+        }
+        let added = std::mem::take(&mut self.builder.added);
+        self.builder.gather.settle(added)
+    }
+
+    /// The trace. `name` is that of its main file.
+    pub(crate) fn finish(mut self, format: &'static str, name: &str, mut warnings: Warnings) -> Gathered<'a> {
+        self.write_states();
+        self.write_held();
+        self.write_links(true);
+        self.add_missing_processes(name, &mut warnings);
+        let creator = self.builder.tables.dialect.creator().to_owned();
+        self.builder.finish(format, creator, name, warnings)
+    }
+
+    /// Takes a row that another table has in another form.
+    pub(crate) fn take(&mut self, row: &str) {
+        if self.row(row.as_bytes()).is_none() {
+            self.builder.odd.count(Oddity::ShortRow);
+        }
+    }
+
     /// Takes a row; `None` if it makes no sense.
     fn row(&mut self, line: &[u8]) -> Option<()> {
         let line = line.trim_ascii();
@@ -162,16 +215,17 @@ impl Table<'_> {
                 }
             }
             b"State" => {
-                let of = (self.container(columns.get(1)?), self.kind(Nature::State, columns.get(2)?));
+                let kind = self.kind(Nature::State, columns.get(2)?);
+                if self.builder.tables.types[kind as usize].repeats {
+                    self.builder.odd.count(Oddity::RepeatedState);
+                    return Some(());
+                }
                 let (start, end) = (self.time(columns.get(3)?)?, self.time(columns.get(4)?)?);
                 let depth = whole(columns.get(6)?)?.min(u64::from(u32::MAX)) as u32;
-                let task = self.task(columns.get(8..).unwrap_or_default());
                 let value = columns.get(7)?;
-                if of != self.states_of || self.states.len() >= self.most_states {
-                    self.write_states();
-                    self.states_of = of;
-                }
-                self.states.push(State { start, end, depth, value: (*value).into(), task });
+                let task = self.task(columns.get(8..).unwrap_or_default()).filter(|_| !starpu::is_runtime(value));
+                let container = self.container(columns.get(1)?);
+                self.state(container, kind, State { start, end, depth, value: (*value).into(), task });
             }
             b"Variable" => {
                 let container = self.container(columns.get(1)?);
@@ -185,7 +239,10 @@ impl Table<'_> {
                 let container = self.container(columns.get(1)?);
                 let time = self.time(columns.get(3)?)?;
                 let text: Vec<String> = columns.get(4..)?.iter().map(|column| lossy(column)).collect();
-                self.builder.mark(container, &lossy(columns.get(2)?), text.join(" "), time);
+                self.events.push((container, time, lossy(columns.get(2)?), text.join(" ")));
+                if self.events.len() >= self.most_states {
+                    self.write_events();
+                }
             }
             b"Link" => return self.link(&columns),
             b"Nature" => {
@@ -194,6 +251,15 @@ impl Table<'_> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Takes a state of a type on a container.
+    pub(crate) fn state(&mut self, container: u32, kind: u32, state: State) {
+        if (container, kind) != self.states_of || self.states.len() >= self.most_states {
+            self.write_states();
+            self.states_of = (container, kind);
+        }
+        self.states.push(state);
     }
 
     fn link(&mut self, columns: &[Column]) -> Option<()> {
@@ -229,15 +295,66 @@ impl Table<'_> {
         id
     }
 
-    /// The container of a name; one that has no row of its own is put below the root.
-    fn container(&mut self, name: &[u8]) -> u32 {
+    /// The container of a name; one that has no row of its own is put below the root. StarPU's names tell more.
+    pub(crate) fn container(&mut self, name: &[u8]) -> u32 {
         if let Some(known) = self.builder.tables.find_container(name) {
             return known;
         }
-        let kind = self.kind(Nature::Container, b"");
-        let id = self.builder.add_container(lossy(name), kind, ROOT);
+        let text = lossy(name);
+        let (kind, parent) = match self.builder.tables.dialect {
+            Dialect::StarPu => {
+                let (process, kind) = (starpu::of_process(&text).0, starpu::container_type(&text));
+                (kind, if matches!(kind, "Program" | "MPI Program") { ROOT } else { self.process(process) })
+            }
+            _ => ("", ROOT),
+        };
+        let kind = self.kind(Nature::Container, kind.as_bytes());
+        let id = self.builder.add_container(text, kind, parent);
         self.builder.tables.name_container(None, name, id);
         id
+    }
+
+    /// The container of a process of StarPU; of the only one if it has no number.
+    pub(crate) fn process(&mut self, number: Option<u32>) -> u32 {
+        let name = number.map_or_else(|| "program".to_owned(), |number| format!("{number}_program"));
+        self.container(name.as_bytes())
+    }
+
+    /// Processes of which no table tells anything are there all the same: without them the others would have no ranks. But
+    /// no single number makes millions of them.
+    fn add_missing_processes(&mut self, name: &str, warnings: &mut Warnings) {
+        let ranks = &self.builder.ranks;
+        let Some(last) = ranks.keys().max().copied().filter(|_| self.builder.tables.dialect == Dialect::StarPu) else {
+            return;
+        };
+        if last as usize >= 4 * ranks.len() + 64 {
+            let text = "so many processes are missing among those of the tasks that the others have no ranks";
+            warnings.add(WarningKind::Assumed, || name.to_owned(), text);
+            return;
+        }
+        for rank in 0..=last {
+            self.process(Some(rank));
+        }
+    }
+
+    /// A worker of StarPU by name, whether it does anything or not; with the type of its states.
+    pub(crate) fn worker(&mut self, name: &str) -> (u32, u32) {
+        let kind = self.kind(Nature::State, b"Worker State");
+        let container = self.container(name.as_bytes());
+        self.builder.has_states(container, kind);
+        (container, kind)
+    }
+
+    /// The names of the containers of a type.
+    pub(crate) fn containers_of_type(&mut self, kind: &str) -> Vec<String> {
+        let kind = self.kind(Nature::Container, kind.as_bytes());
+        let of_kind = self.builder.containers.iter().filter(|container| container.kind == kind);
+        of_kind.map(|container| container.name.clone()).collect()
+    }
+
+    /// Something happened then that makes no record.
+    pub(crate) fn see(&mut self, time: Ns) {
+        self.builder.see(time);
     }
 
     fn name(&mut self, name: &[u8]) -> u32 {
@@ -250,20 +367,26 @@ impl Table<'_> {
         id
     }
 
-    /// The fields of a task's run.
-    fn task(&mut self, fields: &[Column]) -> Option<String> {
+    /// The task that a state is the run of, by its fields.
+    fn task(&mut self, fields: &[Column]) -> Option<TaskInfo> {
         let heading = |at: usize| match self.headings.get(at) {
             Some(heading) => heading.as_str(),
             None => TASK_COLUMNS.get(at).copied().unwrap_or(""),
         };
-        let is_task = self.builder.tables.dialect == Dialect::StarPu
-            && (0..fields.len()).any(|at| heading(at) == "JobId" && !fields[at].is_empty());
-        if is_task {
-            let field = |(at, field): (usize, &Column)| format!("{}={}", heading(at), lossy(field));
-            return Some(fields.iter().enumerate().map(field).collect::<Vec<_>>().join(" "));
+        let task = starpu::task(fields.iter().enumerate().map(|(at, field)| (heading(at), *field)));
+        let task = task.filter(|_| self.builder.tables.dialect == Dialect::StarPu);
+        if task.is_none() {
+            self.builder.odd.count_many(Oddity::UserField, fields.len() as u64);
         }
-        self.builder.odd.count_many(Oddity::UserField, fields.len() as u64);
-        None
+        task
+    }
+
+    /// Writes the events so far. Those of one container are in the order of time only within a type.
+    fn write_events(&mut self) {
+        self.events.sort_by_key(|(container, time, ..)| (*container, *time));
+        for (container, time, name, text) in std::mem::take(&mut self.events) {
+            self.builder.mark(container, &name, text, time);
+        }
     }
 
     /// Writes the states that were held back and not followed by their task.
@@ -294,6 +417,7 @@ impl Table<'_> {
         {
             self.held.insert(self.states_of, state);
         }
+        // Depth and end of those that are open.
         let mut open: Vec<(u32, Ns)> = Vec::new();
         for (at, state) in states.iter().enumerate() {
             let is_twin = states.get(at + 1).is_some_and(|next| {
@@ -306,16 +430,29 @@ impl Table<'_> {
                 self.builder.odd.count(Oddity::TaskTwin);
                 continue;
             }
-            while let Some((_, end)) = open.pop_if(|(depth, _)| *depth >= state.depth) {
-                self.builder.pop_state(container, kind, end.min(state.start));
+            let (mut start, mut end) = (state.start, state.end.max(state.start));
+            while let Some((depth, until)) = open.last().copied().filter(|(depth, _)| *depth >= state.depth) {
+                if until > start {
+                    self.builder.odd.count(Oddity::Overlap);
+                    // One of the same depth inside of another stays there; tasks keep their ends, and so what is done when.
+                    if depth == state.depth && end <= until {
+                        break;
+                    }
+                    (start, end) = (until, end.max(until));
+                }
+                self.builder.pop_state(container, kind, until);
+                open.pop();
+            }
+            if let Some((_, until)) = open.last() {
+                end = end.min(*until);
             }
             let region = self.builder.tables.value(kind, &state.value);
-            self.builder.push_state(container, kind, region, state.start);
-            if let Some(fields) = &state.task {
+            self.builder.push_state(container, kind, region, start);
+            if let Some(task) = state.task {
                 self.builder.tables.is_task(region);
-                self.builder.task_fields(container, kind, fields.clone(), state.start);
+                self.builder.task(container, kind, task, start);
             }
-            open.push((state.depth, state.end.max(state.start)));
+            open.push((state.depth, end));
         }
         while let Some((_, end)) = open.pop() {
             self.builder.pop_state(container, kind, end);
@@ -337,33 +474,6 @@ impl Table<'_> {
     fn named(&mut self, name: u32) -> u32 {
         let name = self.names[name as usize].clone();
         self.container(&name)
-    }
-}
-
-type Column<'l> = &'l [u8];
-
-/// The columns of a row, without blanks and quotes around them.
-fn columns(line: &[u8]) -> Vec<Column<'_>> {
-    let mut columns = Vec::with_capacity(20);
-    let mut rest = line;
-    loop {
-        let start = rest.trim_ascii_start();
-        let quoted = start.strip_prefix(b"\"").and_then(|inside| {
-            let end = inside.iter().position(|byte| *byte == b'"')?;
-            Some((&inside[..end], &inside[end + 1..]))
-        });
-        let (column, after) = quoted.unwrap_or((start, start));
-        let comma = after.iter().position(|byte| *byte == b',');
-        let column = match (quoted, comma) {
-            (Some(_), _) => column,
-            (None, Some(comma)) => start[..comma].trim_ascii_end(),
-            (None, None) => start.trim_ascii_end(),
-        };
-        columns.push(column);
-        match comma {
-            Some(comma) => rest = &after[comma + 1..],
-            None => return columns,
-        }
     }
 }
 

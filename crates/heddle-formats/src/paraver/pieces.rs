@@ -18,7 +18,7 @@ pub(super) struct Piece {
 
 /// Where the records of a piece are.
 enum Records {
-    InMemory(RecordBlock),
+    InMemory(Box<RecordBlock>),
     InScratch(Range<u64>),
 }
 
@@ -80,7 +80,7 @@ impl Stream {
         let block = std::mem::take(&mut self.open);
         let last = block.iter().map(|(time, _)| time).max().unwrap_or(first);
         let records = match scratch {
-            None => Records::InMemory(block),
+            None => Records::InMemory(Box::new(block)),
             Some(scratch) => {
                 let bytes = packed::pack(&block);
                 let start = scratch.append(&bytes)?;

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use crate::Files;
 
 mod xz;
-mod zstd;
+pub(crate) mod zstd;
 
 /// Bytes asked of a file at a time.
 const STEP: u64 = 1 << 20;

@@ -91,14 +91,14 @@ pub(super) fn beginning(mut packed: impl Read, length: usize) -> io::Result<Vec<
 }
 
 /// All frames of a file, one after the other, as one stream.
-pub(super) struct Frames<R> {
+pub(crate) struct Frames<R> {
     packed: R,
     decoder: FrameDecoder,
 }
 
 impl<R: Read> Frames<R> {
     /// Unpacks frames with windows that take up to `memory` bytes.
-    pub(super) fn new(packed: R, memory: u64) -> io::Result<Frames<R>> {
+    pub(crate) fn new(packed: R, memory: u64) -> io::Result<Frames<R>> {
         /// A frame of nothing. A decoder that has seen a frame takes the next window at once.
         const EMPTY: [u8; 9] = [MAGIC[0], MAGIC[1], MAGIC[2], MAGIC[3], 0x20, 0, 1, 0, 0];
         let mut decoder = FrameDecoder::new();

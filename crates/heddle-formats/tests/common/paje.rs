@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use heddle_formats::paje::{self, Options, pj_dump};
 use heddle_formats::{MemoryFiles, OpenError};
-use heddle_model::{Event, LocationId, RecordBlock};
+use heddle_model::{Event, LocationId, RecordBlock, TaskInfo};
 use heddle_testkit::{ReadTrace, with_input};
 
 /// A trace with what only these tests ask of it.
@@ -97,6 +97,14 @@ impl Read {
             _ => None,
         });
         values.collect()
+    }
+
+    pub(crate) fn tasks(&self, location: &str) -> Vec<(i64, TaskInfo)> {
+        let tasks = self.blocks[self.location(location)].iter().filter_map(|(time, event)| match event {
+            Event::Task(task) => Some((time.0, task)),
+            _ => None,
+        });
+        tasks.collect()
     }
 
     pub(crate) fn marks(&self, location: &str) -> Vec<(i64, String, String)> {

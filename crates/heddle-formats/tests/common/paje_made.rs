@@ -1,5 +1,7 @@
 //! Small Paje traces in the manner of two producers, and a table in the manner of `pj_dump`: seeds for damage.
 
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
 use std::fmt::Write;
 
 /// Event types with their fields. A producer chooses numbers and may add fields.

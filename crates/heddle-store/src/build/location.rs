@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RecordBlock, RegionId, RequestId, SpanRow,
-    WarningKind, Warnings,
+    TaskInfo, WarningKind, Warnings,
 };
 
 use super::ends::{EndState, Ends, Envelope, MemberEnd, RecvEnd, SendEnd, UNNUMBERED};
 use super::requests::OpenRequests;
 use crate::table::Rows;
-use crate::tables::{MarkRows, MetricValueRows, SpanRows};
+use crate::tables::{DependencyRows, MarkRows, MetricValueRows, SpanRows, TaskRows};
 
 /// Deeper nesting is not kept: a depth has 16 bits, and only broken traces reach it.
 const DEEPEST: usize = u16::MAX as usize;
@@ -62,6 +62,10 @@ pub(crate) struct LocationOutput {
     pub(crate) members: Ends<MemberEnd>,
     pub(crate) metric_values: MetricValueRows,
     pub(crate) marks: MarkRows,
+    /// Spans are positions on the location.
+    pub(crate) tasks: TaskRows,
+    /// Tasks are positions on the location.
+    pub(crate) dependencies: DependencyRows,
     pub(crate) totals: FxHashMap<RegionId, RegionTotals>,
     pub(crate) warnings: Warnings,
     pub(crate) events: u64,
@@ -79,6 +83,8 @@ impl LocationOutput {
         self.members.clear();
         self.metric_values.clear();
         self.marks.clear();
+        self.tasks.clear();
+        self.dependencies.clear();
         self.totals.clear();
         self.warnings = Warnings::default();
         self.events = 0;
@@ -95,6 +101,7 @@ pub(crate) struct LocationWalk {
     requests: OpenRequests<OpenRequest>,
     open_collective: Option<(u64, MemberEnd)>,
     spans_before: u64,
+    tasks_before: u64,
     last: Ns,
     out: LocationOutput,
 }
@@ -109,6 +116,7 @@ impl LocationWalk {
             requests: OpenRequests::default(),
             open_collective: None,
             spans_before: 0,
+            tasks_before: 0,
             // Times never fall on a location, and none is before the trace's zero.
             last: Ns(0),
             out,
@@ -144,6 +152,7 @@ impl LocationWalk {
     /// Hands over what the records so far gave; the walk can go on.
     pub(crate) fn take(&mut self) -> LocationOutput {
         self.spans_before += self.out.spans.start.len() as u64;
+        self.tasks_before += self.out.tasks.len() as u64;
         // The next stretch goes on counting where this one ends.
         let next = LocationOutput {
             sends: self.out.sends.next(),
@@ -218,6 +227,29 @@ impl LocationWalk {
                 rows.name.push(mark.name.clone());
                 rows.text.push(mark.text.clone());
             }
+            Event::Task(task) => self.task(task),
+            Event::DependsOn(on) => {
+                let before = self.tasks_before + self.out.tasks.len() as u64;
+                if let Some(task) = before.checked_sub(1) {
+                    self.out.dependencies.task.push(task);
+                    self.out.dependencies.on.push(*on);
+                }
+            }
+        }
+    }
+
+    /// A task without a run says nothing that could be shown.
+    fn task(&mut self, task: &TaskInfo) {
+        let span = self.span();
+        if span.is_some() {
+            let rows = &mut self.out.tasks;
+            rows.span.push(span);
+            rows.id.push(task.id);
+            rows.submitted.push(task.submitted);
+            rows.ready.push(task.ready);
+            rows.iteration.push(task.iteration);
+            rows.tile_row.push(task.tile[0]);
+            rows.tile_column.push(task.tile[1]);
         }
     }
 

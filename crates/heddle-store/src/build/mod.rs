@@ -31,7 +31,7 @@ use crate::map::Mapped;
 use crate::network::write_network;
 use crate::progress::{MATCHING, Progress, READING};
 use crate::table::{Rows, TableWriter};
-use crate::tables::{MarkRows, MetricValueRows, SpanRows, SpanTable};
+use crate::tables::{DependencyRows, MarkRows, MetricValueRows, SpanRows, SpanTable, TaskRows};
 use crate::{StoreError, Summary};
 use ends::{Ends, MemberEnd, RecvEnd, SendEnd};
 pub(crate) use location::RegionTotals;
@@ -341,6 +341,10 @@ struct WalkWriter {
     members: SpillWriter<MemberEnd>,
     metric_values: TableWriter<MetricValueRows>,
     marks: TableWriter<MarkRows>,
+    tasks: TableWriter<TaskRows>,
+    dependencies: TableWriter<DependencyRows>,
+    /// The latest location's first task.
+    first_task: u64,
     locations: Vec<LocationTotals>,
     /// Where the latest location's sends, receives and members begin in their files.
     current: Option<LocationId>,
@@ -368,6 +372,9 @@ impl WalkWriter {
             members: SpillWriter::create(directory, "members.tmp", context.memory / 12),
             metric_values: TableWriter::create(directory)?,
             marks: mark_writer,
+            tasks: TableWriter::create(directory)?,
+            dependencies: TableWriter::create(directory)?,
+            first_task: 0,
             locations: vec![LocationTotals::default(); context.definitions.locations.len()],
             current: None,
             first_end: [0; 3],
@@ -402,6 +409,7 @@ impl WalkWriter {
             self.current = Some(location);
             totals.first_span = self.spans.rows();
             self.first_end = [self.sends.len(), self.recvs.len(), self.members.len()];
+            self.first_task = self.tasks.rows();
         }
         totals.spans += output.spans.len() as u64;
         totals.events += output.events;
@@ -417,6 +425,10 @@ impl WalkWriter {
         write_ends(&mut self.recvs, &mut output.recvs, self.first_end[1], |end| place_span(&mut end.span, base))?;
         write_ends(&mut self.members, &mut output.members, self.first_end[2], |end| place_span(&mut end.span, base))?;
         self.metric_values.append_from(&mut output.metric_values)?;
+        output.tasks.span.iter_mut().for_each(|span| place_span(span, base));
+        self.tasks.append_from(&mut output.tasks)?;
+        output.dependencies.task.iter_mut().for_each(|task| *task += self.first_task);
+        self.dependencies.append_from(&mut output.dependencies)?;
         self.marks.append_from(&mut output.marks)
     }
 
@@ -437,6 +449,8 @@ impl WalkWriter {
         patch_ends(context.directory, &self.late_ends)?;
         self.metric_values.finish()?;
         self.marks.finish()?;
+        self.tasks.finish()?;
+        self.dependencies.finish()?;
         Ok(Walked {
             locations: self.locations,
             totals: self.totals,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Arc, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MetricDefinition,
-    MetricMode, Region, RegionId, Role, Store, SystemNode,
+    MetricMode, Region, RegionId, Role, Store, SystemNode, Worker,
 };
 
 pub(super) fn of(store: &Store) -> Definitions {
@@ -17,6 +17,7 @@ pub(super) fn of(store: &Store) -> Definitions {
         metrics: metrics(store),
         world: world(store),
         marks: marks(store),
+        workers: workers(store),
     }
 }
 
@@ -91,6 +92,12 @@ fn metrics(store: &Store) -> Vec<MetricDefinition> {
         mode: mode(table.mode.get(row)),
     };
     (0..table.len()).map(metric).collect()
+}
+
+fn workers(store: &Store) -> Vec<Worker> {
+    let table = &store.workers;
+    let worker = |row| Worker { location: table.location.get(row), kind: table.kind.get(row).to_owned() };
+    (0..table.len()).map(worker).collect()
 }
 
 fn world(store: &Store) -> Vec<LocationId> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     CollectiveEnd, CommId, LocationId, MarkText, MessageEnd, MetricValue, Ns, Point, RecordBlock, RequestId, SpanRow,
-    Store, Window,
+    Store, TaskInfo, Window,
 };
 use crate::Column;
 
@@ -14,6 +14,7 @@ const STRETCH: u64 = 1024;
 /// Kinds of things, in the order in which they are put where all else is equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum List {
+    Tasks,
     Metrics,
     Marks,
     CollectiveBegins,
@@ -25,7 +26,8 @@ pub(super) enum List {
     CollectiveEnds,
 }
 
-const LISTS: [List; 9] = [
+const LISTS: [List; 10] = [
+    List::Tasks,
     List::Metrics,
     List::Marks,
     List::CollectiveBegins,
@@ -77,8 +79,11 @@ impl Rows {
 pub(super) fn memory(store: &Store) -> u64 {
     let tables = [store.collective_members.len(), store.marks.len(), store.unmatched.len()];
     let indexed = tables.iter().map(|rows| rows * if u32::try_from(*rows).is_ok() { 4 } else { 8 }).sum::<u64>();
-    let bounds = (store.messages.len() * 4 + store.metric_values.len() + tables.iter().sum::<u64>() * 2) / STRETCH * 16;
-    indexed + bounds + store.collectives.len() * 4 + store.locations.len() * 8 * 7
+    let bounds =
+        (store.messages.len() * 4 + store.metric_values.len() + store.tasks.len() + tables.iter().sum::<u64>() * 2)
+            / STRETCH
+            * 16;
+    indexed + bounds + store.collectives.len() * 4 + store.locations.len() * 8 * 8
 }
 
 impl LocationOrder {
@@ -135,6 +140,7 @@ pub(super) struct Lists {
     members: LocationOrder,
     metrics: LocationOrder,
     marks: LocationOrder,
+    tasks: LocationOrder,
     unmatched: LocationOrder,
     /// Of each list: earliest and latest time of every stretch of entries, whatever their location.
     bounds: Vec<Vec<(i64, i64)>>,
@@ -147,12 +153,15 @@ impl Lists {
         let (messages, by_receive) = (&store.messages, &store.messages_by_receive.message);
         let metric_values = &store.metric_values;
         let received = by_receive.iter(0..by_receive.len()).map(|message| messages.recv_location.get(message));
+        let runs = store.tasks.span.iter(0..store.tasks.len());
+        let ran_on = runs.map(|span| store.locations.of_span(span));
         let mut lists = Lists {
             messages: LocationOrder::sorted(store, messages.send_location.iter(0..messages.len())),
             receives: LocationOrder::sorted(store, received),
             members: LocationOrder::indexed(store, &store.collective_members.location),
             metrics: LocationOrder::sorted(store, metric_values.location.iter(0..metric_values.len())),
             marks: LocationOrder::indexed(store, &store.marks.location),
+            tasks: LocationOrder::sorted(store, ran_on),
             unmatched: LocationOrder::indexed(store, &store.unmatched.location),
             bounds: Vec::new(),
             numbers: numbers(store),
@@ -163,7 +172,8 @@ impl Lists {
 
     /// How many things a location has beside its spans.
     pub(super) fn count(&self, location: LocationId) -> u64 {
-        let all = [&self.messages, &self.receives, &self.members, &self.metrics, &self.marks, &self.unmatched];
+        let Lists { messages, receives, members, metrics, marks, tasks, unmatched, .. } = self;
+        let all = [messages, receives, members, metrics, marks, tasks, unmatched];
         all.iter().map(|order| order.range(location)).map(|range| range.end - range.start).sum()
     }
 
@@ -174,6 +184,7 @@ impl Lists {
             List::CollectiveBegins | List::CollectiveEnds => &self.members,
             List::Metrics => &self.metrics,
             List::Marks => &self.marks,
+            List::Tasks => &self.tasks,
             List::Unmatched => &self.unmatched,
         }
     }
@@ -220,6 +231,10 @@ impl Lists {
             List::CollectiveEnds => {
                 Box::new(rows.map(move |row| point(members.end.get(row), members.span.get(row), row)))
             }
+            List::Tasks => Box::new(store.tasks.span.iter(entries.clone()).zip(entries).map(move |(span, row)| {
+                let time = store.spans.start.get(span.0);
+                point(time, span, row)
+            })),
             List::Marks => Box::new(rows.map(move |row| alone((store.marks.time.get(row), row)))),
             List::Unmatched => {
                 let table = &store.unmatched;
@@ -279,6 +294,7 @@ impl Lists {
                 let table = &store.metric_values;
                 out.metric(time, MetricValue { metric: table.metric.get(row), value: table.value.get(row) });
             }
+            List::Tasks => task(store, row, time, out),
             List::Marks => {
                 let (name, text) = (store.marks.name.get(row).to_owned(), store.marks.text.get(row).to_owned());
                 out.mark(time, MarkText { name, text });
@@ -342,6 +358,25 @@ fn main_of(store: &Store, location: LocationId) -> LocationId {
     let rank = table.rank.get(row);
     let same = |at: &u64| table.rank.get(*at) == rank && table.is_main.get(*at) == 1;
     (0..row).rev().chain(row + 1..table.len()).find(same).map_or(location, |at| LocationId(at as u32))
+}
+
+fn task(store: &Store, row: u64, time: Ns, out: &mut RecordBlock) {
+    let (table, dependencies) = (&store.tasks, &store.dependencies);
+    let info = TaskInfo {
+        id: table.id.get(row),
+        submitted: table.submitted.get(row),
+        ready: table.ready.get(row),
+        iteration: table.iteration.get(row),
+        tile: [table.tile_row.get(row), table.tile_column.get(row)],
+    };
+    out.task(time, info);
+    let first = dependencies.task.partition_point(0..dependencies.len(), |task| task < row);
+    for at in first..dependencies.len() {
+        if dependencies.task.get(at) != row {
+            break;
+        }
+        out.depends_on(time, dependencies.on.get(at));
+    }
 }
 
 fn unmatched(store: &Store, row: u64, time: Ns, out: &mut RecordBlock) {

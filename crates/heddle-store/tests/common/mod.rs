@@ -193,6 +193,8 @@ fn push(out: &mut RecordBlock, time: Ns, event: &Event<'static>) {
         Event::CollectiveComplete(end) => out.collective_complete(time, end),
         Event::Metric(value) => out.metric(time, value),
         Event::Mark(mark) => out.mark(time, mark.clone()),
+        Event::Task(task) => out.task(time, task),
+        Event::DependsOn(on) => out.depends_on(time, on),
     }
 }
 

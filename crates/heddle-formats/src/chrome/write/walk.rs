@@ -163,6 +163,8 @@ impl<'a> Walk<'a> {
                 self.events += 1;
                 text::mark(self.out, time, name, text, "t", self.places.suffix(self.location));
             }
+            // A task is its span; the format has no place for the rest.
+            Event::Task(_) | Event::DependsOn(_) => {}
         }
     }
 

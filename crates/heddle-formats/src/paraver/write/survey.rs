@@ -353,7 +353,7 @@ impl<'a> Walk<'a> {
                     self.found.marks.push((*mark).clone());
                 }
             }
-            Event::Metric(_) => {}
+            Event::Metric(_) | Event::Task(_) | Event::DependsOn(_) => {}
         }
     }
 
