@@ -15,6 +15,9 @@
 //! after the other [`Scalapack`]), coarse grids that leave most ranks idle ([`Multigrid`]), and a straggler for whom all wait
 //! ([`Train`]).
 //!
+//! Programs of tasks have an engine of their own: [`Tasks`] are factorisations on nodes with cores and GPUs, where a scheduler
+//! decides who does what when.
+//!
 //! ```
 //! use heddle_model::{RecordBlock, Source};
 //! use heddle_simulate::{HaloOptions, Machine, halo};
@@ -48,6 +51,7 @@ mod state;
 mod steps;
 mod stream;
 mod stuck;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -64,3 +68,7 @@ pub use programs::{
     Scalapack, ScalapackOptions, Train, TrainOptions, Uniform, UniformOptions, halo, ring, spans_of,
 };
 pub use simulation::Simulation;
+pub use tasks::{
+    Distribution, Factorisation, Generation, Kernel, KernelTimes, RandomTasks, RandomTasksOptions, TaskNode,
+    TaskOptions, Tasks,
+};

@@ -1,7 +1,7 @@
 //! Programs to simulate, one module each: what their ranks do, and what can be asked of them.
 
 mod block;
-mod checks;
+pub(crate) mod checks;
 mod eigen;
 mod grid;
 mod halo;
