@@ -67,6 +67,10 @@ pub(crate) fn draw(scene: &Scene, canvas: &mut impl Canvas) {
                 canvas.rects(inked(scene, seen));
             }
             Layer::Segments(segments) => draw_segments(scene, canvas, &plot, segments),
+            Layer::Discs(discs) => {
+                let round: Vec<PolygonMark> = discs.iter().filter_map(marks::disc).collect();
+                draw_polygons(scene, canvas, &plot, &round);
+            }
             Layer::Bands(bands) => draw_bands(scene, canvas, &plot, bands),
             Layer::Raster(raster) => {
                 if let Some(cells) = cells(scene, plot, raster) {

@@ -2,7 +2,7 @@
 //!
 //! Nothing that lies in the plot vanishes for being small, and nothing reaches out of it.
 
-use heddle_view::{Band, Density, Raster, Rect, SegmentMark};
+use heddle_view::{Band, Density, DiscMark, PolygonMark, Raster, Rect, SegmentMark};
 
 /// A rectangle by its edges, finite and not inside out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,6 +146,22 @@ fn clip(plot: &Area, margin: f32, from: (f32, f32), to: (f32, f32)) -> Option<((
     }
     let at = |share: f64| ((x + share * dx) as f32, (y + share * dy) as f32);
     (enter <= leave).then(|| (at(enter), at(leave)))
+}
+
+/// Corners of a disc: so many that nobody sees them, also in a picture of twice the resolution.
+const CORNERS: u32 = 32;
+
+/// A disc as a polygon; none if it has no place or no size.
+pub(crate) fn disc(disc: &DiscMark) -> Option<PolygonMark> {
+    let (x, y) = disc.at;
+    if !(x.is_finite() && y.is_finite() && disc.radius.is_finite() && disc.radius > 0.0) {
+        return None;
+    }
+    let corner = |at: u32| {
+        let (sin, cos) = (at as f32 / CORNERS as f32 * std::f32::consts::TAU).sin_cos();
+        (x + disc.radius * cos, y + disc.radius * sin)
+    };
+    Some(PolygonMark { corners: (0..CORNERS).map(corner).collect(), colour: disc.colour })
 }
 
 /// The polygons of `bands[index]`, along the upper edge to the right and back along the lower one. A sample that is no

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Band, ColourId, Extent, Ink, Label, Layer, LegendEntry, PolygonMark, Raster, Rect, RectMark, Rgba,
-    Scene, SegmentMark, Size, Tick,
+    Anchor, Axis, Band, ColourId, DiscMark, Extent, Ink, Label, Layer, LegendEntry, PolygonMark, Raster, Rect,
+    RectMark, Rgba, Scene, SegmentMark, Size, Tick,
 };
 
 use super::{DrawError, png, svg, text_width};
@@ -241,6 +241,19 @@ fn segments_stay_in_the_plot_and_straight_ones_are_crisp() {
     let (edges, _) = Picture::of(&scene, 1.0).painted().unwrap();
     assert_eq!((edges.0, edges.2), (40, 140));
     assert!(edges.1 >= 20 && edges.3 <= 70, "{edges:?}");
+}
+
+#[test]
+fn discs_are_round_and_stay_in_the_plot() {
+    let disc = |at, radius| DiscMark { at, radius, colour: BLUE_ID };
+    let picture = Picture::of(&scene_of(Layer::Discs(vec![disc((90.0, 45.0), 10.0)])), 1.0);
+    let (edges, count) = picture.painted().unwrap();
+    assert_eq!(edges, (80, 35, 100, 55));
+    let round = std::f64::consts::PI * 100.0;
+    assert!((round * 0.97..round * 1.2).contains(&(count as f64)), "with half covered pixels {count}");
+    let outside = vec![disc((40.0, 45.0), 10.0), disc((f32::NAN, 45.0), 10.0), disc((90.0, 45.0), -1.0)];
+    let (edges, _) = Picture::of(&scene_of(Layer::Discs(outside)), 1.0).painted().unwrap();
+    assert_eq!(edges, (40, 35, 50, 55));
 }
 
 #[test]

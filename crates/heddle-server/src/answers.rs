@@ -45,6 +45,9 @@ pub(crate) struct TraceInfo {
     spans: String,
     messages: String,
     collectives: String,
+    /// Runs of tasks, and those who run them.
+    tasks: String,
+    workers: u64,
     unmatched: String,
     end_ns: String,
     has_ranks: bool,
@@ -145,6 +148,8 @@ impl TraceInfo {
             spans: summary.spans.to_string(),
             messages: summary.messages.to_string(),
             collectives: summary.collectives.to_string(),
+            tasks: store.tasks.len().to_string(),
+            workers: store.workers.len(),
             unmatched: (summary.unmatched_sends + summary.unmatched_receives).to_string(),
             end_ns: summary.end_ns.to_string(),
             has_ranks: (0..store.locations.len()).any(|row| store.locations.rank.get(row).is_some()),

@@ -140,9 +140,10 @@ impl Query {
             None | Some("pane") => Ok(Framing::Pane),
             Some("wide") => Ok(Framing::Wide),
             Some("tree") => Ok(Framing::Tree),
+            Some("nodes") => Ok(Framing::Nodes),
             Some("strip") => Ok(Framing::Strip),
             Some("figure") => Ok(Framing::Figure),
-            Some(_) => Err(Refusal::wrong("`frame` must be pane, wide, tree, strip or figure")),
+            Some(_) => Err(Refusal::wrong("`frame` must be pane, wide, tree, nodes, strip or figure")),
         }
     }
 

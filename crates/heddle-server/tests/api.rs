@@ -260,7 +260,7 @@ fn wrong_parameters_say_what_is_expected() {
         ("width=640&height=400&rows=-1:4", "rows"),
         ("width=640&height=400&ranks=all", "0-15,100,200-"),
         ("width=640&height=400&theme=pink", "light or dark"),
-        ("width=640&height=400&frame=none", "pane, wide, tree, strip or figure"),
+        ("width=640&height=400&frame=none", "pane, wide, tree, nodes, strip or figure"),
         ("width=640&height=400&highlight=MPI", "highlight"),
         ("width=640&height=400&hide=1,,2", "hide"),
         ("width=640&height=400&select=7", "span:LOCATION:N"),

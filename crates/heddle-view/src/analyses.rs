@@ -19,10 +19,12 @@ use heddle_model::{Counted, LocationId, SpanRow};
 use heddle_network::{Known, Network, NetworkError, NetworkOptions, Origin};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_store::{NoProgress, Progress, Store, StoreError};
+use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 use heddle_topology::routing::RoutingKind;
 
 use crate::request::ViewRequest;
 use crate::request::window::Window;
+use crate::step_runs::StepRuns;
 use crate::views::View;
 use crate::views::options::MetricOptions;
 
@@ -37,11 +39,15 @@ pub struct Trace<'a> {
     pub clusters: Option<Arc<Clustered>>,
     /// The machine, where ranks sit on it, and its traffic.
     pub network: Option<Arc<Network>>,
+    /// How far nodes had come.
+    pub progress: Option<Arc<Progression>>,
+    /// What pictures of many tasks rest on; there wherever the progression is.
+    pub tasks: Option<Arc<Overview>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
     fn from(store: &'a Store) -> Trace<'a> {
-        Trace { store, logical: None, clusters: None, network: None }
+        Trace { store, logical: None, clusters: None, network: None, progress: None, tasks: None }
     }
 }
 
@@ -71,6 +77,10 @@ impl<'a> Trace<'a> {
                     trace.clusters = Some(data.clusters);
                 }
                 Some(Analysis::Network(network)) => trace.network = Some(network),
+                Some(Analysis::Progress(progress, tasks)) => {
+                    trace.progress = Some(progress);
+                    trace.tasks = Some(tasks);
+                }
                 None => {}
             }
         }
@@ -96,6 +106,8 @@ pub enum Need {
     Clusters(LogicalNeed, ClusterOptions),
     /// A machine and its traffic.
     Network(NetworkNeed),
+    /// How far nodes had come.
+    Progress(ProgressOptions),
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -135,6 +147,8 @@ pub enum Analysis {
     Clusters(ClusterData),
     /// A machine and its traffic.
     Network(Arc<Network>),
+    /// How far nodes had come, and what pictures of their tasks rest on.
+    Progress(Arc<Progression>, Arc<Overview>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -146,11 +160,14 @@ pub enum AnalysisKind {
     Clusters,
     /// Traffic on a machine.
     Network,
+    /// How far nodes had come.
+    Progress,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 3] = [AnalysisKind::Logical, AnalysisKind::Clusters, AnalysisKind::Network];
+    pub const ALL: [AnalysisKind; 4] =
+        [AnalysisKind::Logical, AnalysisKind::Clusters, AnalysisKind::Network, AnalysisKind::Progress];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -158,12 +175,13 @@ impl AnalysisKind {
             AnalysisKind::Logical => "logical",
             AnalysisKind::Clusters => "clusters",
             AnalysisKind::Network => "network",
+            AnalysisKind::Progress => "progress",
         }
     }
 
     /// Whether it rests on logical time.
     pub fn has_steps(self) -> bool {
-        self != AnalysisKind::Network
+        matches!(self, AnalysisKind::Logical | AnalysisKind::Clusters)
     }
 
     /// The options that decide its results.
@@ -174,6 +192,7 @@ impl AnalysisKind {
             AnalysisKind::Logical => logical.collect(),
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
+            AnalysisKind::Progress => ProgressOptions::specs(),
         }
     }
 
@@ -182,13 +201,16 @@ impl AnalysisKind {
         if self == AnalysisKind::Network {
             return NetworkNeed::new(given).map(Need::Network);
         }
+        if self == AnalysisKind::Progress {
+            return given.read().map(Need::Progress);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
         let logical = LogicalNeed { options: given.read()?, metric };
         Ok(match self {
             AnalysisKind::Clusters => Need::Clusters(logical, given.read()?),
-            AnalysisKind::Logical | AnalysisKind::Network => Need::Logical(logical),
+            _ => Need::Logical(logical),
         })
     }
 }
@@ -198,13 +220,20 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) => None,
+            Need::Network(_) | Need::Progress(_) => None,
         }
     }
 
     /// Why there is nothing to compute, if that is so.
     pub fn impossible(&self, store: &Store) -> Option<String> {
-        let has_none = self.logical().is_some() && size(store) == 0;
+        let needs_steps = match self {
+            Need::Progress(options) => match WorkKind::of(store, options) {
+                Ok(work) => work == WorkKind::Steps,
+                Err(why) => return Some(why.to_string()),
+            },
+            _ => self.logical().is_some(),
+        };
+        let has_none = needs_steps && size(store) == 0;
         has_none.then(|| "The trace has no messages and no collectives.".to_owned())
     }
 
@@ -231,6 +260,10 @@ impl Need {
             Need::Logical(logical) => data(logical).map(Analysis::Logical),
             // A machine is put together in a moment; its traffic is worked out when a picture asks for it.
             Need::Network(need) => need.open(store).ok().map(Analysis::Network),
+            Need::Progress(options) => {
+                let (progression, tasks) = (Progression::find(store, options)?, Overview::find(store)?);
+                Some(Analysis::Progress(Arc::new(progression), Arc::new(tasks)))
+            }
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -268,6 +301,16 @@ impl Need {
             Need::Network(need) => {
                 Ok(Analysis::Network(need.open(store).map_err(|error| StoreError::Trace(error.to_string()))?))
             }
+            Need::Progress(options) => {
+                let progression = match WorkKind::of(store, options) {
+                    Ok(WorkKind::Steps) => Progression::open_with(store, options, progress, || {
+                        let logical = Logical::open(store, &LogicalOptions::default(), progress)?;
+                        Ok(StepRuns::new(store, logical))
+                    }),
+                    _ => Progression::open(store, options, progress),
+                }?;
+                Ok(Analysis::Progress(Arc::new(progression), Arc::new(Overview::open(store, progress)?)))
+            }
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -291,7 +334,7 @@ impl Analysis {
         match self {
             Analysis::Logical(data) => Some(data),
             Analysis::Clusters(data) => Some(&data.logical),
-            Analysis::Network(_) => None,
+            Analysis::Network(_) | Analysis::Progress(..) => None,
         }
     }
 
@@ -315,6 +358,7 @@ impl Analysis {
             Analysis::Logical(data) => About::Logical(Box::new(LogicalAbout::of(store, data))),
             Analysis::Clusters(data) => About::Clusters(ClustersAbout::of(data)),
             Analysis::Network(network) => About::Network(NetworkAbout::of(store, network)),
+            Analysis::Progress(progression, _) => About::Progress(ProgressAbout::of(progression)),
         }
     }
 }
@@ -326,6 +370,21 @@ enum About {
     Logical(Box<LogicalAbout>),
     Clusters(ClustersAbout),
     Network(NetworkAbout),
+    Progress(ProgressAbout),
+}
+
+/// What the page has to know of a progression at once; figures and words are a question of their own.
+#[derive(Debug, Serialize)]
+struct ProgressAbout {
+    /// Time steps, and nodes with work.
+    steps: usize,
+    nodes: usize,
+}
+
+impl ProgressAbout {
+    fn of(progression: &Progression) -> ProgressAbout {
+        ProgressAbout { steps: progression.times.len() - 1, nodes: progression.nodes.len() }
+    }
 }
 
 /// What the page has to know of a machine.

@@ -8,6 +8,7 @@ mod lookup;
 mod questions;
 mod request;
 mod scene;
+mod step_runs;
 mod views;
 
 pub use analyses::{
@@ -24,6 +25,10 @@ pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;
 pub use questions::network::{
     LayerTold, MappingRow, NetworkTold, SwitchesTold, about_network, compare_mappings, machine_details, message_route,
+};
+pub use questions::progress::{
+    BoundsTold, GroupTold, InstantTold, KindTold, ProgressTold, ProgressWords, SelectedTold, TypeTold, about_progress,
+    progress_sentences,
 };
 pub use questions::search::{Hit, HitKind, communicator_ranks, search};
 pub use questions::stage_parts::Rounds;
@@ -45,8 +50,8 @@ pub use scene::space::{
 pub use scene::theme::{Colours, Theme, regions_by_time};
 pub use scene::ticks::{counted, duration_text, grouped};
 pub use scene::{
-    Anchor, Axis, Band, ColourBar, ColourId, Density, Extent, Ink, Label, Layer, LegendEntry, OpacityMap, PolygonMark,
-    Raster, Rect, RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
+    Anchor, Axis, Band, ColourBar, ColourId, Density, DiscMark, Extent, Ink, Label, Layer, LegendEntry, OpacityMap,
+    PolygonMark, Raster, Rect, RectMark, Rgba, Scale, Scene, SegmentMark, Size, Spacing, Tick,
 };
 pub use views::activity::{ActivityColumns, Profile, efficiency, profile};
 #[doc(hidden)]
@@ -62,6 +67,10 @@ pub use views::machine::motion::{
 };
 pub use views::machine::options::{CableValue, MachineOptions};
 pub use views::options::{ColourBy, EventOptions, MetricOptions};
+pub use views::progress::compare::compare_progress;
+pub use views::progress::options::{
+    DensityOptions, GanttOptions, GanttRows, GroupColour, Instant, NodeOrder, ProgressionOptions,
+};
 pub use views::selected::{event_at, regions_named};
 pub use views::torus::mappings::MappingsOptions;
 pub use views::torus::options::{LinksShown, TorusOptions};

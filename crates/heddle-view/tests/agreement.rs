@@ -142,7 +142,7 @@ fn the_latest_event_of_a_call_is_the_same_one_for_panel_picture_and_details() {
     let selected = Selection::Span(SpanName::of(&store, span));
     let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
     let data = LogicalData::new(Steps::from(logical), Arc::new(values));
-    let trace = || Trace { store: &store, logical: Some(data.clone()), clusters: None, network: None };
+    let trace = || Trace { logical: Some(data.clone()), ..Trace::from(&store) };
     let panel = cause_of(&store, &data.steps, &Window::default(), &selected).unwrap();
     assert_eq!(panel.cause.unwrap().path[0].step, step);
     let mut asked = ViewRequest { framing: Framing::Pane, options: Given::default(), ..request(Window::default()) };

@@ -243,7 +243,10 @@ fn nothing_to_show_is_said_and_nothing_is_not_a_number() {
         ViewRequest { window: Window { steps: Some((0.0, 1.0)), ..Window::default() }, ..asked("scope=steps:5:9") };
     let away = run.scene(&away);
     assert!(away.labels.iter().any(|label| label.text.contains("out of sight")), "{:?}", labels(&away));
-    for (run, options) in [(Run::halo(1), ""), (Run::tree(2), ""), (Run::halo(4), "scope=run&aggregates=0&idle=0")] {
+    for (make, ranks, options) in
+        [(Run::halo as fn(u32) -> Run, 1, ""), (Run::tree, 2, ""), (Run::halo, 4, "scope=run&aggregates=0&idle=0")]
+    {
+        let run = make(ranks);
         let scene = run.scene(&asked(options));
         assert!(matches!(scene.x_axis.extent, Extent::Steps(..)));
         for layer in &scene.layers {

@@ -49,7 +49,7 @@ impl Run {
     }
 
     fn trace(&self) -> Trace<'_> {
-        Trace { store: &self.store, logical: Some(self.data.clone()), clusters: None, network: None }
+        Trace { logical: Some(self.data.clone()), ..Trace::from(&self.store) }
     }
 
     fn scene(&self, view: View, request: &ViewRequest) -> Scene {

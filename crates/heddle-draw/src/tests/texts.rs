@@ -113,7 +113,7 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 options: Given::default(),
             };
             let (logical, clusters, network) = (Some(data.clone()), clusters.clone(), Some(Arc::clone(&network)));
-            let scene = view.scene(Trace { store: &store, logical, clusters, network }, &request);
+            let scene = view.scene(Trace { logical, clusters, network, ..Trace::from(&store) }, &request);
             check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
         }
     }

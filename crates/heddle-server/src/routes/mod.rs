@@ -6,6 +6,7 @@ mod logical;
 mod motion;
 mod network;
 mod page;
+mod progress;
 mod scene;
 mod selection;
 mod session;
@@ -74,6 +75,7 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/largest", || get(logical::largest)),
     route("GET", "/api/v1/traces/{id}/network", || get(network::network)),
     route("GET", "/api/v1/traces/{id}/mappings", || get(network::mappings)),
+    route("GET", "/api/v1/traces/{id}/progress", || get(progress::progress)),
     route("GET", "/api/v1/traces/{id}/motion/{view}/activity", || get(motion::activity)),
     route("GET", "/api/v1/traces/{id}/motion/{view}/messages", || get(motion::messages)),
     route("GET", "/api/v1/traces/{id}/message", || get(motion::message)),

@@ -190,6 +190,12 @@ fn layer_header(layer: &Layer, arrays: &mut Arrays) -> Value {
             ),
             "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
         }),
+        Layer::Discs(marks) => json!({
+            "kind": "discs",
+            "count": marks.len(),
+            "disc": arrays.floats(marks.iter().flat_map(|mark| [mark.at.0, mark.at.1, mark.radius])),
+            "colour": arrays.colours(marks.iter().map(|mark| mark.colour)),
+        }),
         Layer::Bands(bands) => json!({
             "kind": "bands",
             "columns": bands.first().map_or(0, |band| band.upper.len()),

@@ -2,9 +2,9 @@
 
 use heddle_model::{Ns, SpanRow};
 use heddle_view::{
-    Anchor, Axis, Axis3, Band, Bounds, BoxMark, Camera, ColourId, Density, Extent, Group, Ink, Label, Label3, Layer,
-    LegendEntry, MotionActivity, Moving, MovingMessage, OpacityMap, PlaneMarks, Raster, Rect, RectMark, Rgba, Scale,
-    Scene, Scene3, SegmentMark, Shares, Size, Solids, Spacing, SphereMark, Subject, Tick, TubeMark, Turn,
+    Anchor, Axis, Axis3, Band, Bounds, BoxMark, Camera, ColourId, Density, DiscMark, Extent, Group, Ink, Label, Label3,
+    Layer, LegendEntry, MotionActivity, Moving, MovingMessage, OpacityMap, PlaneMarks, Raster, Rect, RectMark, Rgba,
+    Scale, Scene, Scene3, SegmentMark, Shares, Size, Solids, Spacing, SphereMark, Subject, Tick, TubeMark, Turn,
 };
 
 use super::{wire, wire_activity, wire_moving, wire_space};
@@ -64,6 +64,7 @@ fn small() -> Scene {
             Layer::Rects(vec![rect(40.0, 20.0, 10.5, 5.0, BLUE_ID), rect(60.0, 30.0, 0.5, 2.0, RED_ID)]),
             Layer::Bands(vec![band]),
             Layer::Segments(vec![line]),
+            Layer::Discs(vec![DiscMark { at: (52.5, 33.0), radius: 4.5, colour: RED_ID }]),
             Layer::Density(density),
         ],
         beside: vec![RectMark {
@@ -227,7 +228,7 @@ fn only_filled_cells_of_a_density_are_sent() {
     let bytes = wire(&small());
     let length = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes")) as usize;
     let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).expect("JSON");
-    let layer = &header["layers"][4];
+    let layer = &header["layers"][5];
     let array = |name: &str| {
         let number = |key: &str| layer[name][key].as_u64().expect("a number") as usize;
         &bytes[16 + length + number("at")..][..number("length")]

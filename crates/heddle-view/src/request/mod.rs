@@ -83,6 +83,8 @@ pub enum Framing {
     Wide,
     /// Axes with room at the left for a hierarchy of rows, the same in all views on one axis of steps.
     Tree,
+    /// Axes with room at the left for numbers of nodes and kinds of workers, but not for names of rows.
+    Nodes,
     /// A thin time axis only.
     Strip,
 }
@@ -90,6 +92,6 @@ pub enum Framing {
 impl Framing {
     /// Whether the page has title and legend of its own.
     pub(crate) fn is_pane(self) -> bool {
-        matches!(self, Framing::Pane | Framing::Wide | Framing::Tree)
+        matches!(self, Framing::Pane | Framing::Wide | Framing::Tree | Framing::Nodes)
     }
 }

@@ -44,6 +44,7 @@ fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
         Framing::Pane | Framing::Wide => [58.0 + names, 8.0, 14.0, 24.0],
         // Where there is a hierarchy elsewhere, there is room for names here.
         Framing::Tree => [58.0 + own + TREE, 8.0, 14.0, 24.0],
+        Framing::Nodes => [60.0 + number_width(store.summary().ranks), 8.0, 14.0, 24.0],
         Framing::Strip => [12.0, 4.0, 12.0, 18.0],
     }
 }
@@ -51,8 +52,13 @@ fn margins(store: &Store, request: &ViewRequest) -> [f32; 4] {
 /// More room on the left for the numbers of so many rows: those of a million have nine characters.
 fn number_room(rows: u64) -> f32 {
     const USUAL: f32 = 48.0;
+    (number_width(rows) - USUAL).max(0.0)
+}
+
+/// How wide the last number of so many is.
+fn number_width(count: u64) -> f32 {
     let width = |character: char| if character == ',' { 3.6 } else { 7.1 };
-    (grouped(rows.saturating_sub(1)).chars().map(width).sum::<f32>() - USUAL).ceil().max(0.0)
+    grouped(count.saturating_sub(1)).chars().map(width).sum::<f32>().ceil()
 }
 
 /// Where the plot lies in a picture.
@@ -72,7 +78,7 @@ pub(crate) fn plot_area(store: &Store, request: &ViewRequest) -> Rect {
 pub(crate) fn whole_area(request: &ViewRequest) -> Rect {
     let [left, top, right, bottom] = match request.framing {
         Framing::Figure => [16.0, 34.0, LEGEND + 32.0, NOTES_ALONE as f32 * NOTE + 26.0],
-        Framing::Pane | Framing::Wide | Framing::Tree | Framing::Strip => [0.0; 4],
+        Framing::Pane | Framing::Wide | Framing::Tree | Framing::Nodes | Framing::Strip => [0.0; 4],
     };
     let Size { width, height } = request.size;
     let (width, height) = ((width as f32 - left - right).max(1.0), (height as f32 - top - bottom).max(1.0));

@@ -211,6 +211,8 @@ pub enum Layer {
     Rects(Vec<RectMark>),
     /// Straight lines.
     Segments(Vec<SegmentMark>),
+    /// Filled discs, which keep their size when the picture is zoomed.
+    Discs(Vec<DiscMark>),
     /// Filled bands, each with an upper and a lower edge sampled at every pixel column.
     Bands(Vec<Band>),
     /// A grid of cells that fills the plot.
@@ -239,6 +241,17 @@ pub struct SegmentMark {
     pub to: (f32, f32),
     /// Width in pixels.
     pub width: f32,
+    /// Colour.
+    pub colour: ColourId,
+}
+
+/// A filled disc.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiscMark {
+    /// Its middle, x and y.
+    pub at: (f32, f32),
+    /// Radius in pixels.
+    pub radius: f32,
     /// Colour.
     pub colour: ColourId,
 }

@@ -136,7 +136,7 @@ impl Ramp {
 }
 
 /// A colour between evenly spaced stops.
-fn blend(stops: &[u32], share: f32) -> Rgba {
+pub(crate) fn blend(stops: &[u32], share: f32) -> Rgba {
     let place = share * (stops.len() - 1) as f32;
     let at = (place as usize).min(stops.len() - 2);
     let (from, to) = (Rgba::hex(stops[at]), Rgba::hex(stops[at + 1]));

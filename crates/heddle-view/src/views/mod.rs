@@ -13,6 +13,7 @@ pub(crate) mod machine;
 pub(crate) mod matrix;
 pub(crate) mod metric;
 pub(crate) mod options;
+pub(crate) mod progress;
 pub(crate) mod selected;
 mod stage_marks;
 pub(crate) mod timeline;
@@ -190,10 +191,16 @@ views! {
     Calls => calls,
     /// Ranks that behave alike, over logical steps.
     Clusters => clusters,
+    /// Densities by which nodes are grouped.
+    Density => progress::density,
+    /// Which node has which tile.
+    Distribution => progress::distribution,
     /// Groups of a dragonfly, and the links between them.
     Dragonfly => dragonfly,
     /// A fat-tree in seven representations.
     Fattree => fattree,
+    /// Tasks over time, by node.
+    Gantt => progress::gantt,
     /// Ranks over logical steps.
     Logical => logical,
     /// Mappings of ranks side by side.
@@ -204,6 +211,8 @@ views! {
     Metric => metric,
     /// A torus from all sides, each bundle of links as one line.
     Minimaps => torus::minimaps,
+    /// How far nodes have come.
+    Progress => progress,
     /// A torus of many dimensions, slice by slice.
     Slices => torus::slices,
     /// Locations over time.
