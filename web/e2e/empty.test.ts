@@ -85,7 +85,14 @@ describe("a layout that has nothing to show of a trace", () => {
     const visit = await open(server);
     await visit.drawn();
     const tabs = visit.page.locator("nav.tabs button");
-    expect(await tabs.allInnerTexts()).toEqual(["Overview", "Calls", "Logical time", "Timeline", "Network"]);
+    expect(await tabs.allInnerTexts()).toEqual([
+      "Overview",
+      "Calls",
+      "Logical time",
+      "Timeline",
+      "Network",
+      "Progress",
+    ]);
     await visit.page.goto(`${server.origin}/#v=1&trace=sums&layout=matrix`);
     await expect.poll(() => notices(visit).count()).toBe(1);
     expect(await notices(visit).innerText()).toMatch(/No messages to show here\.\s+The trace has no messages\./);

@@ -6,7 +6,7 @@ import { unreadable } from "./harness/texts";
 import { open, type Visit } from "./harness/visit";
 
 const WIDTHS = [700, 1000, 1600];
-const LAYOUTS = ["overview", "calls", "logical", "timeline", "matrix"];
+const LAYOUTS = ["overview", "calls", "logical", "timeline", "matrix", "progress"];
 const LONG = 240_000;
 
 const heddle = new Heddle();

@@ -85,7 +85,7 @@ export class Visit {
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.faults.push(`a request to ${url}`);
-      const view = /\/scene\/([a-z0-9]+)\?.*frame=(?:pane|wide|tree)/.exec(url)?.[1];
+      const view = /\/scene\/([a-z0-9]+)\?.*frame=(?:pane|wide|tree|nodes)/.exec(url)?.[1];
       if (view) this.asked.set(view, url);
     });
     page.on("pageerror", (error) => this.faults.push(`an error: ${error.stack ?? error.message}`));

@@ -19,6 +19,7 @@ import type {
   Phases,
   Picked,
   Profile,
+  ProgressTold,
   StepsTime,
   Target,
   Tour,
@@ -245,6 +246,8 @@ export interface Answers {
   findings: Findings;
   /** What the links of the machine say. */
   network: NetworkTold;
+  /** How far nodes have come. */
+  progress: ProgressTold;
 }
 export type Route = keyof Answers;
 

@@ -78,6 +78,28 @@ export interface OptionValues {
   samples: number;
   /** What the samples are drawn by: the same seed gives the same clusters. */
   seed: number;
+  /** Number of the step at whose end groups are shown, from 0; by default the one where groups are farthest apart. */
+  "shown-step": number | null;
+  /** What colours of groups mean: shown (the groups of the shown step), speed (from the slowest, as in the paper) or kept (a group keeps its colour while its nodes stay together). */
+  "group-colour": "shown" | "speed" | "kept";
+  /** Name the nodes on minority paths. */
+  labels: boolean;
+  /** Bandwidth of the density by which nodes are grouped, as a share of the work: larger ones make fewer groups. */
+  bandwidth: number;
+  /** Least depth of a valley between two groups, as a share of the lower peak beside it. */
+  "min-depth": number;
+  /** Show the densities of so many steps, from the first on, instead of that of the shown step; 0 for the latter. */
+  densities: number;
+  /** What counts as work: tasks, iterations, steps (of logical time), or the calls of a function of this name; by default the tasks, and of programs without any the steps. */
+  work: string;
+  /** What a task weighs: none (all the same), type (the time that all capable workers of its node would need for one), or worker (the same with the workers that ran one, as StarVZ has it). */
+  weights: "none" | "type" | "worker";
+  /** What counts of a task that is running: step (nothing until it ends) or fraction (the share of its time that has gone by). */
+  "in-flight": "step" | "fraction";
+  /** Which workers the lower bounds count on: declared (all) or observed (those that ran a task). */
+  "bound-workers": "declared" | "observed";
+  /** Number of time steps, from the first task's start to the last one's end. */
+  "time-steps": number;
   /** What groups look like: matrix, a cell for every two of them, or ring, all of them on a circle with the cables between them. */
   "groups-as": "matrix" | "ring";
   /** The group that is opened: what its routers send each other stands beside the matrix; by default none. */
@@ -146,6 +168,12 @@ export interface OptionValues {
   zoom: number;
   /** What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1. */
   aim: string;
+  /** What rows are: kinds (workers of a node of one kind together) or workers (each by itself). */
+  lanes: "kinds" | "workers";
+  /** In which order nodes stand: number, or group (those of the shown step, the slowest first). */
+  "node-order": "number" | "group";
+  /** Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker. */
+  outliers: boolean;
   /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
   order: "rank" | "cluster" | "node" | "lateness";
   /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. */
@@ -223,6 +251,17 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   clusters: { kind: "number", whole: true, least: 1, most: 200, usual: 20, flag: "--clusters", title: "Clusters at most", help: "Clusters at most, before they are joined into a hierarchy" },
   samples: { kind: "number", whole: true, least: 1, most: 100, usual: 5, flag: "--samples", title: "Samples", help: "Samples of ranks in which medoids are looked for; the best is kept" },
   seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
+  "shown-step": { kind: "id", usual: null, flag: "--shown-step", title: "Shown step", help: "Number of the step at whose end groups are shown, from 0; by default the one where groups are farthest apart" },
+  "group-colour": { kind: "word", words: ["shown", "speed", "kept"], usual: "shown", flag: "--group-colour", title: "Colour", help: "What colours of groups mean: shown (the groups of the shown step), speed (from the slowest, as in the paper) or kept (a group keeps its colour while its nodes stay together)" },
+  labels: { kind: "switch", usual: true, flag: "--no-labels", title: "Labels", help: "Name the nodes on minority paths" },
+  bandwidth: { kind: "number", whole: false, least: 0.0005, most: 1, usual: 0.01, flag: "--bandwidth", title: "Bandwidth", help: "Bandwidth of the density by which nodes are grouped, as a share of the work: larger ones make fewer groups" },
+  "min-depth": { kind: "number", whole: false, least: 0, most: 1, usual: 0.02, flag: "--min-depth", title: "Least depth", help: "Least depth of a valley between two groups, as a share of the lower peak beside it" },
+  densities: { kind: "number", whole: true, least: 0, most: 100, usual: 0, flag: "--densities", title: "Densities", help: "Show the densities of so many steps, from the first on, instead of that of the shown step; 0 for the latter" },
+  work: { kind: "text", longest: 1000, usual: "", flag: "--work", title: "Work", help: "What counts as work: tasks, iterations, steps (of logical time), or the calls of a function of this name; by default the tasks, and of programs without any the steps" },
+  weights: { kind: "word", words: ["none", "type", "worker"], usual: "type", flag: "--weights", title: "Weights", help: "What a task weighs: none (all the same), type (the time that all capable workers of its node would need for one), or worker (the same with the workers that ran one, as StarVZ has it)" },
+  "in-flight": { kind: "word", words: ["step", "fraction"], usual: "step", flag: "--in-flight", title: "Running tasks", help: "What counts of a task that is running: step (nothing until it ends) or fraction (the share of its time that has gone by)" },
+  "bound-workers": { kind: "word", words: ["declared", "observed"], usual: "declared", flag: "--bound-workers", title: "Workers of the bound", help: "Which workers the lower bounds count on: declared (all) or observed (those that ran a task)" },
+  "time-steps": { kind: "number", whole: true, least: 1, most: 1000, usual: 20, flag: "--time-steps", title: "Steps", help: "Number of time steps, from the first task's start to the last one's end" },
   "groups-as": { kind: "word", words: ["matrix", "ring"], usual: "matrix", flag: "--groups-as", title: "Groups as", help: "What groups look like: matrix, a cell for every two of them, or ring, all of them on a circle with the cables between them" },
   group: { kind: "text", longest: 1000, usual: "", flag: "--group", title: "group", help: "The group that is opened: what its routers send each other stands beside the matrix; by default none" },
   direction: { kind: "word", words: ["mean", "sum", "plus", "minus"], usual: "mean", flag: "--direction", title: "direction", help: "What a cable shows of its two directions: their mean, their sum, or one of them (plus is up in a tree)" },
@@ -257,6 +296,9 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   turn: { kind: "text", longest: 40, usual: "35:22", flag: "--turn", title: "turn", help: "Which way to look at the picture: degrees around it and degrees above it, for instance 35:22" },
   zoom: { kind: "number", whole: false, least: 0.10000000149011612, most: 100, usual: 1, flag: "--zoom", title: "zoom", help: "How close to go: 2 is half as far away as where everything is in view" },
   aim: { kind: "text", longest: 80, usual: "0:0:0", flag: "--aim", title: "aim", help: "What stands in the middle of the picture, as a way from the middle of everything, for instance 2:0:-1" },
+  lanes: { kind: "word", words: ["kinds", "workers"], usual: "kinds", flag: "--lanes", title: "Rows", help: "What rows are: kinds (workers of a node of one kind together) or workers (each by itself)" },
+  "node-order": { kind: "word", words: ["number", "group"], usual: "number", flag: "--node-order", title: "Order", help: "In which order nodes stand: number, or group (those of the shown step, the slowest first)" },
+  outliers: { kind: "switch", usual: true, flag: "--no-outliers", title: "Outliers", help: "Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them" },
   mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
@@ -274,13 +316,14 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
   logical: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric"],
   clusters: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"],
   network: ["topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"],
+  progress: ["work", "weights", "in-flight", "bound-workers", "time-steps"],
 };
 
 /** What a view of the server is. */
@@ -300,13 +343,17 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
+  density: { x: "values", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "densities", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Density of the nodes' progress at a step, with the cuts that make groups of it" },
+  distribution: { x: "values", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Which node has which tile of the matrix that tasks work on" },
   dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },
   fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
+  gantt: { x: "time", y: "rows", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "lanes", "node-order", "outliers", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Tasks over time: how busy each node and kind of worker is, or every task of each worker" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over logical steps, coloured by how late each event is" },
   mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
   matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
   minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
+  progress: { x: "time", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Share of its own work that each node has done over time, with groups of nodes and lower bounds" },
   slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
   timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over time, coloured by what they do" },
   torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },

@@ -163,7 +163,7 @@ function DockPane(props: { pane: PaneBox }) {
   };
   const several = boxes.value.panes.length > 1;
   const ordinal = /-(\d+)$/.exec(id)?.[1];
-  const { Body } = viewOf(view);
+  const { Body, Key } = viewOf(view);
   return (
     <section
       class={`pane ${several && currentPane()?.id === id ? "current" : ""}`}
@@ -175,6 +175,11 @@ function DockPane(props: { pane: PaneBox }) {
     >
       <div class="frame">
         <Head pane={props.pane} />
+        {Key && (
+          <div class="pane-key">
+            <Key pane={id} />
+          </div>
+        )}
         <div class="body">
           {Body ? <Body pane={id} /> : <Pane key={id} id={id} view={viewOf(view)} />}
           <EmptyNotice view={viewOf(view)} pane={id} />

@@ -70,6 +70,18 @@ function TraceFacts() {
   const rows = info.has_ranks
     ? `${formatCount(info.ranks)} ${plural(info.ranks, "rank")}`
     : `${formatCount(info.rows)} ${plural(info.rows, "location")}`;
+  const { tasks = "0", workers = 0 } = info;
+  if (tasks !== "0") {
+    const nodes = `${formatCount(info.ranks)} ${plural(info.ranks, "node")}`;
+    return (
+      <span class="facts">
+        {" · "}
+        {info.has_ranks ? `${nodes} · ` : ""}
+        {formatCount(workers)} {plural(workers, "worker")} · {formatCount(tasks)} {plural(tasks, "task")} ·{" "}
+        {formatDuration(Number(info.end_ns))}
+      </span>
+    );
+  }
   return (
     <span class="facts">
       {" · "}

@@ -61,6 +61,7 @@ function Panels(props: { slot: Slot }) {
 function Workplace() {
   // Where ranks are places of a machine, their communicators come before the functions.
   const isOfRanks = inSight().some(({ selectsRanks }) => selectsRanks === true);
+  const hasLegend = inSight().some((view) => view.hasLegend === true);
   return (
     <div
       class={`shell front-${sideInFront.value} ${drawerOpen.value ? "drawer" : ""} ${serverGone.value ? "gone" : ""} ${hasTimes.value ? "" : "timeless"}`}
@@ -73,7 +74,7 @@ function Workplace() {
         <DrawerHead side="trace" />
         <Panels slot="first" />
         {isOfRanks && <Communicators />}
-        {hasTimes.value && <Legend />}
+        {hasTimes.value && !hasLegend && <Legend />}
         <Panels slot="functions" />
         {hasTimes.value && <RankFilter />}
         <Panels slot="filters" />

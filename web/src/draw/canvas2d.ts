@@ -4,7 +4,17 @@
  * Forty thousand rectangles take tens of milliseconds here. So they are painted once, on a canvas of their own, and a
  * frame only places that picture: coarse while a scene is moved, but as fast as with a graphics card.
  */
-import type { BandLayer, DensityLayer, Layer, RasterLayer, Rect, RectLayer, Scene, SegmentLayer } from "../scene/types";
+import type {
+  BandLayer,
+  DensityLayer,
+  DiscLayer,
+  Layer,
+  RasterLayer,
+  Rect,
+  RectLayer,
+  Scene,
+  SegmentLayer,
+} from "../scene/types";
 import { TRAPEZOID, trapezoids } from "./bands";
 import { colourOf, css } from "./colour";
 import { paintDensity } from "./density";
@@ -125,6 +135,7 @@ class Brush {
   layer(layer: Layer): void {
     if (layer.kind === "rects") this.rects(layer);
     else if (layer.kind === "segments") this.segments(layer);
+    else if (layer.kind === "discs") this.discs(layer);
     else if (layer.kind === "bands") this.bands(layer);
     else if (layer.kind === "raster") this.raster(layer);
     else this.density(layer);
@@ -173,6 +184,17 @@ class Brush {
       context.moveTo(x0 * ratio, y0 * ratio);
       context.lineTo(x1 * ratio, y1 * ratio);
       context.stroke();
+    }
+  }
+
+  private discs({ count, disc, colour }: DiscLayer): void {
+    const { context, ratio } = this;
+    for (let at = 0; at < count; at += 1) {
+      const [x, y, radius] = [disc[at * 3] ?? 0, disc[at * 3 + 1] ?? 0, disc[at * 3 + 2] ?? 0];
+      this.use(colour[at] ?? 0);
+      context.beginPath();
+      context.arc(x * ratio, y * ratio, Math.max(radius, 0) * ratio, 0, 2 * Math.PI);
+      context.fill();
     }
   }
 

@@ -149,6 +149,27 @@ in float v_across;
 void main() { o_colour = v_colour * clamp(v_half + 0.5 - abs(v_across), 0.0, min(1.0, 2.0 * v_half)); }`,
 };
 
+export const DISCS = {
+  vertex: `${VERTEX}
+flat out vec4 v_colour;
+flat out float v_radius;
+out vec2 v_aside;
+void main() {
+  v_colour = paint();
+  int first = mark() * 3;
+  vec2 middle = moved(vec2(shape(first).r, shape(first + 1).r)) * u_ratio;
+  // Of the same size however far the picture is zoomed.
+  v_radius = shape(first + 2).r * u_ratio;
+  v_aside = (corner() * 2.0 - 1.0) * (v_radius + 1.0);
+  put(middle + v_aside);
+}`,
+  fragment: `${FRAGMENT}
+flat in vec4 v_colour;
+flat in float v_radius;
+in vec2 v_aside;
+void main() { o_colour = v_colour * clamp(v_radius + 0.5 - length(v_aside), 0.0, 1.0); }`,
+};
+
 export const BANDS = {
   vertex: `${VERTEX}
 flat out vec4 v_colour;

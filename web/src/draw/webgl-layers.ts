@@ -6,6 +6,7 @@ import type {
   BandLayer,
   ColourIds,
   DensityLayer,
+  DiscLayer,
   Layer,
   RasterLayer,
   Rect,
@@ -59,6 +60,8 @@ export function uploadLayer(gl: Gl, layer: Layer, scene: Scene): Uploaded {
       return uploadRects(gl, layer);
     case "segments":
       return uploadSegments(gl, layer);
+    case "discs":
+      return uploadDiscs(gl, layer);
     case "bands":
       return uploadBands(gl, layer, scene);
     case "raster":
@@ -74,6 +77,10 @@ function uploadRects(gl: Gl, { count, rect, colour }: RectLayer): Uploaded {
 
 function uploadSegments(gl: Gl, { count, line, colour }: SegmentLayer): Uploaded {
   return uploadMarks(gl, "segments", count, numbers(gl, gl.R32F, gl.RED, 1, line), colour);
+}
+
+function uploadDiscs(gl: Gl, { count, disc, colour }: DiscLayer): Uploaded {
+  return uploadMarks(gl, "discs", count, numbers(gl, gl.R32F, gl.RED, 1, disc), colour);
 }
 
 function uploadBands(gl: Gl, layer: BandLayer, scene: Scene): Uploaded {

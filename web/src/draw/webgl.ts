@@ -8,7 +8,7 @@
 import type { Rgba, Scene } from "../scene/types";
 import { colourOf, over } from "./colour";
 import { fitCanvas, type Renderer } from "./renderer";
-import { BANDS, DENSITY, RASTER, RECTS, SEGMENTS } from "./shaders";
+import { BANDS, DENSITY, DISCS, RASTER, RECTS, SEGMENTS } from "./shaders";
 import { tickPixel } from "./snap";
 import type { View } from "./view";
 import { type Kind, type Places, UNIT, type Uploaded, uploadLayer, uploadPalette } from "./webgl-layers";
@@ -23,7 +23,14 @@ interface Program extends Places {
   plot: WebGLUniformLocation | null;
 }
 
-const SOURCES = { rects: RECTS, segments: SEGMENTS, bands: BANDS, raster: RASTER, density: DENSITY } as const;
+const SOURCES = {
+  rects: RECTS,
+  segments: SEGMENTS,
+  discs: DISCS,
+  bands: BANDS,
+  raster: RASTER,
+  density: DENSITY,
+} as const;
 
 export class WebglRenderer implements Renderer {
   readonly name = "webgl";

@@ -23,6 +23,7 @@ import {
   acrossOf,
   allAcross,
   brushTool,
+  changedIn,
   drawn,
   type Frame,
   go,
@@ -37,7 +38,6 @@ import {
   reconnected,
   rowWindow,
   saw,
-  setOptionsIn,
   type WindowName,
   wholeRun,
   windowOf,
@@ -119,8 +119,11 @@ export class PaneController implements Hand {
       picked: (picked: Picked | null) => {
         if (picked === null) go({ selected: null }, "push");
         else if (picked.toggles !== undefined) options.view.toggle?.(picked.toggles);
-        else if (picked.sets !== undefined) setOptionsIn(this.options.id, readOptions(picked.sets));
-        else if (picked.select !== undefined) go({ selected: picked.select }, "push");
+        else {
+          const set = picked.sets === undefined ? {} : changedIn(this.options.id, readOptions(picked.sets));
+          const selected = picked.select === undefined ? {} : { selected: picked.select };
+          go({ ...set, ...selected }, "push");
+        }
       },
     };
     const takes = options.view.beside ? "beside" : options.view.toggle ? "left" : "plot";

@@ -1,4 +1,5 @@
 /** The right side: facts about the selection, whatever it is, with links to what it is tied to. */
+import { kindOf } from "../api/selection";
 import type { Details, Fact } from "../api/types";
 import { printable } from "../base/format";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../state/state";
 import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
+import { inSight } from "../views/registry";
 import { CoursesPlot } from "./courses";
 import { STEPS, step, wordsOf } from "./moves";
 
@@ -128,6 +130,9 @@ export function DetailsPanel() {
   const known = details.answer.value;
   const problem = details.problem.value;
   const isNothing = place.value.selected === null;
+  const kind = kindOf(place.value.selected);
+  // Views with panels of their own for what is selected say it there.
+  if (kind !== null && inSight().some(({ tells }) => tells?.includes(kind) ?? false)) return null;
   return (
     <div data-testid="details">
       {problem !== null && (

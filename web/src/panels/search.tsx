@@ -210,8 +210,8 @@ export function Search() {
     };
   }, [query, rows, id, colours]);
 
-  const parts = inSight().some(({ finds }) => finds !== undefined) ? ", switches" : "";
-  const what = `functions, ranks, nodes${parts}, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
+  const parts = new Set(inSight().flatMap(({ findable }) => (findable === undefined ? [] : `, ${findable}`)));
+  const what = `functions, ranks, nodes${[...parts].join("")}, ${hasSteps.value ? "step 12, phase 3" : "communicators"}`;
   const found = hits.value?.list ?? [];
   const at = Math.min(chosen.value, found.length - 1);
   const shown = open.value && hits.value !== null;

@@ -1,6 +1,7 @@
 /** The line at the bottom: what is drawn, how long it took, and what is wrong with the trace. */
 import { formatBytes, plural, printable } from "../base/format";
 import { drawn, focusedPane, notice, trace } from "../state/state";
+import { inSight } from "../views/registry";
 import { canBrush } from "./mouse";
 import { showWarnings } from "./ui";
 
@@ -14,8 +15,15 @@ export function StatusLine() {
   const panes = [...drawn.value].filter(([id]) => id !== "strip");
   const status = drawn.value.get(focusedPane.value ?? "") ?? panes.at(-1)?.[1];
   const warnings = trace.value?.warnings ?? [];
+  const said = [...new Set(inSight().flatMap(({ says }) => says ?? []))].flatMap((says) => says());
   return (
     <footer data-testid="status">
+      {said.map(({ text, isWarning = false }) => (
+        <span key={text} class={isWarning ? "said notes caution" : "said notes"} title={printable(text, 400)}>
+          {isWarning && <span aria-hidden="true">▲ </span>}
+          {printable(text, 400)}
+        </span>
+      ))}
       {status && status.notes.length > 0 && (
         <span class="notes" title={status.notes.map((note) => printable(note, 400)).join("\n")}>
           {status.notes.map((note) => printable(note)).join(" · ")}

@@ -180,7 +180,7 @@ function readLayer(value: unknown, path: string, arrays: Arrays, colours: number
   const layer = asFields(value, path);
   const array = <T extends ElementType>(name: string, types: readonly T[], length: number) =>
     readArray(layer[name], `${path}.${name}`, types, length, arrays);
-  const kind = asOneOf(layer.kind, `${path}.kind`, ["rects", "segments", "bands", "raster", "density"]);
+  const kind = asOneOf(layer.kind, `${path}.kind`, ["rects", "segments", "discs", "bands", "raster", "density"]);
   switch (kind) {
     case "rects": {
       const count = asCount(layer.count, `${path}.count`, MOST.marks);
@@ -193,6 +193,12 @@ function readLayer(value: unknown, path: string, arrays: Arrays, colours: number
       const colour = array("colour", ["u8", "u16"], count);
       checkColours(colour, colours, `${path}.colour`);
       return { kind, count, line: array("line", ["f32"], count * 5), colour };
+    }
+    case "discs": {
+      const count = asCount(layer.count, `${path}.count`, MOST.marks);
+      const colour = array("colour", ["u8", "u16"], count);
+      checkColours(colour, colours, `${path}.colour`);
+      return { kind, count, disc: array("disc", ["f32"], count * 3), colour };
     }
     case "bands": {
       const columns = asCount(layer.columns, `${path}.columns`, MOST.side);

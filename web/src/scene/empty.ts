@@ -15,6 +15,7 @@ function isEmptyLayer(layer: Layer, plot: Rect, background: ColourId): boolean {
     case "rects":
       return layer.count === 0 || (layer.count === 1 && isGround(layer.rect, plot));
     case "segments":
+    case "discs":
       return layer.count === 0;
     case "bands":
       // A band in the colour of the panel is the place of what was hidden.

@@ -75,6 +75,14 @@ export interface SegmentLayer {
   colour: ColourIds;
 }
 
+export interface DiscLayer {
+  kind: "discs";
+  count: number;
+  /** x and y of the middle, and radius of each. */
+  disc: Float32Array<ArrayBuffer>;
+  colour: ColourIds;
+}
+
 export interface Band {
   colour: ColourId;
   /** y of the edge at `plot.x + i`; not a number where the band has a gap. */
@@ -116,7 +124,7 @@ export interface DensityLayer {
   colour: Uint8Array<ArrayBuffer>;
 }
 
-export type Layer = RectLayer | SegmentLayer | BandLayer | RasterLayer | DensityLayer;
+export type Layer = RectLayer | SegmentLayer | DiscLayer | BandLayer | RasterLayer | DensityLayer;
 
 export interface Label {
   /** On the baseline. */

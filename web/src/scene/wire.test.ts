@@ -13,7 +13,7 @@ it("a scene of the server is read as it was meant", () => {
   expect(scene.x.to).toBe(2 ** 55 + 10 - 2);
   expect([scene.y.from, scene.y.to, scene.y.count]).toEqual([3, 7, 16384]);
   expect(scene.y.scale).toBeNull();
-  const [raster, rects, bands, segments, density] = scene.layers;
+  const [raster, rects, bands, segments, discs, density] = scene.layers;
   expect(raster).toMatchObject({
     kind: "raster",
     columns: 3,
@@ -23,6 +23,7 @@ it("a scene of the server is read as it was meant", () => {
   expect(rects).toMatchObject({ kind: "rects", rect: Float32Array.of(40, 20, 10.5, 5, 60, 30, 0.5, 2) });
   expect(bands).toMatchObject({ kind: "bands", bands: [{ upper: Float32Array.of(30, 31.5, 20.25) }] });
   expect(segments).toMatchObject({ kind: "segments", line: Float32Array.of(41.5, 22, 90.25, 60, 1.5) });
+  expect(discs).toMatchObject({ kind: "discs", disc: Float32Array.of(52.5, 33, 4.5), colour: Uint16Array.of(3) });
   expect(density).toMatchObject({
     kind: "density",
     columns: 200,

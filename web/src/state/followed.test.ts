@@ -15,6 +15,10 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 const always = followed("details", {
   question: () => (place.value.selected === null ? null : questionOf({ select: place.value.selected, ranks: "" })),
 });
+const live = followed("progress", {
+  question: () => (place.value.ranks === "" ? null : questionOf({ ranks: place.value.ranks })),
+  live: true,
+});
 const onDemand = followed("findings", { question: () => questionOf({}), quietMs: 300, onDemand: true });
 
 beforeEach(() => {
@@ -67,4 +71,27 @@ it("waits until the question rests, and asks only for views that load it", async
   expect(onDemand.answer.value).toEqual({ findings: [] });
   go({ layout: "1timeline" }, "push");
   expect(onDemand.answer.value).toBeNull();
+});
+
+it("lets a live question finish while the next ones replace each other", async () => {
+  const open: (() => void)[] = [];
+  vi.stubGlobal("fetch", async (path: string, { signal }: { signal: AbortSignal }) => {
+    asked.push(path.replace("/api/v1/traces/t/", ""));
+    await new Promise<void>((resolve, reject) => {
+      open.push(resolve);
+      signal.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    });
+    return new Response(JSON.stringify({ nodes: asked.length }));
+  });
+  const ofLive = () => asked.filter((one) => one.startsWith("progress"));
+  for (const ranks of ["1", "2", "3"]) go({ layout: "1timeline", ranks }, "live");
+  await settle();
+  expect(ofLive()).toEqual(["progress?ranks=1"]);
+  for (const answer of open.splice(0)) answer();
+  await settle();
+  // The first has answered, and of the others only the last was asked.
+  expect(live.answer.value).not.toBeNull();
+  expect(ofLive()).toEqual(["progress?ranks=1", "progress?ranks=3"]);
+  go({ ranks: "" }, "live");
+  expect(live.answer.value).toBeNull();
 });

@@ -11,7 +11,7 @@ import { clampPlace, decodePlace, encodePlace, isCall, NOWHERE, type Place, take
 import { rowParams } from "./row-list";
 import { type Driver, driven, loose } from "./steps-driver";
 import { allAcross, allColumns, allDown, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
-import { showsSteps } from "./views";
+import { hasOwnRows, showsSteps } from "./views";
 
 const QUIET_MS = 500;
 
@@ -102,7 +102,9 @@ function cameFrom(change: Partial<Place>): Pick<Place, "within"> {
 function isSameList(next: Place): boolean {
   const [was, is] = [showsSteps(current.value.layout), showsSteps(next.layout)];
   const isArrangedAlike = rowParams(next.options).toString() === rowParams(current.value.options).toString();
-  return next.ranks === current.value.ranks && isArrangedAlike && (was === is || rowsOf(was) === rowsOf(is));
+  const isSameKind = hasOwnRows(current.value.layout) === hasOwnRows(next.layout);
+  const isSameCount = was === is || rowsOf(was) === rowsOf(is);
+  return next.ranks === current.value.ranks && isArrangedAlike && isSameCount && isSameKind;
 }
 
 /** Goes there; what was known of the rows of another list is forgotten. */

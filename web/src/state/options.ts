@@ -144,8 +144,11 @@ export function readOptions(said: Record<string, string>): Options {
   return Object.fromEntries(known.map((name) => [name, readOption(name, said[name] ?? "")])) as Options;
 }
 
-/** Options that add to a result and leave the rest of it as it is: a metric is made of steps that are there. */
-const ADDING: readonly OptionName[] = ["metric"];
+/**
+ * Options that leave the kind of a result as it is, so that the last one stays until the next is there: a metric is made of
+ * steps that are there, and lines of other weights or steps are lines of the same work.
+ */
+const ADDING: readonly OptionName[] = ["metric", "weights", "in-flight", "bound-workers", "time-steps"];
 
 /** The options that decide what a result is, without those that only add to it. */
 export function decidingOptions(analysis: keyof typeof ANALYSES): readonly OptionName[] {

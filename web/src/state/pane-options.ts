@@ -12,7 +12,7 @@ import { frontOf, type OwnTexts, paneIds, panes, setOwnTexts, writeDock } from "
 import { go, place } from "./history";
 import { changed, OPTION_NAMES, type Options, optionOf, paramsOf, readOptions, tied } from "./options";
 import type { Place } from "./place";
-import { allLayouts, viewKind } from "./views";
+import { allLayouts, specOf, viewKind } from "./views";
 
 const NONE: Options = {};
 
@@ -37,6 +37,19 @@ function readOwn(perPane: readonly OptionName[], own: OwnTexts): Options {
 export function ownOptions(pane: string): Options {
   return owns.value.get(pane)?.own ?? NONE;
 }
+
+/**
+ * Whether panes on an axis of time leave room for numbers of nodes only: no pane has rows with names. All of them leave the same
+ * room, so that a moment is at one place in all.
+ */
+export const areNarrow = computed(() => {
+  const rows = panes(dock.value).flatMap(({ node }, at) => {
+    const view = viewKind(frontOf(node).view);
+    const isOfRows = view !== undefined && specOf(view).x === "time" && specOf(view).y === "rows";
+    return isOfRows ? [view.isNarrow?.(ownOptions(paneIds(dock.value)[at] ?? "")) ?? false] : [];
+  });
+  return rows.length > 0 && rows.every((isNarrow) => isNarrow);
+});
 
 /** The value of an option in a pane. */
 export function optionIn<N extends OptionName>(pane: string, name: N): OptionValues[N] {

@@ -5,6 +5,7 @@ import { analysis, isProvided } from "./analyses";
 import { hasSteps, hasTree, isWide } from "./dock";
 import { place } from "./history";
 import { changed, type Options, paramsOf } from "./options";
+import { areNarrow } from "./pane-options";
 import { areFolded } from "./questions";
 import { theme } from "./theme";
 import { regionIds } from "./trace";
@@ -27,6 +28,7 @@ export function sceneParams(frame: Frame, view: ViewKind, own: Options = {}): UR
   // The strip is the whole run, and the ground of the brush: neither windows nor the selection change it.
   if (frame === "strip") return params;
   if (frame === "pane" && isWide.value && acrossOf(view) === "time") params.set("frame", "wide");
+  if (frame === "pane" && areNarrow.value && acrossOf(view) === "time") params.set("frame", "nodes");
   if (frame === "pane" && hasTree.value && acrossOf(view) === "steps") params.set("frame", "tree");
   if (frame === "pane" && areFolded.value) params.set("names", "1");
   if (hasSteps.value) params.set("main", "1");

@@ -8,6 +8,7 @@ import { type AnalysisName, type OptionName, type OptionValues, VIEWS, type View
 import type { SelectedKind } from "../api/selection";
 import type { TraceInfo } from "../api/types";
 import { parseDock, readDock, viewsIn } from "./dock-tree";
+import type { Options } from "./options";
 import { hasTimes, trace } from "./trace";
 
 /** Where the scenes of a view come from. */
@@ -64,6 +65,10 @@ export interface ViewKind {
   wide?: boolean;
   /** Whether panes on an axis of steps leave room for a hierarchy at the left of its rows. */
   tree?: boolean;
+  /** Whether its rows are others than those of the trace: nodes and workers rather than locations. */
+  ownRows?: boolean;
+  /** Whether its rows, with these options of a pane, need no more room at their left than numbers of nodes. */
+  isNarrow?: (own: Options) => boolean;
   /** What is loaded while it is in front. */
   loads?: readonly Loadable[];
   /** The analyses that it needs as things are now; without it, all that its view of the server may need. */
@@ -131,6 +136,11 @@ export function needsOf(view: ViewKind): readonly AnalysisName[] {
 export function viewsOf(layout: string): ViewKind[] {
   const names = kinds.value.map(({ name }) => name);
   return viewsIn(readDock(layout, names, allLayouts())).flatMap((name) => viewKind(name) ?? []);
+}
+
+/** Whether a layout has rows of its own kind. */
+export function hasOwnRows(layout: string): boolean {
+  return viewsOf(layout).some(({ ownRows }) => ownRows === true);
 }
 
 /** Whether a layout has an axis of steps. Such a layout shows main locations only, so that all its panes share rows. */

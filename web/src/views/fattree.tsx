@@ -33,6 +33,7 @@ export const fattree: View = {
   panels: { ...NETWORK.panels, first: [...NETWORK.panels.first, DrawnPanel] },
   commands,
   opens: opensBlock,
+  findable: "switches",
   finds: findsSwitch,
   // The controls say the part of the machine.
   Sub: () => null,

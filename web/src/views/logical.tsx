@@ -104,7 +104,8 @@ export const logical: View = {
       many: "1c(320logical,575clusters,105metric)",
       isFor: ({ logical }) => logical !== false,
       // Few processes are shown message by message; of many, the overview comes first.
-      isFirst: ({ ranks, rows_main, logical }) => logical === true && ranks > 1 && (rows_main ?? ranks) <= FEW_RANKS,
+      isFirst: ({ ranks, rows_main, logical, tasks = "0" }) =>
+        tasks === "0" && logical === true && ranks > 1 && (rows_main ?? ranks) <= FEW_RANKS,
       intro: () => "logical time comes first, beside physical time. “Overview” and the other layouts are above.",
     },
   ],

@@ -4,13 +4,17 @@ import { activity } from "./activity";
 import { calls } from "./calls";
 import { arches, lines } from "./closer";
 import { clusters } from "./clusters";
+import { density } from "./density";
+import { distribution } from "./distribution";
 import { dragonfly } from "./dragonfly";
 import { fattree } from "./fattree";
+import { gantt } from "./gantt";
 import { logical } from "./logical";
 import { mappings } from "./mappings";
 import { matrix } from "./matrix";
 import { metric } from "./metric";
 import { minimaps } from "./minimaps";
+import { progress } from "./progress";
 import { slices } from "./slices";
 import { timeline } from "./timeline";
 import { torus } from "./torus";
@@ -34,6 +38,10 @@ registerViews([
   fattree,
   utilisation,
   dragonfly,
+  progress,
+  density,
+  gantt,
+  distribution,
   arches,
   lines,
 ] satisfies View[]);

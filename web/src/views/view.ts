@@ -6,12 +6,18 @@
  */
 import type { ComponentType } from "preact";
 import type { OptionName } from "../api/options";
-import type { Selection } from "../api/selection";
+import type { SelectedKind, Selection } from "../api/selection";
 import type { PaneView } from "../pane/pane-view";
 import { type Command, hasSteps, type PaneStatus } from "../state/state";
 
 /** Where panels of a view stand: above the functions, below them, below the filter of ranks, above the details and below them. */
 export type Slot = "first" | "functions" | "filters" | "above" | "below";
+
+/** Something for the line at the bottom. */
+export interface Said {
+  text: string;
+  isWarning?: boolean;
+}
 
 /** Something that a search found, and that can be selected. */
 export interface Finding {
@@ -38,9 +44,12 @@ export interface View extends PaneView {
   Sub?: ComponentType<{ pane: string }>;
   /** Controls in the head of its panes. */
   Controls?: ComponentType<{ pane: string }>;
+  /** What stands between the head and the picture of its panes. */
+  Key?: ComponentType<{ pane: string }>;
   /** What stands in its panes instead of a picture of the server. */
   Body?: ComponentType<{ pane: string }>;
-  /** What a search for something that only it shows finds. */
+  /** What a search for something that only it shows finds, and what that is called. */
+  findable?: string;
   finds?: (query: string) => Finding | null;
   /** Elements over its picture; without it, how far the analyses are that it waits for. */
   Over?: ComponentType<{ pane: string }>;
@@ -48,6 +57,12 @@ export interface View extends PaneView {
   Bar?: ComponentType;
   /** Whether a communicator is selected in it rather than filtered by. */
   selectsRanks?: boolean;
+  /** Whether its panels say what colours mean: the functions of the trace are not listed beside it. */
+  hasLegend?: boolean;
+  /** Kinds of selections of which its panels say all: the details do not repeat it. */
+  tells?: readonly SelectedKind[];
+  /** What the line at the bottom says while it is in sight. Views may share it. */
+  says?: () => readonly Said[];
   /** The height of its panes in a column, in pixels; without it, a share of what there is. */
   height?: number;
   /** Panels that belong to it, there while it is in sight. Views may share them. */

@@ -81,16 +81,21 @@ function overview(): Limit[] {
   return [{ what: "", lead: "Show the overview", undo: () => go({ layout: plain.name }, "push") }];
 }
 
+/** Pixels below which a plot is too narrow for words. */
+const LEAST_ROOM = 200;
+
 export function EmptyNotice(props: { view: View; pane: string }) {
   const status = drawn.value.get(props.pane);
   if (status?.isEmpty !== true) return null;
   const [x, y, width, height] = status.plot ?? [0, 0, 0, 0];
+  // Words need some room; beside a narrow plot there is nothing else to see.
+  const across = width < LEAST_ROOM ? { left: "0", width: "100%" } : { left: `${x}px`, width: `${width}px` };
   const limits = limitsOf(props.view);
   const { nothing } = props.view;
   // A pane that accompanies others says how it is; the others have the picture.
   const ways = limits.length > 0 ? limits : props.view.source.whole ? [] : overview();
   return (
-    <div class="empty-place" style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}>
+    <div class="empty-place" style={{ ...across, top: `${y}px`, height: `${height}px` }}>
       <div class="empty-notice" data-testid="empty-notice" role="status">
         <b>{(typeof nothing === "function" ? nothing() : nothing) ?? "There is nothing to show here."}</b>
         <p>{why(limits, status.notes)}</p>

@@ -34,6 +34,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There is no machine to show.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  progress: {
+    title: "The progression",
+    doing: "Adding up the work of every node",
+    none: "There is no work to count.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
 };
 
 /** In a low pane `brief` words are enough: another one says the rest. */
