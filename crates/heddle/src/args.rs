@@ -11,6 +11,7 @@ use heddle_store::default_memory;
 use crate::logical_args::{ClusterArgs, LogicalArgs};
 use crate::network_args::{NetworkArgs, NetworkCommand};
 use crate::programs::SimulateCommand;
+use crate::progress_args::ProgressArgs;
 use crate::render_args::RenderArgs;
 
 /// Shows what a massively parallel program did.
@@ -229,6 +230,14 @@ pub(crate) enum Table {
     Clusters,
     /// What crossed each link of a machine, section by section: measured, simulated or predicted
     Links,
+    /// How far each node had come at every time step, and its group there
+    Progress,
+    /// Lower bounds of every time step, and their sums
+    Bounds,
+    /// Runs of tasks with their types, workers and times
+    Tasks,
+    /// What tasks wait for
+    Dependencies,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
@@ -271,6 +280,8 @@ pub(crate) struct ExportArgs {
     pub(crate) clusters: ClusterArgs,
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
+    #[command(flatten)]
+    pub(crate) progress: ProgressArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -1,85 +1,52 @@
 //! Options that decide phases, steps and clusters: the same for every command that shows them.
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
-
 use heddle_logical::cluster::ClusterOptions;
 use heddle_logical::extract::{phase_function, size};
 use heddle_logical::{Logical, LogicalOptions, Metric};
-use heddle_options::{Given, OptionSpec, Options};
+use heddle_options::{OptionSpec, Options};
 use heddle_store::{Progress, Store};
 use heddle_view::MetricOptions;
 
 use crate::commands::Usage;
-use crate::option_args::{arguments, first_flag, given};
+use crate::option_args::{OptionArgs, OptionGroup};
 
 /// Ends of messages and members of collectives up to which logical time is computed in a moment: some seconds.
 const QUICK: u64 = 5_000_000;
 
-/// The options as they were given.
-#[derive(Clone, Debug)]
-pub(crate) struct LogicalArgs(Given);
+/// Options of logical time.
+#[derive(Clone, Copy)]
+pub(crate) struct LogicalGroup;
 
-impl Args for LogicalArgs {
-    fn augment_args(command: Command) -> Command {
-        command.args(arguments(&LogicalOptions::specs(), "Options of logical time"))
-    }
+impl OptionGroup for LogicalGroup {
+    const HEADING: &'static str = "Options of logical time";
 
-    fn augment_args_for_update(command: Command) -> Command {
-        LogicalArgs::augment_args(command)
+    fn specs() -> Vec<OptionSpec> {
+        LogicalOptions::specs()
     }
 }
 
-impl FromArgMatches for LogicalArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<LogicalArgs, clap::Error> {
-        Ok(LogicalArgs(given(&LogicalOptions::specs(), matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = LogicalArgs::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+pub(crate) type LogicalArgs = OptionArgs<LogicalGroup>;
 
 /// Options that decide clusters, with the metric that ranks are compared by.
-#[derive(Clone, Debug)]
-pub(crate) struct ClusterArgs(Given);
+#[derive(Clone, Copy)]
+pub(crate) struct ClusterGroup;
 
-impl ClusterArgs {
+impl OptionGroup for ClusterGroup {
+    const HEADING: &'static str = "Options of clusters";
+
     fn specs() -> Vec<OptionSpec> {
         let metric = MetricOptions::specs().into_iter().filter(|spec| spec.name == "metric");
         metric.chain(ClusterOptions::specs()).collect()
     }
+}
 
-    /// The first option that was given, as it was typed.
-    pub(crate) fn given(&self) -> Option<String> {
-        first_flag(&ClusterArgs::specs(), &self.0)
-    }
+pub(crate) type ClusterArgs = OptionArgs<ClusterGroup>;
 
+impl ClusterArgs {
     /// The metric and how to cluster by it.
     pub(crate) fn checked(&self, store: &Store) -> Result<(Metric, ClusterOptions), Usage> {
-        let metric = Metric::find(store, &self.0.read::<MetricOptions>()?.metric);
-        Ok((metric.map_err(|error| Usage(format!("--metric: {error}")))?, self.0.read()?))
-    }
-}
-
-impl Args for ClusterArgs {
-    fn augment_args(command: Command) -> Command {
-        command.args(arguments(&ClusterArgs::specs(), "Options of clusters"))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        ClusterArgs::augment_args(command)
-    }
-}
-
-impl FromArgMatches for ClusterArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<ClusterArgs, clap::Error> {
-        Ok(ClusterArgs(given(&ClusterArgs::specs(), matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = ClusterArgs::from_arg_matches(matches)?;
-        Ok(())
+        let metric = Metric::find(store, &self.options.read::<MetricOptions>()?.metric);
+        Ok((metric.map_err(|error| Usage(format!("--metric: {error}")))?, self.options.read()?))
     }
 }
 
@@ -95,13 +62,8 @@ pub(crate) fn check(store: &Store, options: &LogicalOptions) -> Result<(), Usage
 }
 
 impl LogicalArgs {
-    /// The first option that was given, as it was typed.
-    pub(crate) fn given(&self) -> Option<String> {
-        first_flag(&LogicalOptions::specs(), &self.0)
-    }
-
     fn checked(&self, store: &Store) -> Result<LogicalOptions, Usage> {
-        let options = self.0.read()?;
+        let options = self.options.read()?;
         check(store, &options)?;
         Ok(options)
     }

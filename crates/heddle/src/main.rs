@@ -11,6 +11,7 @@ mod network_args;
 mod option_args;
 mod programs;
 mod progress;
+mod progress_args;
 mod render_args;
 mod signals;
 mod text;

@@ -2,53 +2,37 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 use heddle_network::NetworkOptions;
-use heddle_options::{Given, Options, units};
+use heddle_options::{Given, OptionSpec, Options, units};
 
 use crate::args::StoreArgs;
-use crate::option_args::{arguments, first_flag, given, with_files};
+use crate::option_args::{OptionArgs, OptionGroup, with_files};
 
-/// The options as they were given.
-#[derive(Clone, Debug)]
-pub(crate) struct NetworkArgs(Given);
+/// Options of the machine.
+#[derive(Clone, Copy)]
+pub(crate) struct NetworkGroup;
 
-impl Args for NetworkArgs {
-    fn augment_args(command: Command) -> Command {
-        command.args(arguments(&NetworkOptions::specs(), "Options of the machine"))
-    }
+impl OptionGroup for NetworkGroup {
+    const HEADING: &'static str = "Options of the machine";
 
-    fn augment_args_for_update(command: Command) -> Command {
-        NetworkArgs::augment_args(command)
+    fn specs() -> Vec<OptionSpec> {
+        NetworkOptions::specs()
     }
 }
 
-impl FromArgMatches for NetworkArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<NetworkArgs, clap::Error> {
-        Ok(NetworkArgs(given(&NetworkOptions::specs(), matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = NetworkArgs::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+pub(crate) type NetworkArgs = OptionArgs<NetworkGroup>;
 
 impl NetworkArgs {
-    /// The first option that was given, as it was typed.
-    pub(crate) fn given(&self) -> Option<String> {
-        first_flag(&NetworkOptions::specs(), &self.0)
-    }
-
     /// The same with another value of one option.
     pub(crate) fn with(&self, name: &str, text: &str) -> NetworkArgs {
-        NetworkArgs(self.0.clone().with(name, text))
+        OptionArgs::new(self.options.clone().with(name, text))
     }
 
     /// The options, with the files that they name.
     pub(crate) fn with_files(&self) -> anyhow::Result<Given> {
-        with_files(self.0.clone())
+        with_files(self.options.clone())
     }
 }
 

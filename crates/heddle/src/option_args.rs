@@ -1,13 +1,78 @@
 //! Options of views and analyses as arguments of the command line, made from their descriptions.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
 use anyhow::Context;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use heddle_options::{Given, Kind, OptionError, OptionSpec, Written};
 
 use crate::commands::Usage;
+
+/// Options that several commands take together.
+pub(crate) trait OptionGroup {
+    /// What they stand below in the help.
+    const HEADING: &'static str;
+
+    /// All of them.
+    fn specs() -> Vec<OptionSpec>;
+}
+
+/// The options of a group as they were given.
+pub(crate) struct OptionArgs<G> {
+    pub(crate) options: Given,
+    group: PhantomData<G>,
+}
+
+impl<G> OptionArgs<G> {
+    /// These options.
+    pub(crate) fn new(options: Given) -> OptionArgs<G> {
+        OptionArgs { options, group: PhantomData }
+    }
+}
+
+impl<G: OptionGroup> OptionArgs<G> {
+    /// The first option that was given, as it was typed: `--leap-merge`.
+    pub(crate) fn given(&self) -> Option<String> {
+        let first = self.options.first()?;
+        G::specs().iter().find(|spec| spec.name == first).map(|spec| format!("--{}", spec.flag()))
+    }
+}
+
+impl<G> Clone for OptionArgs<G> {
+    fn clone(&self) -> OptionArgs<G> {
+        OptionArgs::new(self.options.clone())
+    }
+}
+
+impl<G> fmt::Debug for OptionArgs<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.options.fmt(f)
+    }
+}
+
+impl<G: OptionGroup> Args for OptionArgs<G> {
+    fn augment_args(command: Command) -> Command {
+        command.args(arguments(&G::specs(), G::HEADING))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        OptionArgs::<G>::augment_args(command)
+    }
+}
+
+impl<G: OptionGroup> FromArgMatches for OptionArgs<G> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<OptionArgs<G>, clap::Error> {
+        Ok(OptionArgs::new(given(&G::specs(), matches)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = OptionArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
 
 /// An argument for each option.
 pub(crate) fn arguments(specs: &[OptionSpec], heading: &'static str) -> Vec<Arg> {
@@ -90,12 +155,6 @@ pub(crate) fn text_file(option: &str, name: &str) -> anyhow::Result<Option<Strin
     }
     let text = String::from_utf8(std::fs::read(path).with_context(context)?);
     text.map(Some).map_err(|_| Usage(format!("--{option} {name}: expected a text file")).into())
-}
-
-/// What was given as people typed it: `--leap-merge`.
-pub(crate) fn first_flag(specs: &[OptionSpec], given: &Given) -> Option<String> {
-    let first = given.first()?;
-    specs.iter().find(|spec| spec.name == first).map(|spec| format!("--{}", spec.flag()))
 }
 
 impl From<OptionError> for Usage {

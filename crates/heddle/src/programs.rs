@@ -1,7 +1,8 @@
 //! The programs that `heddle simulate` knows, and what can be said about the machine that they run on.
 //!
 //! A program is a struct with its arguments and examples in a module below, which says how to simulate it, and a line in the
-//! list here. The arguments of machine and output are the same for all.
+//! list here. The arguments of output are the same for all, and those of the machine for all programs of ranks; programs of
+//! tasks run on nodes of their own.
 
 mod halo;
 mod interconnect;
@@ -11,6 +12,7 @@ mod multigrid;
 mod nearest;
 mod pf3d;
 mod ring;
+mod tasks;
 mod train;
 mod uniform;
 
@@ -18,12 +20,22 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use heddle_model::Source;
 use heddle_simulate::{LogGp, Machine, SimulateError, Simulation};
 
 use crate::args::MachineArgs;
 use interconnect::InterconnectArgs;
 
-/// Arguments that say what to simulate.
+/// All that the command line says about a simulation.
+pub(crate) trait Simulated {
+    /// Runs it. What is wrong with the arguments is a [`SimulateError`].
+    fn simulate(&self) -> anyhow::Result<Box<dyn Source>>;
+
+    /// What to write.
+    fn output(&self) -> &OutputArgs;
+}
+
+/// Arguments that say what ranks do.
 pub(crate) trait SimulatedProgram {
     fn simulate(&self, machine: &Machine) -> Result<Simulation, SimulateError>;
 }
@@ -33,13 +45,13 @@ macro_rules! programs {
     ($($(#[$attribute:meta])* $name:ident($args:ty),)*) => {
         #[derive(Debug, Subcommand)]
         pub(crate) enum SimulateCommand {
-            $($(#[$attribute])* $name(With<$args>),)*
+            $($(#[$attribute])* $name($args),)*
         }
 
         impl SimulateCommand {
-            pub(crate) fn parts(&self) -> (&dyn SimulatedProgram, &CommonArgs) {
+            pub(crate) fn simulated(&self) -> &dyn Simulated {
                 match self {
-                    $(SimulateCommand::$name(with) => (&with.program, &with.common),)*
+                    $(SimulateCommand::$name(simulated) => simulated,)*
                 }
             }
         }
@@ -48,47 +60,71 @@ macro_rules! programs {
 
 programs! {
     /// A halo exchange on a grid: compute, Irecv, Isend, Waitall, now and then an Allreduce
-    Halo(halo::HaloArgs),
+    Halo(OnMachine<halo::HaloArgs>),
     /// A token that goes round: receive it, work on it, send it on
-    Ring(ring::RingArgs),
+    Ring(OnMachine<ring::RingArgs>),
     /// Merge trees: a gather up a tree, every result scattered back along it
-    MergeTree(merge_tree::MergeTreeArgs),
+    MergeTree(OnMachine<merge_tree::MergeTreeArgs>),
     /// A laser in a plasma: six-neighbour exchanges in a box, Fourier transforms in its slabs
     #[command(name = "pf3d")]
-    Pf3d(pf3d::Pf3dArgs),
+    Pf3d(OnMachine<pf3d::Pf3dArgs>),
     /// Matrix multiplication on a matrix of processes: panels go round, products are summed
-    Matmul(matrix::MatmulArgs),
+    Matmul(OnMachine<matrix::MatmulArgs>),
     /// LU decomposition: all wait for one column to factor the next panel
-    Lu(matrix::LuArgs),
+    Lu(OnMachine<matrix::LuArgs>),
     /// Inversion from triangular factors: large sums that all enter together and leave one by one
-    Inverse(matrix::InverseArgs),
+    Inverse(OnMachine<matrix::InverseArgs>),
     /// Eigenvalues: a broadcast that gradually locks more ranks
-    Eigen(matrix::EigenArgs),
+    Eigen(OnMachine<matrix::EigenArgs>),
     /// Orthogonalisation of vectors: three operations with gaps between them, and a bottleneck in the last
-    Orthogonalise(matrix::OrthogonaliseArgs),
+    Orthogonalise(OnMachine<matrix::OrthogonaliseArgs>),
     /// Multigrid V-cycles: few ranks work on the coarse grids
-    Multigrid(multigrid::MultigridArgs),
+    Multigrid(OnMachine<multigrid::MultigridArgs>),
     /// Data-parallel training: all-reduces beside the computation, and a straggler
-    Train(train::TrainArgs),
+    Train(OnMachine<train::TrainArgs>),
     /// Uniform traffic: in every round each rank sends to another by chance
-    Uniform(uniform::UniformArgs),
+    Uniform(OnMachine<uniform::UniformArgs>),
     /// Traffic between neighbours: in every round each rank sends to the six beside it on a closed grid
-    Nearest(nearest::NearestArgs),
+    Nearest(OnMachine<nearest::NearestArgs>),
     /// Matrix operations one after the other, after a start that grows with the ranks
-    Scalapack(matrix::ScalapackArgs),
+    Scalapack(OnMachine<matrix::ScalapackArgs>),
+    /// LU factorisation by tasks, on nodes with cores and GPUs
+    TasksLu(tasks::OnNodes<tasks::LuTaskArgs>),
+    /// Cholesky factorisation by tasks, on nodes with cores and GPUs
+    TasksCholesky(tasks::OnNodes<tasks::CholeskyTaskArgs>),
+    /// Tasks drawn by chance, of any number: for measuring what reads them
+    #[command(hide = true)]
+    TasksRandom(tasks::RandomTaskArgs),
 }
 
-/// A program's arguments, and those that all have.
+/// A program's arguments, and those of the machine that its ranks run on.
 #[derive(Debug, ClapArgs)]
-pub(crate) struct With<P: ClapArgs> {
+pub(crate) struct OnMachine<P: ClapArgs> {
     #[command(flatten)]
     program: P,
     #[command(flatten)]
-    common: CommonArgs,
+    output: OutputArgs,
+    // Last, because its heading would go on over what follows.
+    #[command(flatten)]
+    simulated: SimulatedMachineArgs,
+    #[command(flatten)]
+    links: InterconnectArgs,
+}
+
+impl<P: ClapArgs + SimulatedProgram> Simulated for OnMachine<P> {
+    fn simulate(&self) -> anyhow::Result<Box<dyn Source>> {
+        let interconnect = self.links.interconnect(self.simulated.ranks_per_node)?;
+        let machine = Machine { interconnect, ..self.simulated.machine() };
+        Ok(Box::new(self.program.simulate(&machine)?))
+    }
+
+    fn output(&self) -> &OutputArgs {
+        &self.output
+    }
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct CommonArgs {
+pub(crate) struct OutputArgs {
     /// What to write: NAME.otf2 for an OTF2 archive, NAME.heddle for a store
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -100,19 +136,6 @@ pub(crate) struct CommonArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
-    // Last, because its heading would go on over what follows.
-    #[command(flatten)]
-    simulated: SimulatedMachineArgs,
-    #[command(flatten)]
-    links: InterconnectArgs,
-}
-
-impl CommonArgs {
-    /// The machine to simulate.
-    pub(crate) fn simulated(&self) -> anyhow::Result<Machine> {
-        let interconnect = self.links.interconnect(self.simulated.ranks_per_node)?;
-        Ok(Machine { interconnect, ..self.simulated.machine() })
-    }
 }
 
 #[derive(Debug, ClapArgs)]

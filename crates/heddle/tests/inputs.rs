@@ -135,7 +135,12 @@ fn what_is_no_trace_shows_its_first_bytes() {
     place.fails(
         &["info", "notes.otf2"],
         1,
-        &["6d 79 20 6e", "(my notes.on the )", "otf2, clog2, slog2, paje, pj_dump, paraver, chrome", "heddle formats"],
+        &[
+            "6d 79 20 6e",
+            "(my notes.on the )",
+            "otf2, clog2, slog2, paje, starpu-tasks, starvz, starvz-parquet, pj_dump, paraver, chrome",
+            "heddle formats",
+        ],
     );
 }
 

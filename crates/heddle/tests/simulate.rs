@@ -141,3 +141,63 @@ fn the_machine_decides_how_long_a_run_takes() {
         ends + 8 * (300 + 5_000 + 5_000 + 5_000 + 2_000 + 300)
     );
 }
+
+#[test]
+fn the_nodes_decide_how_long_tasks_take() {
+    let place = Place::new();
+    // Two by two tiles on two nodes of one core each, the second column on node 1. Two tiles go there, one after the other:
+    // that of the diagonal after 20 ms, that below it 33 ms later.
+    let end = |more: &[&str]| {
+        let two = ["simulate", "tasks-lu", "--tiles", "2", "--nodes", "1x2", "--cpus", "1", "--gpus", "0"];
+        place.ok(&[&two[..], &["--noise", "0", "--force", "-o", "run.heddle"], more].concat());
+        place.json(&["info", "--json", "run.heddle"])["end_ns"].as_i64().unwrap()
+    };
+    let (work, way) = (20_000_000 + 33_000_000 + 65_000_000 + 20_000_000, 2_359_296 + 10_000);
+    assert_eq!(end(&[]), work + way);
+    assert_eq!(end(&["--bandwidth", "12.5", "--latency", "0"]), work + 2 * 2_359_296);
+    assert_eq!(end(&["--kernel", "dgemm:100,dgetrf:10/1"]), work + way + 35_000_000 - 20_000_000);
+    assert_eq!(end(&["--speed-of", "0-1:2"]), work / 2 + way);
+    assert_eq!(end(&["--tile-size", "96"]), work + 23_593 + 10_000);
+    // At 1 Gb/s the second tile comes in after the first.
+    assert_eq!(end(&["--bandwidth-of", "1:1"]), 20_000_000 + 10_000 + 2 * 58_982_400 + 85_000_000);
+    // With a GPU each, all but the diagonal is done there.
+    assert_eq!(end(&["--gpus-of", "0-1:1"]), 12_000_000 + 3_000_000 + 5_000_000 + 12_000_000 + way);
+    let all = ["--generate", "before", "--distribution", "1d-1d", "--generate-loads", "1:3"];
+    assert!(end(&all) > 80_000_000 + work, "four tiles of 40 ms on two cores");
+}
+
+#[test]
+fn tasks_are_the_same_whatever_the_number_of_threads() {
+    let made = |seed: &str, threads: &str| {
+        let place = Place::new();
+        let run = ["simulate", "tasks-cholesky", "--tiles", "9", "--nodes", "4", "--generate", "beside"];
+        place.ok(&[&run[..], &["--seed", seed, "--threads", threads, "-o", "run.otf2"]].concat());
+        archive(&place)
+    };
+    let first = made("7", "1");
+    assert!(first == made("7", "4"), "the same seed");
+    assert!(first != made("8", "1"), "another seed");
+}
+
+#[test]
+fn tasks_without_sense_are_refused_in_words() {
+    let place = Place::new();
+    for (args, words) in [
+        (&["--nodes", "0"][..], &["5x6"][..]),
+        (&["--nodes", "5x"], &["5x6"]),
+        (&["--tiles", "0"], &["tiles must be at least 1"]),
+        (&["--bandwidth-of", "30:1"], &["node 30 does not exist", "last of 30 nodes is 29"]),
+        (&["--loads", "0:2"], &["cyclic", "--distribution 1d-1d"]),
+        (&["--loads", "3-1:2", "--distribution", "1d-1d"], &["4-7:2"]),
+        (&["--kernel", "dsyrk:1"], &["no kernel `dsyrk`", "dplrnt, dgetrf, dtrsm, dgemm"]),
+        (&["--kernel", "dgemm"], &["dgemm:65/5"]),
+        (&["--cpus-of", "3:0", "--gpus-of", "3:0"], &["node 3 has no worker for dgetrf"]),
+        (&["--cpus-of", "3:0", "--generate", "before"], &["node 3 has no worker for dplrnt"]),
+        (&["--bandwidth", "NaN"], &["bandwidth"]),
+        (&["--nodes", "4294967295x2"], &["nodes is", "it must be from"]),
+    ] {
+        place.fails(&[&["simulate", "tasks-lu", "-o", "x.heddle"], args].concat(), 2, words);
+    }
+    place.fails(&["simulate", "tasks-random", "--tasks", "7", "-o", "x.heddle"], 2, &["tasks is 7"]);
+    assert!(place.names(".").is_empty(), "{:?}", place.names("."));
+}

@@ -12,6 +12,7 @@ mod merge_tree;
 mod multigrid;
 mod pf3d;
 mod scalapack;
+mod tasks;
 mod train;
 
 use heddle_model::Source;
@@ -27,6 +28,7 @@ pub(crate) static CASES: &[&Case] = &[
     &merge_tree::CASE,
     &multigrid::CASE,
     &train::CASE,
+    &tasks::CASE,
     &halo::CASE,
     &large::CASE,
 ];

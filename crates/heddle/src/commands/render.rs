@@ -1,15 +1,15 @@
 //! `heddle render`: a view as a figure, without a screen.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
-use heddle_store::Store;
+use heddle_store::{Store, group_traces};
 use heddle_view::{
-    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Scene, Selection, Size, Theme, Trace, Urgency,
-    ViewRequest, Window, latest_event,
+    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Scene, Selection, Size, Theme, Trace, Urgency, View,
+    ViewRequest, Window, compare_progress, latest_event,
 };
 
 use super::frames;
@@ -57,6 +57,10 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     } else {
         Kind::of(&shared.output)?;
     }
+    let runs = group_traces(&shared.traces);
+    if runs.len() > 1 && args.view == View::Progress {
+        return compare(args, &runs);
+    }
     let (_folder, store) = if shared.traces.is_empty() {
         let (folder, store) = nobody::store(std::slice::from_ref(&args.options), &shared.store)?;
         (Some(folder), store)
@@ -72,6 +76,34 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
         Some(wanted) => frames::write(args, wanted, &trace, &request),
         None => figure(&args.view.scene(trace, &request), &shared.output, shared.resolution),
     }
+}
+
+/// Several runs in one figure, on one scale of time.
+fn compare(args: &RenderArgs, runs: &[Vec<PathBuf>]) -> anyhow::Result<()> {
+    if args.frames.is_some() {
+        return Err(Usage("--frames: several runs in one figure do not move".to_owned()).into());
+    }
+    let stores: Vec<Store> = runs.iter().map(|run| open_store(run, &args.shared.store)).collect::<Result<_, _>>()?;
+    let mut compared = Vec::new();
+    for (store, name) in stores.iter().zip(names(&stores, runs)) {
+        compared.push((name, prepare(args, store, &request(args, store)?)?));
+    }
+    let first = compared.first().map(|(_, trace)| request(args, trace.store)).transpose()?;
+    let scene = first.and_then(|request| compare_progress(&compared, &request));
+    let scene = scene.ok_or_else(|| Usage("there is no run to draw".to_owned()))?;
+    figure(&scene, &args.shared.output, args.shared.resolution)
+}
+
+/// What runs are called: by their traces or, where those have one name, by the folders in which these are.
+fn names(stores: &[Store], runs: &[Vec<PathBuf>]) -> Vec<String> {
+    let own = |store: &Store| store.name().to_owned();
+    let is_twice = |name: &str| stores.iter().filter(|store| store.name() == name).count() > 1;
+    let folder = |run: &Vec<PathBuf>| Some(run.first()?.parent()?.file_name()?.to_string_lossy().into_owned());
+    stores
+        .iter()
+        .zip(runs)
+        .map(|(store, run)| Some(run).filter(|_| is_twice(store.name())).and_then(folder).unwrap_or_else(|| own(store)))
+        .collect()
 }
 
 /// The question, as far as it can be put without logical time.

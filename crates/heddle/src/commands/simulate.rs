@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use heddle_model::Source;
+use heddle_simulate::SimulateError;
 use heddle_store::store_simulation;
 
 use super::write_trace::{TraceFormat, TraceOutput};
@@ -13,19 +13,28 @@ use crate::progress::TerminalProgress;
 use crate::text::{grouped, harmless_json, write_path};
 
 pub(super) fn run(command: &SimulateCommand) -> anyhow::Result<()> {
-    let (program, args) = command.parts();
+    let simulated = command.simulated();
+    let args = simulated.output();
     use_threads(&args.machine)?;
     let target = Target::of(&args.output)?;
     if !args.force {
         target.check_free()?;
     }
-    let simulation = program.simulate(&args.simulated()?).map_err(|error| Usage(error.to_string()))?;
+    let simulation = simulated.simulate().map_err(|error| match error.downcast::<SimulateError>() {
+        Ok(error) => Usage(error.to_string()).into(),
+        Err(error) => error,
+    })?;
     let events = match &target {
         Target::Store { path, name } => {
             let progress = TerminalProgress::new();
-            store_simulation(&simulation, name, path, args.machine.memory(), &progress)?.summary().events
+            store_simulation(&*simulation, name, path, args.machine.memory(), &progress)?.summary().events
         }
-        Target::Otf2(archive) => archive.write(&simulation, args.machine.memory())?,
+        Target::Otf2(archive) => {
+            if !simulation.definitions().workers.is_empty() {
+                eprintln!("an OTF2 archive keeps when tasks ran, but neither their numbers nor what they waited for");
+            }
+            archive.write(&*simulation, args.machine.memory())?
+        }
     };
     let ranks = simulation.definitions().ranks() as u64;
     if args.json {

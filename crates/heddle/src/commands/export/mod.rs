@@ -5,7 +5,9 @@
 mod csv;
 mod links;
 mod logical;
+mod progress;
 mod tables;
+mod tasks;
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -27,6 +29,7 @@ use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
 use crate::text::{grouped, printable};
 use tables::{ExportTable, Exported};
+use tasks::TaskEnds;
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let whole = match args.to {
@@ -108,8 +111,14 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     {
         return Err(Usage(format!("{option}: only --table links depends on it")).into());
     }
+    let is_progress = matches!(table, Table::Progress | Table::Bounds);
+    if !is_progress && let Some(option) = args.progress.given() {
+        return Err(Usage(format!("{option}: only the tables progress and bounds depend on it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
     let progress = TerminalProgress::new();
+    let progression = if is_progress { Some(args.progress.open(&store, &progress)?) } else { None };
+    let progression = progression.as_ref().map(|(progression, groups)| progress::Progressed::of(progression, groups));
     let logical = if is_logical { Some(args.logical.open(&store, &progress)?) } else { None };
     let clustered = match &logical {
         Some(logical) if table == Table::Clusters => {
@@ -120,7 +129,14 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     };
     let clusters = logical.as_ref().zip(clustered.as_ref());
     let clusters = clusters.map(|(logical, (values, options))| MemberList::new(logical, values, options));
-    let from = Exported { store: &store, logical: logical.as_ref(), clusters: clusters.as_ref() };
+    let ends = (table == Table::Tasks).then(|| TaskEnds::of(&store));
+    let from = Exported {
+        store: &store,
+        logical: logical.as_ref(),
+        clusters: clusters.as_ref(),
+        progress: progression.as_ref(),
+        ends: ends.as_ref(),
+    };
     let Some(table) = ExportTable::of(table) else { return write_links(args, &store) };
     let schema = table.schema(&from);
     with_sink(args, &schema, |sink| write_rows(&from, &table, &schema, sink))

@@ -14,6 +14,8 @@ use heddle_logical::cluster::MemberList;
 use heddle_model::{LocationId, Rank};
 use heddle_store::Store;
 
+use super::progress::Progressed;
+use super::tasks::TaskEnds;
 use crate::args::Table;
 
 /// How to make one table.
@@ -35,6 +37,10 @@ pub(super) struct Exported<'a> {
     pub(super) logical: Option<&'a Logical>,
     /// Clusters of ranks, for the table of them.
     pub(super) clusters: Option<&'a MemberList<'a>>,
+    /// How far nodes had come, for the tables of it.
+    pub(super) progress: Option<&'a Progressed<'a>>,
+    /// When tasks were done, for the table of them.
+    pub(super) ends: Option<&'a TaskEnds>,
 }
 
 impl ExportTable {
@@ -59,7 +65,19 @@ impl ExportTable {
             Table::Clusters => {
                 ExportTable { rows: |from| from.clusters.map_or(0, MemberList::len), columns: super::logical::clusters }
             }
+            Table::Tasks => ExportTable { rows: |from| from.store.tasks.len(), columns: super::tasks::tasks },
+            Table::Dependencies => {
+                ExportTable { rows: |from| from.store.dependencies.len(), columns: super::tasks::dependencies }
+            }
             Table::Links => return None,
+            Table::Progress => ExportTable {
+                rows: |from| from.progress.map_or(0, Progressed::rows),
+                columns: super::progress::progress,
+            },
+            Table::Bounds => ExportTable {
+                rows: |from| from.progress.map_or(0, Progressed::instants),
+                columns: super::progress::bounds,
+            },
         })
     }
 

@@ -1,6 +1,7 @@
 //! `heddle info`: what is in a trace.
 
 mod network;
+mod tasks;
 
 use std::cmp::Reverse;
 use std::io::Write;
@@ -9,10 +10,12 @@ use serde::Serialize;
 
 use heddle_logical::Logical;
 use heddle_model::Warning;
+use heddle_options::Given;
 use heddle_store::{Store, Summary};
-use heddle_view::{Findings, Window, findings};
+use heddle_view::{AnalysisKind, Findings, Need, Trace, Urgency, Window, findings, progress_sentences};
 
 use self::network::NetworkInfo;
+use self::tasks::TasksInfo;
 use super::open_store;
 use crate::args::InfoArgs;
 use crate::progress::TerminalProgress;
@@ -23,6 +26,9 @@ struct Info<'a> {
     name: &'a str,
     #[serde(flatten)]
     summary: &'a Summary,
+    /// Left out where there are none.
+    #[serde(flatten)]
+    tasks: Option<TasksInfo<'a>>,
     regions: Vec<RegionInfo<'a>>,
     /// Left out where none was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,6 +36,9 @@ struct Info<'a> {
     warnings: Vec<Warning>,
     #[serde(flatten)]
     findings: Option<Findings>,
+    /// How far nodes had come, in sentences. Left out without tasks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    progress: Vec<String>,
     /// Left out where there is none, or nobody has computed it and it would take long.
     #[serde(skip_serializing_if = "Option::is_none")]
     logical: Option<LogicalInfo>,
@@ -126,10 +135,12 @@ impl<'a> Info<'a> {
         Info {
             name: store.name(),
             summary: store.summary(),
+            tasks: TasksInfo::of(store),
             regions,
             network: NetworkInfo::of(store),
             warnings: store.warnings(),
             findings,
+            progress: Vec::new(),
             logical,
         }
     }
@@ -138,12 +149,23 @@ impl<'a> Info<'a> {
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let logical = args.logical.open_if_quick(&store, &TerminalProgress::new())?;
-    let info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
+    let mut info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
+    if args.findings && !store.tasks.is_empty() {
+        info.progress = progress(&store)?;
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         return Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string_pretty(&info)?))?);
     }
     print(&info, &mut out)
+}
+
+/// How far the nodes of a program of tasks had come, in sentences.
+fn progress(store: &Store) -> anyhow::Result<Vec<String>> {
+    let need = AnalysisKind::Progress.need(store, &Given::default())?;
+    let open = |need: &Need, _| need.open(store, [], &TerminalProgress::new()).map(Some);
+    let trace = Trace::with(store, [(need, Urgency::Required)], open)?;
+    Ok(progress_sentences(&trace))
 }
 
 /// The same for people.
@@ -159,6 +181,9 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
         }
         network => {
             print_counts(summary, out)?;
+            if let Some(tasks) = &info.tasks {
+                tasks::print(tasks, out)?;
+            }
             if let Some(network) = network {
                 writeln!(out, "\n  a measured network:")?;
                 network::print(network, summary.ranks, out)?;
@@ -171,6 +196,12 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
     }
     if let Some(findings) = &info.findings {
         print_findings(findings, out)?;
+    }
+    if !info.progress.is_empty() {
+        writeln!(out, "\n  progression of the nodes:")?;
+    }
+    for sentence in &info.progress {
+        writeln!(out, "  - {}", printable_name(sentence))?;
     }
     for warning in &info.warnings {
         let kind = warning.kind.name();
