@@ -130,7 +130,7 @@ fn measure(heddle: &Heddle, program: &str, ranks: u64, length: [&str; 2], folder
 }
 
 /// Waits until an analysis is there; how many seconds that took.
-fn wait_for(client: &mut Client, analysis: &str) -> Result<f64> {
+pub(super) fn wait_for(client: &mut Client, analysis: &str) -> Result<f64> {
     let start = Instant::now();
     loop {
         let state = client.get_json(&format!("/api/v1/traces/scenes/analysis/{analysis}"));

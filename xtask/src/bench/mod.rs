@@ -11,6 +11,7 @@ mod logical;
 mod machine;
 mod measure;
 mod peers;
+mod progress;
 mod readers;
 mod report;
 mod scenes;
@@ -132,6 +133,7 @@ fn measure_all(options: &Options, heddle: &Heddle, maker: &Path, folder: &Path) 
         report.simulations.push(simulations::run(heddle, *ranks, iterations, folder)?);
     }
     report.logical = logical::run(heddle, sizes, folder)?;
+    report.progress = progress::run(heddle, sizes, folder)?;
     if options.large {
         for (ranks, spans, budget) in LARGE {
             let iterations = pilot.spans.iterations(spans * RANKS / ranks);

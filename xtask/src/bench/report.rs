@@ -5,6 +5,7 @@ use super::logical::LogicalTime;
 use super::machine;
 use super::measure::{Large, Size, THREADS};
 use super::peers::{Peer, Peers};
+use super::progress::Progressed;
 use super::readers::Reader;
 use super::scenes::{self, Scenes};
 use super::simulations::Simulated;
@@ -20,6 +21,7 @@ pub(crate) struct Report {
     pub(crate) scenes: Vec<Scenes>,
     pub(crate) simulations: Vec<Simulated>,
     pub(crate) logical: Vec<LogicalTime>,
+    pub(crate) progress: Vec<Progressed>,
 }
 
 impl Report {
@@ -27,7 +29,18 @@ impl Report {
     pub(crate) fn new(rounds: usize, peers: &Peers) -> Report {
         let (machine, otf2) = (machine::describe(), peers.version.clone());
         let (sizes, readers, large, scenes, simulations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Report { machine, otf2, rounds, sizes, readers, large, scenes, simulations, logical: Vec::new() }
+        Report {
+            machine,
+            otf2,
+            rounds,
+            sizes,
+            readers,
+            large,
+            scenes,
+            simulations,
+            logical: Vec::new(),
+            progress: Vec::new(),
+        }
     }
 
     /// The whole text.
@@ -55,6 +68,9 @@ impl Report {
         }
         if !self.logical.is_empty() {
             text += &self.logical();
+        }
+        if !self.progress.is_empty() {
+            text += &self.progress();
         }
         if !self.large.is_empty() {
             text += &self.stores();
@@ -289,6 +305,29 @@ impl Report {
         )
     }
 
+    fn progress(&self) -> String {
+        let rows = self.progress.iter().map(|one| {
+            vec![
+                thousands(one.nodes),
+                thousands(one.rate.events),
+                seconds(one.rate.seconds),
+                rate(&one.rate),
+                mib(one.memory.anonymous),
+                [0.5, 0.95, 1.0].map(|share| milliseconds(one.slider.share(share))).join(" / "),
+            ]
+        });
+        section(
+            "Progression",
+            &format!(
+                "From a finished store of random tasks to a picture of how far nodes are at 101 instants: progression, groups and\n\
+                 bounds, with {THREADS} threads; once. Memory as above. Then the same picture at other bandwidths, over HTTP:\n\
+                 median / 95 % / most."
+            ),
+            &["nodes", "tasks", "time", "tasks/s", "peak anonymous", "other bandwidths"],
+            rows,
+        )
+    }
+
     fn stores(&self) -> String {
         let rows = self.large.iter().map(|large| {
             vec![
@@ -348,6 +387,7 @@ impl Report {
         let mut simulations: Vec<String> = traces.chain(scenes).chain(simulated).chain(stores).collect();
         simulations.dedup();
         simulations.extend(self.logical.iter().map(|one| format!("{}\n", one.simulated)));
+        simulations.extend(self.progress.iter().map(|one| format!("{}\n", one.simulated)));
         let simulations = simulations.concat();
         format!(
             "## Commands\n\n```sh\n{simulations}heddle import x.otf2 -o x.heddle --threads {THREADS} --json\n\
@@ -430,6 +470,7 @@ mod tests {
                 memory: Memory { anonymous: 3 << 20, resident: 5 << 20 },
             }],
             logical: Vec::new(),
+            progress: Vec::new(),
         }
     }
 

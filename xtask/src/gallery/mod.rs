@@ -1,9 +1,8 @@
 //! `cargo xtask gallery`: the figures of `docs/gallery/` and the page about them, from the program itself.
 //!
 //! The case studies come from `heddle demo --list --json`, the sample traces from [`samples`], the figures of papers,
-//! which have pages of their own, from [`calls`], [`logical`], [`network`] and [`fat_trees`]. Figures are the same bytes on every machine,
-//! so a regenerated one differs only when the code does; each is drawn twice to be sure. A figure whose trace is not here stays
-//! as it was committed.
+//! which have pages of their own, from [`PAPERS`]. Figures are the same bytes on every machine, so a regenerated one differs
+//! only when the code does; each is drawn twice to be sure. A figure whose trace is not here stays as it was committed.
 
 mod calls;
 mod fat_trees;
@@ -11,6 +10,7 @@ mod logical;
 mod network;
 mod page;
 mod plate;
+mod progression;
 mod samples;
 
 use std::collections::HashSet;
@@ -28,6 +28,15 @@ use samples::SAMPLES;
 
 /// A gallery is looked at over the network: a larger figure shows too much at once.
 const LARGEST_FIGURE: usize = 200_000;
+
+/// Pages with figures of a paper: file, head, figures.
+static PAPERS: [(&str, &str, &[Plate]); 5] = [
+    ("calls.md", page::CALLS, calls::PLATES),
+    ("logical.md", page::LOGICAL, logical::PLATES),
+    ("network.md", page::NETWORK, network::PLATES),
+    ("fat-trees.md", page::FAT_TREES, fat_trees::PLATES),
+    ("progression.md", page::PROGRESSION, progression::PLATES),
+];
 
 /// How to go about it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -88,10 +97,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let easel = Easel { heddle, stores: scratch.path().to_owned() };
     let mut shelf = Shelf { folder: root.join("docs/gallery"), check: options.check, changed: Vec::new() };
     let cases = cases(&easel)?;
-    let (samples, calls, logical) = (sampled(), plates(&easel, calls::PLATES)?, plates(&easel, logical::PLATES)?);
-    let network = plates(&easel, network::PLATES)?;
-    let fat_trees = plates(&easel, fat_trees::PLATES)?;
-    let all = || cases.iter().chain(&samples).chain(&calls).chain(&logical).chain(&network).chain(&fat_trees);
+    let samples = sampled();
+    let papers = PAPERS.iter().map(|(_, _, figures)| plates(&easel, figures)).collect::<Result<Vec<Vec<Entry>>>>()?;
+    let all = || cases.iter().chain(&samples).chain(papers.iter().flatten());
     for figure in all().flat_map(|entry| &entry.figures) {
         let name = format!("{}.png", figure.file);
         match &figure.input {
@@ -100,18 +108,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     let text = page::page(&cases, &samples, &is_there(&shelf.folder));
-    let calls = page::plates(page::CALLS, &calls, &is_there(&shelf.folder));
-    let logical = page::plates(page::LOGICAL, &logical, &is_there(&shelf.folder));
-    let network = page::plates(page::NETWORK, &network, &is_there(&shelf.folder));
-    let fat_trees = page::plates(page::FAT_TREES, &fat_trees, &is_there(&shelf.folder));
-    let pages = [
-        ("README.md", text),
-        ("calls.md", calls),
-        ("logical.md", logical),
-        ("network.md", network),
-        ("fat-trees.md", fat_trees),
-    ];
-    for (name, text) in pages {
+    shelf.put("README.md", text.as_bytes())?;
+    for ((name, head, _), entries) in PAPERS.iter().zip(&papers) {
+        let text = page::plates(head, entries, &is_there(&shelf.folder));
         shelf.put(name, text.as_bytes())?;
     }
     let figures = all().flat_map(|entry| &entry.figures);
@@ -131,7 +130,7 @@ fn plates(easel: &Easel, plates: &[Plate]) -> Result<Vec<Entry>> {
             Origin::Sample(trace) => return Ok(sample(trace)),
             Origin::Simulated(program) => program,
         };
-        let store = easel.stores.join(format!("{}.heddle", program.replace(" --", "-").replace(' ', "-")));
+        let store = easel.stores.join(format!("{}.heddle", program.replace(" --", "-").replace([' ', '/'], "-")));
         if !store.exists() {
             println!("simulating {program}");
             let output = store.to_string_lossy();
@@ -347,7 +346,7 @@ mod tests {
     fn names_of_figures_of_samples_are_different() {
         let mut taken = HashSet::new();
         let samples = SAMPLES.iter().flat_map(|sample| sample.figures).map(|figure| figure.file);
-        let plates = [calls::PLATES, logical::PLATES, network::PLATES, fat_trees::PLATES].into_iter().flatten();
+        let plates = PAPERS.iter().flat_map(|(_, _, plates)| *plates);
         for file in samples.chain(plates.flat_map(|plate| plate.figures).map(|figure| figure.file)) {
             assert!(taken.insert(file), "two are called {file}");
         }
@@ -360,14 +359,12 @@ mod tests {
             (
                 "calls.md",
                 "*Visual analysis of inter-process communication for large-scale parallel computing* (2009)",
-                calls::PLATES,
                 // 6f, 6g and 7.
                 vec!["calls-6-back", "calls-6-orthogonalise", "calls-6-orthogonalise-recorded", "calls-7-16k"],
             ),
             (
                 "logical.md",
                 "*Combing the communication hairball: visualizing parallel execution traces using logical time* (2014)",
-                logical::PLATES,
                 // 1, 6 to 8, 12, 13, 14b and 15.
                 vec![
                     "logical-1-clusters",
@@ -384,7 +381,6 @@ mod tests {
             (
                 "network.md",
                 "*Visualizing network traffic to understand the performance of massively parallel simulations* (2012)",
-                network::PLATES,
                 // 2 to 10.
                 vec![
                     "network-2-measured",
@@ -401,7 +397,6 @@ mod tests {
             (
                 "fat-trees.md",
                 "*Graph visualization for the analysis of the structure and dynamics of extreme-scale supercomputers* (2002)",
-                fat_trees::PLATES,
                 // 1 to 6, and the machine of 4,096 nodes in all seven.
                 vec![
                     "fat-tree-1-qs",
@@ -418,8 +413,30 @@ mod tests {
                     "fat-tree-4k-lb",
                 ],
             ),
+            (
+                "progression.md",
+                "*Summarizing task-based applications behavior over many nodes through progression clustering* (2023)",
+                // 1 to 9.
+                vec![
+                    "progress-1-gantt",
+                    "progress-2-lines",
+                    "progress-3-densities",
+                    "progress-4-groups",
+                    "progress-5-slow-link",
+                    "progress-5-gantt",
+                    "progress-5-distribution",
+                    "progress-6-loads",
+                    "progress-6-gantt",
+                    "progress-7-all-slow",
+                    "progress-8-phases",
+                    "progress-8-gantt",
+                    "progress-9-workers",
+                ],
+            ),
         ];
-        for (page, title, plates, wanted) in papers {
+        assert_eq!(papers.len(), PAPERS.len());
+        for (page, title, wanted) in papers {
+            let plates = PAPERS.iter().find(|(name, _, _)| *name == page).map(|(_, _, plates)| *plates).expect(page);
             let text = fs::read_to_string(folder.join(page)).expect(page).replace('\n', " ");
             assert!(text.contains(title), "{page} does not cite {title}");
             let files: Vec<&str> = plates.iter().flat_map(|plate| plate.figures).map(|figure| figure.file).collect();

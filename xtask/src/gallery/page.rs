@@ -7,8 +7,8 @@ const HEAD: &str = "\
 
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
 writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view,
-logical time and networks have pages of their own: [calls](calls.md), [logical time](logical.md), [torus networks](network.md),
-[fat-trees and dragonflies](fat-trees.md).
+logical time, networks and task-based programs have pages of their own: [calls](calls.md), [logical time](logical.md), [torus networks](network.md),
+[fat-trees and dragonflies](fat-trees.md), [progression](progression.md).
 ";
 
 const CASES: &str = "\
@@ -55,6 +55,16 @@ that talk to their neighbours on a grid, and ranks that talk to anybody. `heddle
 gallery` draws them and writes this page; the rest of the gallery is [here](README.md).
 
 A cell is a switch, the darker the more of what could leave it did; its frame has the colour of its layer.
+";
+
+/// The head of the page of progression.
+pub(super) const PROGRESSION: &str = "\
+# Progression of task-based programs
+
+Figures of Nesi, Garcia Pinto, Schnorr and Legrand, *Summarizing task-based applications behavior over many nodes through progression
+clustering* (2023), made again by [Heddle](../../README.md) from its own simulated factorisations. `heddle demo tasks` leads
+through them; [Progression](../progression.md) says how to read them. `cargo xtask gallery` draws them and writes this page; the rest of
+the gallery is [here](README.md).
 ";
 
 /// The head of the page of networks.

@@ -1,0 +1,74 @@
+//! Progression: how long it takes from a finished store of tasks to a picture of how far nodes have come, and how soon the
+//! picture follows when the bandwidth changes.
+//!
+//! Tasks are drawn at random instead of scheduled: only their number matters here.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use anyhow::{Context, Result};
+
+use super::http::Client;
+use super::logical::wait_for;
+use super::measure::{self, Heddle, Rate, THREADS};
+use super::scenes::Times;
+use crate::process::{self, Memory, Output, TIME_LIMIT};
+
+/// Nodes and tasks; the last one only with `--large`.
+const SIZES: [(u64, u64); 3] = [(1_000, 1_000_000), (10_000, 10_000_000), (10_000, 100_000_000)];
+/// Time steps.
+const STEPS: &str = "100";
+/// Bandwidths that the slider goes through.
+const BANDWIDTHS: [&str; 8] = ["0.1", "0.05", "0.03", "0.02", "0.01", "0.007", "0.005", "0.003"];
+
+/// What was measured on one store.
+pub(crate) struct Progressed {
+    /// How the store was made.
+    pub(crate) simulated: String,
+    pub(crate) nodes: u64,
+    /// Tasks, and the seconds from the store to the finished picture.
+    pub(crate) rate: Rate,
+    pub(crate) memory: Memory,
+    /// Pictures at other bandwidths.
+    pub(crate) slider: Times,
+}
+
+/// Random tasks, in growing numbers.
+pub(crate) fn run(heddle: &Heddle, sizes: usize, folder: &Path) -> Result<Vec<Progressed>> {
+    SIZES[..sizes].iter().map(|(nodes, tasks)| measure(heddle, *nodes, *tasks, folder)).collect()
+}
+
+fn measure(heddle: &Heddle, nodes: u64, tasks: u64, folder: &Path) -> Result<Progressed> {
+    let program = format!("tasks-random --nodes {nodes} --tasks {tasks}");
+    let simulated = format!("heddle simulate {program} --seed 1 -o x.heddle");
+    eprintln!("progression: {simulated}");
+    let store = folder.join("scenes.heddle");
+    let mut command = heddle.command(&["simulate"]);
+    command.args(program.split(' ')).args(["--seed", "1"]).arg("-o").arg(&store);
+    process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+
+    let mut command = heddle.command(&["render", "progress", "--time-steps", STEPS]);
+    command.arg(&store).arg("-o").arg(folder.join("progress.svg")).env("RAYON_NUM_THREADS", THREADS);
+    let run = process::run(&mut command, Output::Discard, TIME_LIMIT)?;
+    let rate = Rate { events: tasks, seconds: run.wall.as_secs_f64() };
+    let mut result = Progressed { simulated, nodes, rate, memory: run.peak, slider: Times::default() };
+
+    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
+    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = command.spawn().context("cannot start `heddle open`")?;
+    let asked = Client::of(&mut server).and_then(|mut client| slide(&mut client, &mut result.slider));
+    server.kill().context("cannot stop `heddle open`")?;
+    server.wait()?;
+    measure::clear(folder)?;
+    asked.map(|()| result)
+}
+
+/// Asks for pictures at one bandwidth after another.
+fn slide(client: &mut Client, times: &mut Times) -> Result<()> {
+    wait_for(client, &format!("progress?time-steps={STEPS}"))?;
+    for bandwidth in BANDWIDTHS {
+        let picture = format!("width=1600&height=900&frame=pane&time-steps={STEPS}&bandwidth={bandwidth}");
+        times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/progress?{picture}")))?;
+    }
+    Ok(())
+}
