@@ -9,10 +9,10 @@ use heddle_options::Given;
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_tasks::{Progression, WorkKind};
-use heddle_view::{Analysis, AnalysisKind, Need};
+use heddle_view::{Analysis, AnalysisKind, Framing, Need, Trace, View, ViewRequest, Window};
 
 mod common;
-use common::{Call, Calls};
+use common::{Call, Calls, request};
 
 fn need(store: &Store, work: Option<&str>) -> Need {
     let given = Given::by_program(work.map(|work| ("work".to_owned(), work.to_owned())));
@@ -59,6 +59,18 @@ fn without_tasks_logical_steps_are_work() {
     assert!(!progression.bounds.is_known);
     assert!(need(&store, None).find(&store, None).is_some(), "kept");
     assert_eq!(open(&store, Some("steps")).pooled, progression.pooled);
+}
+
+#[test]
+fn without_tasks_nobody_is_called_idle_and_no_bound_is_explained() {
+    let (_directory, store) = simulated();
+    let trace = || Trace { progress: Some(open(&store, None)), ..Trace::from(&store) };
+    let figure = ViewRequest { framing: Framing::Figure, ..request(Window::default()) };
+    let gantt = View::Gantt.scene(trace(), &figure);
+    assert!(gantt.notes[0].starts_with("The trace has no tasks"), "{:?}", gantt.notes);
+    assert!(gantt.legend.is_empty());
+    let progress = View::Progress.scene(trace(), &figure);
+    assert!(!progress.labels.iter().any(|label| label.text.contains("bound")));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use heddle_options::OptionSpec;
 use heddle_tasks::{Overview, Owner, Period, Progression, Tiles};
 
 use super::labels::text_width;
+use super::said;
 use super::shown::{Shown, percent};
 use super::tints::group_tints;
 use crate::analyses::{AnalysisKind, Trace, Urgency};
@@ -135,21 +136,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let colours = request.colours(trace.store);
     let title = format!("{} · distribution", trace.store.name());
     let Some(tiles) = tiles(trace) else {
-        let why = "No task says which tile of a matrix it writes.";
-        let area = whole_area(request);
-        let mut scene = frame(request, area, title, (Axis::default(), Axis::default()), &colours, Vec::new());
-        // A page says it in words of its own.
-        if request.framing == Framing::Figure {
-            scene.labels.push(Label {
-                at: (area.x + area.width / 2.0, area.y + area.height / 2.0),
-                text: why.to_owned(),
-                size: TEXT,
-                colour: colours.ink().faint,
-                anchor: Anchor::Middle,
-            });
-        }
-        scene.notes.push(why.to_owned());
-        return scene;
+        return said(request, &colours, title, "No task says which tile of a matrix it writes.");
     };
     let picture = DistributionPicture::new(progression, request, &colours, tiles);
     picture.scene(title)

@@ -30,10 +30,12 @@ pub(super) fn add(shown: &Shown<'_>, scene: &mut Scene, inks: &Inks) {
     }
     key.y += 6.0;
     key.row(&[(0.0, LINE, 1.0)], inks.faint, "one node", inks.text);
-    let dashes = [(0.0, 6.0, 1.3), (10.0, 6.0, 1.3), (20.0, 6.0, 1.3)];
-    key.row(&dashes, inks.strong, "area bound of the run", inks.text);
-    let dots: Vec<(f32, f32, f32)> = (0..6).map(|at| (at as f32 * 4.6, 1.5, 1.5)).collect();
-    key.row(&dots, inks.strong, "of each step, summed", inks.text);
+    if shown.progression.bounds.is_known {
+        let dashes = [(0.0, 6.0, 1.3), (10.0, 6.0, 1.3), (20.0, 6.0, 1.3)];
+        key.row(&dashes, inks.strong, "area bound of the run", inks.text);
+        let dots: Vec<(f32, f32, f32)> = (0..6).map(|at| (at as f32 * 4.6, 1.5, 1.5)).collect();
+        key.row(&dots, inks.strong, "of each step, summed", inks.text);
+    }
     if shown.progression.bounds.chain.is_some() {
         let dots: Vec<(f32, f32, f32)> = (0..3).map(|at| (at as f32 * 9.2, 1.5, 1.5)).collect();
         key.row(&dots, inks.strong, "longest chain, upright", inks.text);

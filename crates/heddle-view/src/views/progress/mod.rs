@@ -21,9 +21,10 @@ use heddle_tasks::{GroupOptions, Progression};
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::{Framing, ViewRequest};
-use crate::scene::frame::{frame, plot_area, time_axis};
+use crate::scene::frame::{frame, plot_area, time_axis, whole_area};
+use crate::scene::theme::Colours;
 use crate::scene::ticks::counted;
-use crate::scene::{Axis, LegendEntry, Rect, Scene, Tick};
+use crate::scene::{Anchor, Axis, Label, LegendEntry, Rect, Scene, Tick};
 use crate::views::logical::missing;
 use crate::views::{AxisKind, Picture, ViewModule};
 use inks::Inks;
@@ -40,6 +41,27 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     selections: &[SelectionKind::Ranks],
     picture: Picture::Flat { scene, pick: pick::pick },
 };
+
+/// Size of a sentence that stands for a picture.
+const SENTENCE: f32 = 12.0;
+
+/// A sentence where a picture would have nothing to show.
+fn said(request: &ViewRequest, colours: &Colours, title: String, why: &str) -> Scene {
+    let area = whole_area(request);
+    let mut scene = frame(request, area, title, (Axis::default(), Axis::default()), colours, Vec::new());
+    // A page says it in words of its own.
+    if request.framing == Framing::Figure {
+        scene.labels.push(Label {
+            at: (area.x + area.width / 2.0, area.y + area.height / 2.0),
+            text: why.to_owned(),
+            size: SENTENCE,
+            colour: colours.ink().faint,
+            anchor: Anchor::Middle,
+        });
+    }
+    scene.notes.push(why.to_owned());
+    scene
+}
 
 /// Options that all views of progression heed.
 fn shared_options() -> Vec<OptionSpec> {

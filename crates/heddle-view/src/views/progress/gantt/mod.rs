@@ -16,6 +16,7 @@ use heddle_store::Store;
 use heddle_tasks::{FEW_TASKS, Grid, Overview, Progression};
 
 use super::options::{GanttOptions, GanttRows};
+use super::said;
 use super::shown::Shown;
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::request::ViewRequest;
@@ -53,6 +54,10 @@ fn options() -> Vec<OptionSpec> {
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let Some(progression) = &trace.progress else { return missing(trace, request, "utilisation") };
     let colours = request.colours(trace.store);
+    if trace.store.tasks.is_empty() {
+        let title = format!("{} · utilisation", trace.store.name());
+        return said(request, &colours, title, "The trace has no tasks; the timeline shows what its ranks did.");
+    }
     let picture = GanttPicture::new(trace, progression, request, &colours);
     if picture.has_worker_rows() {
         return picture.workers_scene();
