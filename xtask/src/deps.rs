@@ -17,6 +17,7 @@ const STAGES: &[&[&str]] = &[
     &["heddle-formats"],
     &["heddle-store"],
     &["heddle-logical", "heddle-network", "heddle-tasks"],
+    &["heddle-diagnosis"],
     &["heddle-view"],
     &["heddle-draw"],
     &["heddle-server"],
@@ -28,7 +29,7 @@ const STAGES: &[&[&str]] = &[
 const BESIDE: &[(&str, &[&str])] = &[
     ("heddle-simulate", &["heddle-model", "heddle-topology"]),
     ("heddle-testkit", &["heddle-model", "heddle-formats"]),
-    ("xtask", &[]),
+    ("xtask", &["heddle-model", "heddle-simulate", "heddle-store", "heddle-diagnosis"]),
 ];
 
 /// What no program may contain: tests use the first, people the second.
@@ -119,6 +120,7 @@ mod tests {
             ("heddle-formats", &["heddle-model"]),
             ("heddle-store", &["heddle-model", "heddle-formats"]),
             ("heddle-tasks", &["heddle-store", "heddle-model"]),
+            ("heddle-diagnosis", &["heddle-store", "heddle-tasks"]),
             ("heddle-view", &["heddle-logical", "heddle-network", "heddle-tasks", "heddle-store"]),
             ("heddle-server", &["heddle-draw", "heddle-view"]),
             ("heddle-simulate", &["heddle-model", "heddle-topology"]),
