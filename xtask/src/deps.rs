@@ -29,7 +29,7 @@ const STAGES: &[&[&str]] = &[
 const BESIDE: &[(&str, &[&str])] = &[
     ("heddle-simulate", &["heddle-model", "heddle-topology"]),
     ("heddle-testkit", &["heddle-model", "heddle-formats"]),
-    ("xtask", &["heddle-model", "heddle-simulate", "heddle-store", "heddle-diagnosis"]),
+    ("xtask", &[]),
 ];
 
 /// What no program may contain: tests use the first, people the second.
