@@ -15,9 +15,18 @@
 //! Nothing here says a sentence: words are the view's. Nothing here depends on the number of threads.
 
 pub mod clocks;
+pub mod delays;
 pub mod detect;
+pub mod diagnosis;
+pub mod efficiency;
 pub mod finding;
 pub mod gpu;
 pub mod links;
+pub mod path;
+mod profile;
+mod replay;
+pub mod rows;
+pub mod run;
 pub mod suspect;
 pub mod tasks;
+pub mod waits;

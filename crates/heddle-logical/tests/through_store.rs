@@ -5,11 +5,12 @@
 
 mod common;
 
-use common::stored::{Act, Call, Hand, check};
+use common::stored::{check, stored};
 use heddle_logical::extract::{Extracted, extract};
 use heddle_logical::tables::flags;
 use heddle_logical::{Kind, Logical, LogicalOptions};
 use heddle_store::{NoProgress, Store};
+use heddle_testkit::{Act, Call, Hand};
 
 use Act::{Begin, Collective, Complete, End, Isend, LongRecv, Post, Recv, Send, SendComplete};
 use Kind::{Collective as C, Receive as R, Send as S};
@@ -84,7 +85,7 @@ fn a_halo_exchange_with_waitall() {
             calls
         })
         .collect();
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     let logical = check(&store, &LogicalOptions::default(), "halo");
     assert_eq!((logical.phases.len(), logical.steps.len(), logical.events.len()), (2, 4, 24));
     // Times count from the first event, at 100.
@@ -139,7 +140,7 @@ fn an_allreduce_between_two_phases() {
             calls.map(|((acts, name), (enter, leave))| call(name, enter, leave, acts)).collect()
         })
         .collect();
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     let logical = check(&store, &LogicalOptions::default(), "allreduce");
     let found: Vec<_> = lines(&logical).into_iter().map(|line| (line.0, line.1, line.2, line.5, line.6)).collect();
     let wanted = [
@@ -173,7 +174,7 @@ fn an_allreduce_between_two_phases() {
 #[test]
 fn a_call_that_sends_and_receives_is_two_events() {
     let exchange = |peer| vec![call("MPI_Sendrecv", 10, 20, vec![Send(peer, 0), Recv(peer, 0)])];
-    let (_directory, store) = Hand::new(vec![exchange(1), exchange(0)]).store();
+    let (_directory, store) = stored(&Hand::new(vec![exchange(1), exchange(0)]).source());
     let logical = check(&store, &LogicalOptions::default(), "sendrecv");
     let extracted = events_of(&store, &LogicalOptions::default());
     assert_eq!(row(&extracted, 0), [(S, false), (R, false)]);
@@ -196,7 +197,7 @@ fn a_call_may_send_several_messages_and_complete_several_things() {
             call("MPI_Waitall", 5, 9, vec![Complete(0, 0, 1), Complete(0, 1, 2), End(3), End(4)]),
         ],
     ];
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     check(&store, &LogicalOptions::default(), "several");
     let extracted = events_of(&store, &LogicalOptions::default());
     let kinds = |at| row(&extracted, at).into_iter().map(|(kind, _)| kind).collect::<Vec<_>>();
@@ -217,7 +218,7 @@ fn ends_without_a_partner_stay_events() {
             call("MPI_Recv", 5, 6, vec![Recv(0, 0)]),
         ],
     ];
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     let logical = check(&store, &LogicalOptions::default(), "unmatched");
     let extracted = events_of(&store, &LogicalOptions::default());
     assert_eq!(extracted.events.messages, [(0, 3)]);
@@ -235,7 +236,7 @@ fn lengths_decide_only_if_asked_to() {
         vec![call("MPI_Send", 1, 2, vec![Send(1, 0)]), call("MPI_Send", 3, 4, vec![Send(1, 0)])],
         vec![call("MPI_Recv", 1, 5, vec![LongRecv(0, 0)]), call("MPI_Recv", 6, 7, vec![Recv(0, 0)])],
     ];
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     let same = LogicalOptions { same_size: true, ..LogicalOptions::default() };
     assert_eq!(events_of(&store, &LogicalOptions::default()).events.messages, [(0, 2), (1, 3)]);
     assert_eq!(events_of(&store, &same).events.messages, [(1, 3)]);
@@ -256,7 +257,7 @@ fn runs_of_sends_are_one_event() {
             .map(|tag| call("MPI_Recv", 20 + 2 * i64::from(tag), 21 + 2 * i64::from(tag), vec![Recv(0, tag)]))
             .collect(),
     ];
-    let (_directory, store) = Hand::new(ranks).store();
+    let (_directory, store) = stored(&Hand::new(ranks).source());
     let logical = check(&store, &LogicalOptions::default(), "runs");
     assert_eq!(logical.events_of(0), 0..2);
     assert_eq!((logical.events.enter.get(0), logical.events.leave.get(0)), (heddle_model::Ns(1), heddle_model::Ns(4)));
@@ -284,7 +285,7 @@ fn the_outermost_calls_are_no_callers() {
         let steps = (0..4).map(|number| step(10 + 10 * number, me)).collect();
         vec![inside("tool", 0, 99, vec![inside("main", 1, 98, steps)])]
     };
-    let (_directory, store) = Hand::new(vec![rank(0), rank(1)]).store();
+    let (_directory, store) = stored(&Hand::new(vec![rank(0), rank(1)]).source());
     let logical = check(&store, &LogicalOptions::default(), "callers");
     assert_eq!(logical.phases.len(), 4, "a phase for each call of exchange");
     assert_eq!(row(&events_of(&store, &LogicalOptions::default()), 0)[..3], [(S, false), (R, true), (S, false)]);
@@ -309,7 +310,7 @@ fn phases_begin_where_a_function_is_entered() {
             exchange(22),
         ]
     };
-    let (_directory, store) = Hand::new(vec![rank(0), rank(1)]).store();
+    let (_directory, store) = stored(&Hand::new(vec![rank(0), rank(1)]).source());
     let given = |name: &str| LogicalOptions { phase_function: Some(name.to_owned()), ..LogicalOptions::default() };
     let logical = check(&store, &given("time"), "given");
     let phases: Vec<u32> = logical.events_of(0).map(|event| logical.events.phase.get(event)).collect();
@@ -351,8 +352,8 @@ fn rows_that_are_taken_together_are_what_they_are_alone() {
     };
     // Two thousand rows are taken a few at a time, and never three.
     let groups = 700;
-    let (_alone, alone) = Hand::new(group(0)).store();
-    let (_many, many) = Hand::new((0..groups).flat_map(|number| group(3 * number)).collect()).store();
+    let (_alone, alone) = stored(&Hand::new(group(0)).source());
+    let (_many, many) = stored(&Hand::new((0..groups).flat_map(|number| group(3 * number)).collect()).source());
     let given = LogicalOptions { phase_function: Some("timestep".to_owned()), ..LogicalOptions::default() };
     for options in [LogicalOptions::default(), given] {
         let (alone, many) = (events_of(&alone, &options).events, events_of(&many, &options).events);

@@ -11,6 +11,7 @@
 mod boxfish;
 mod chance;
 mod folder;
+mod hand;
 mod made;
 mod memory;
 mod read;
@@ -19,6 +20,7 @@ mod samples;
 pub use boxfish::{MadeLink, MadeRun};
 pub use chance::Chance;
 pub use folder::Folder;
+pub use hand::{Act, Call, Hand};
 pub use made::MadeSource;
 pub use memory::{Counting, Measuring};
 pub use read::{ReadTrace, Span, with_input};

@@ -7,7 +7,9 @@ use heddle_store::{NoProgress, Store};
 use tempfile::TempDir;
 
 use super::Program;
-use super::stored::{Act, Call, Hand};
+use heddle_testkit::{Act, Call, Hand};
+
+use super::stored::stored;
 
 /// What a rank does. Every call takes the next ten units of the rank's time.
 #[derive(Clone, Debug)]
@@ -59,7 +61,7 @@ fn calls(ops: &[Op]) -> Vec<Call> {
 
 /// A trace of what ranks do.
 pub(crate) fn store_of(ranks: &[Vec<Op>]) -> (TempDir, Store) {
-    Hand::new(ranks.iter().map(|ops| calls(ops)).collect()).store()
+    stored(&Hand::new(ranks.iter().map(|ops| calls(ops)).collect()).source())
 }
 
 /// The pattern of everything that ranks do.
@@ -107,5 +109,5 @@ pub(crate) fn store_of_program(program: &Program) -> (TempDir, Store) {
         });
         calls.collect()
     });
-    Hand::new(rows.collect()).store()
+    stored(&Hand::new(rows.collect()).source())
 }

@@ -1,0 +1,228 @@
+//! What a row did in a stretch of time: exclusive time in each function, without waiting.
+//!
+//! Short stretches are walked through. Of long ones the middle comes from sums that are kept at every so many calls, so that
+//! a stretch costs about the same whatever its length.
+
+use heddle_model::RegionId;
+use rayon::prelude::*;
+
+use crate::rows::Rows;
+use crate::waits::Waits;
+
+/// Calls between two sums, at least; and for each function, so that sums take a quarter of a byte per call.
+const STRIDE: u64 = 1024;
+const STRIDE_PER_REGION: u64 = 32;
+
+/// Time by function, with a list of those that have any. The last place is time outside of all functions.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    times: Vec<i64>,
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+}
+
+impl Profile {
+    pub(crate) fn new(rows: &Rows<'_>) -> Profile {
+        let places = rows.region_count() + 1;
+        Profile { times: vec![0; places], touched: Vec::new(), is_touched: vec![false; places] }
+    }
+
+    #[inline]
+    fn add(&mut self, place: usize, time: i64) {
+        if !self.is_touched[place] {
+            self.is_touched[place] = true;
+            self.touched.push(place as u32);
+        }
+        self.times[place] += time;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for place in self.touched.drain(..) {
+            self.times[place as usize] = 0;
+            self.is_touched[place as usize] = false;
+        }
+    }
+
+    /// Functions that were visited, in no order, with their time.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (RegionId, i64)> + '_ {
+        let outside = self.times.len() as u32 - 1;
+        let region = move |place: u32| if place == outside { RegionId::NONE } else { RegionId(place) };
+        self.touched.iter().map(move |place| (region(*place), self.times[*place as usize]))
+    }
+
+    /// Time in a function.
+    #[inline]
+    pub(crate) fn get(&self, region: RegionId) -> i64 {
+        self.times[self.place(region)]
+    }
+
+    #[inline]
+    fn place(&self, region: RegionId) -> usize {
+        region.index().min(self.times.len() - 1)
+    }
+}
+
+/// Sums of profiles, kept with the results.
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
+    /// By row: when the sums were taken, and the sums, one after the other.
+    rows: Vec<(Vec<i64>, Vec<i64>)>,
+}
+
+impl Sums {
+    pub(crate) fn new(rows: &Rows<'_>, waits: &Waits) -> Sums {
+        let none = Sums { rows: vec![(Vec::new(), Vec::new()); rows.len()] };
+        let profiles = Profiles { rows, waits, sums: &none };
+        let stride = STRIDE.max(STRIDE_PER_REGION * (rows.region_count() as u64 + 1));
+        Sums { rows: (0..rows.len()).into_par_iter().map(|row| profiles.sum(row, stride)).collect() }
+    }
+}
+
+/// Profiles of all rows, at any time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Profiles<'a> {
+    pub(crate) rows: &'a Rows<'a>,
+    pub(crate) waits: &'a Waits,
+    pub(crate) sums: &'a Sums,
+}
+
+impl Profiles<'_> {
+    /// The sums of a row.
+    fn sum(&self, row: usize, stride: u64) -> (Vec<i64>, Vec<i64>) {
+        let own = self.rows.store.spans_of(self.rows.locations[row]);
+        let (mut times, mut sums) = (Vec::new(), Vec::new());
+        let mut profile = Profile::new(self.rows);
+        let mut at = self.rows.run.0.0;
+        let mut next = own.start + stride;
+        while next < own.end {
+            let time = self.rows.store.spans.start.get(next).0;
+            self.walk(row, at, time, &mut profile);
+            times.push(time);
+            sums.extend_from_slice(&profile.times);
+            at = time;
+            next += stride;
+        }
+        (times, sums)
+    }
+
+    /// Adds what a row did from `from` to `to`.
+    pub(crate) fn add(&self, row: usize, from: i64, to: i64, profile: &mut Profile) {
+        if to <= from {
+            return;
+        }
+        let (times, sums) = &self.sums.rows[row];
+        let first = times.partition_point(|time| *time < from);
+        let last = times.partition_point(|time| *time <= to);
+        if last < first + 2 {
+            return self.walk(row, from, to, profile);
+        }
+        let (first, last) = (first, last - 1);
+        self.walk(row, from, times[first], profile);
+        let places = profile.times.len();
+        for place in 0..places {
+            let time = sums[last * places + place] - sums[first * places + place];
+            if time != 0 {
+                profile.add(place, time);
+            }
+        }
+        self.walk(row, times[last], to, profile);
+    }
+
+    /// The same, call by call.
+    fn walk(&self, row: usize, from: i64, to: i64, profile: &mut Profile) {
+        let (store, location) = (self.rows.store, self.rows.locations[row]);
+        let (spans, own) = (&store.spans, store.spans_of(location));
+        let outside = profile.times.len() - 1;
+        let mut next = spans.start.partition_point(own.clone(), |start| start.0 <= from);
+        let mut open = self.open_at(row, next, from);
+        let mut time = from;
+        let mut next_start = if next < own.end { spans.start.get(next).0 } else { i64::MAX };
+        while time < to {
+            let (place, end) = open.last().map_or((outside, i64::MAX), |(place, end)| (*place, *end));
+            let until = end.min(next_start).min(to);
+            if until > time {
+                profile.add(place, until - time);
+                time = until;
+            }
+            if time >= to {
+                break;
+            }
+            if end <= time {
+                open.pop();
+            } else if next_start <= time {
+                let place = profile.place(spans.region.get(next));
+                open.push((place, spans.end.get(next).0));
+                next += 1;
+                next_start = if next < own.end { spans.start.get(next).0 } else { i64::MAX };
+            }
+        }
+        let waits = self.waits.of(row);
+        let first = waits.partition_point(|wait| wait.end() <= from);
+        for wait in waits[first..].iter().take_while(|wait| wait.enter < to) {
+            let waited = wait.end().min(to) - wait.enter.max(from);
+            if waited > 0 {
+                let place = profile.place(spans.region.get(wait.span.0));
+                profile.add(place, -waited);
+            }
+        }
+    }
+
+    /// The calls that are open at a moment, outermost first: place of their function, and end. `next` is the first call that
+    /// begins later.
+    fn open_at(&self, row: usize, next: u64, time: i64) -> Vec<(usize, i64)> {
+        let (store, location) = (self.rows.store, self.rows.locations[row]);
+        let (spans, own) = (&store.spans, store.spans_of(location));
+        let mut open = Vec::new();
+        let mut candidate = (next > own.start).then(|| next - 1);
+        while let Some(at) = candidate {
+            let end = spans.end.get(at).0;
+            if end > time {
+                let region = spans.region.get(at);
+                open.push((region.index().min(self.rows.region_count()), end));
+            }
+            let depth = spans.depth.get(at);
+            candidate =
+                if depth == 0 { None } else { store.depths.last_at_most(own.start..at, depth - 1, &spans.depth) };
+        }
+        open.reverse();
+        open
+    }
+
+    /// What a row did from `from` to `to`, by class. Time before its first call and after its last is nobody's.
+    pub(crate) fn classes(&self, row: usize, from: i64, to: i64, profile: &mut Profile) -> Classes {
+        let location = self.rows.locations[row];
+        let own = self.rows.store.spans_of(location);
+        let first = self.rows.store.spans.start.get(own.start).0;
+        let last = self.rows.store.locations.last.get(u64::from(location.0)).0;
+        profile.clear();
+        let (from, to) = (from.max(first), to.min(last));
+        self.add(row, from, to, profile);
+        let mut classes = Classes::default();
+        for (region, time) in profile.iter() {
+            let class = self.rows.class(region);
+            let into = if class.communicates {
+                &mut classes.communication
+            } else if class.is_other {
+                &mut classes.other
+            } else {
+                &mut classes.useful
+            };
+            *into += time;
+        }
+        classes.waiting = (to - from).max(0) - classes.useful - classes.communication - classes.other;
+        classes
+    }
+}
+
+/// Time of a row, or of all, by what it was spent on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Classes {
+    /// Computing.
+    pub useful: i64,
+    /// Waiting for others in communication.
+    pub waiting: i64,
+    /// The rest of communication: transfer and library.
+    pub communication: i64,
+    /// Waiting for work, files, the recorder.
+    pub other: i64,
+}

@@ -1,0 +1,163 @@
+//! Who is looked at: the locations that stand for ranks, and which of their calls communicate.
+
+use std::ops::Range;
+
+use heddle_model::{LocationId, Ns, Paradigm, RegionId, Role, SpanRow};
+use heddle_store::Store;
+
+/// The locations of the analysis and what it has to know of functions.
+#[derive(Debug)]
+pub struct Rows<'a> {
+    /// The trace.
+    pub store: &'a Store,
+    /// Main locations of ranks that have calls; without ranks, all locations with calls.
+    pub locations: Vec<LocationId>,
+    row_of: Vec<u32>,
+    regions: Vec<RegionClass>,
+    /// First and last moment of the run.
+    pub run: (Ns, Ns),
+}
+
+/// What a function is to the analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RegionClass {
+    /// Its calls communicate.
+    pub(crate) communicates: bool,
+    /// Neither computing nor communication: waiting for work, files, the recorder.
+    pub(crate) is_other: bool,
+    /// Asks for requests without waiting.
+    pub(crate) tests: bool,
+    /// Begins or ends the world.
+    pub(crate) ends: WorldEnd,
+}
+
+/// Calls in which the world begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorldEnd {
+    /// Neither.
+    No,
+    /// `MPI_Init` and `MPI_Init_thread`.
+    Init,
+    /// `MPI_Finalize`.
+    Finalize,
+}
+
+const NO_ROW: u32 = u32::MAX;
+
+impl<'a> Rows<'a> {
+    /// The rows of a trace.
+    pub fn new(store: &'a Store) -> Rows<'a> {
+        let all = || (0..store.locations.len() as u32).map(LocationId);
+        let with_calls = |location: &LocationId| store.locations.spans.get(u64::from(location.0)) > 0;
+        let is_rank = |location: &LocationId| {
+            let row = u64::from(location.0);
+            store.locations.is_main.get(row) == 1 && store.locations.rank.get(row).is_some()
+        };
+        let mut locations: Vec<LocationId> = all().filter(with_calls).filter(is_rank).collect();
+        if locations.is_empty() {
+            locations = all().filter(with_calls).collect();
+        }
+        let mut row_of = vec![NO_ROW; store.locations.len() as usize];
+        for (row, location) in locations.iter().enumerate() {
+            row_of[location.index()] = row as u32;
+        }
+        let class = |region: u64| {
+            let name = store.regions.name.get(region);
+            let paradigm = store.regions.paradigm_of(RegionId(region as u32));
+            RegionClass {
+                communicates: paradigm.is_communication(),
+                is_other: matches!(paradigm, Paradigm::Idle | Paradigm::Io | Paradigm::Measurement),
+                tests: Role::from_name(store.regions.role.get(region)) == Role::Test,
+                ends: match name {
+                    "MPI_Init" | "MPI_Init_thread" => WorldEnd::Init,
+                    "MPI_Finalize" => WorldEnd::Finalize,
+                    _ => WorldEnd::No,
+                },
+            }
+        };
+        let regions = (0..store.regions.len()).map(class).collect();
+        let summary = store.summary();
+        Rows { store, locations, row_of, regions, run: (Ns(summary.start_ns), Ns(summary.end_ns)) }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.locations.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.locations.is_empty()
+    }
+
+    /// The row of a location, if it has one.
+    #[inline]
+    pub fn of(&self, location: LocationId) -> Option<usize> {
+        self.row_of.get(location.index()).filter(|row| **row != NO_ROW).map(|row| *row as usize)
+    }
+
+    #[inline]
+    pub(crate) fn class(&self, region: RegionId) -> RegionClass {
+        const UNKNOWN: RegionClass =
+            RegionClass { communicates: false, is_other: false, tests: false, ends: WorldEnd::No };
+        self.regions.get(region.index()).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// How many functions there are.
+    pub(crate) fn region_count(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Whether any call that was made communicates.
+    pub fn communicates(&self) -> bool {
+        let visited = |region: &usize| self.store.regions.count.get(*region as u64) > 0;
+        (0..self.regions.len()).filter(visited).any(|region| self.regions[region].communicates)
+    }
+
+    /// Enter and leave of a call.
+    #[inline]
+    pub(crate) fn call(&self, span: SpanRow) -> (i64, i64) {
+        (self.store.spans.start.get(span.0).0, self.store.spans.end.get(span.0).0)
+    }
+
+    /// The innermost call that communicates around a moment of a location.
+    pub(crate) fn call_around(&self, location: LocationId, time: Ns) -> Option<SpanRow> {
+        let spans = &self.store.spans;
+        let own = self.store.spans_of(location);
+        let mut at = spans.start.partition_point(own.clone(), |start| start <= time);
+        // A call may hold others; those that ended before are passed by.
+        for _ in 0..MOST_PASSED {
+            if at == own.start {
+                return None;
+            }
+            at -= 1;
+            if spans.end.get(at) >= time && self.class(spans.region.get(at)).communicates {
+                return Some(SpanRow(at));
+            }
+            if spans.depth.get(at) == 0 && spans.end.get(at) < time {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The messages that a location sent, as rows of their table.
+    pub(crate) fn sent(&self, location: LocationId) -> Range<u64> {
+        let messages = &self.store.messages;
+        let from = messages.send_location.partition_point(0..messages.len(), |other| other < location);
+        let to = messages.send_location.partition_point(from..messages.len(), |other| other <= location);
+        from..to
+    }
+
+    /// The messages that a location received, as rows of the table in the order of receiving.
+    pub(crate) fn received(&self, location: LocationId) -> Range<u64> {
+        let (order, messages) = (&self.store.messages_by_receive, &self.store.messages);
+        let of = |message: u64| messages.recv_location.get(message);
+        let from = order.message.partition_point(0..order.len(), |message| of(message) < location);
+        let to = order.message.partition_point(from..order.len(), |message| of(message) <= location);
+        from..to
+    }
+}
+
+/// Calls that are passed by on the way to the one around a moment: more are not looked at.
+const MOST_PASSED: usize = 64;

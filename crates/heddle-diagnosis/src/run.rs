@@ -1,0 +1,68 @@
+//! A run, worked through: who waited, what it cost, the path, and the efficiencies of any window.
+
+use heddle_model::Ns;
+use heddle_store::{Progress, Store, StoreError};
+
+use crate::delays::Delays;
+use crate::efficiency::{Efficiency, efficiency};
+use crate::path::{PathPiece, path};
+use crate::profile::{Profiles, Sums};
+use crate::replay::{Change, Replay};
+use crate::rows::Rows;
+use crate::suspect::Cut;
+use crate::waits::Waits;
+
+/// What is known of a run before anybody is blamed.
+#[derive(Debug)]
+pub struct Run {
+    /// Who waited for whom.
+    pub waits: Waits,
+    /// What that cost, and whose work it was.
+    pub delays: Delays,
+    /// The critical path.
+    pub path: Vec<PathPiece>,
+    /// How long the run took.
+    pub length: i64,
+    /// How long its replay takes: the same, unless the trace contradicts itself.
+    pub replayed: i64,
+    /// Needs that the replay could not meet.
+    pub unmet: u64,
+    sums: Sums,
+    front: Vec<i64>,
+}
+
+/// A run and the means to replay it with something changed.
+#[derive(Debug)]
+pub struct Replayable {
+    replay: Replay,
+}
+
+impl Run {
+    /// Works through a run.
+    pub fn new(store: &Store, progress: &dyn Progress) -> Result<(Run, Replayable), StoreError> {
+        let rows = Rows::new(store);
+        let waits = Waits::new(&rows, progress)?;
+        let sums = Sums::new(&rows, &waits);
+        let delays = Delays::new(&rows, &waits, &Profiles { rows: &rows, waits: &waits, sums: &sums }, progress)?;
+        let path = path(&rows, &waits);
+        let replay = Replay::new(&rows, &waits, progress)?;
+        let (same, ideal) = rayon::join(|| replay.run(Change::None), || replay.run(Change::IdealNetwork));
+        let length = rows.run.1.since(rows.run.0);
+        let (replayed, unmet, front) = (same.length, same.unmet, ideal.front);
+        Ok((Run { waits, delays, path, length, replayed, unmet, sums, front }, Replayable { replay }))
+    }
+
+    /// How well a window was used.
+    pub fn efficiency(&self, store: &Store, window: (Ns, Ns)) -> Efficiency {
+        let rows = Rows::new(store);
+        let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
+        efficiency(&profiles, &self.front, window.0.0, window.1.0)
+    }
+}
+
+impl Replayable {
+    /// What the run would take without some time of some locations; cuts are sorted by location, then start.
+    pub fn without(&self, cuts: &[Cut]) -> i64 {
+        self.replay.run(Change::Without(cuts)).length
+    }
+}

@@ -1,0 +1,234 @@
+//! Wait states: which calls waited, for how long, and for whom.
+//!
+//! A call waits from its enter until its culprit arrives: the enter of the send that it receives, the posting of the receive
+//! that its send needs, the last begin of a collective. One call has at most one wait: of several candidates the longest,
+//! never the sum, and of several equally long ones that of the lowest location. What is left of the call is transfer and
+//! library. The rules are those of Scalasca, extended to calls that do not block: there the time counts in the call that
+//! completes, and arrival is the posting.
+//!
+//! A wait that would outlast its call (a receive that ends before its send begins) is cut at the end of the call and marked:
+//! clocks disagree.
+
+mod collective;
+mod message;
+
+use heddle_model::{CollectiveOp, CommId, LocationId, SpanRow};
+use heddle_store::{Progress, StoreError, Work};
+use rayon::prelude::*;
+
+use crate::rows::{Rows, WorldEnd};
+pub(crate) use collective::{Dependence, common_end, dependence, has_payload, members_of};
+pub(crate) use message::late_receiver;
+
+/// Calls are asked whom they waited for.
+pub const WAITS: Work = Work::new("finding who waits for whom");
+
+/// What a call waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaitKind {
+    /// A receive, for its send.
+    LateSender,
+    /// A receive, for a send, while a message that was sent earlier was there already.
+    WrongOrder,
+    /// A send, for its receive.
+    LateReceiver,
+    /// A barrier, for the last to come.
+    Barrier,
+    /// Another collective in which everybody needs everybody, for the last to come.
+    AllToAll,
+    /// A broadcast or scatter, for the root.
+    LateBroadcast,
+    /// The root of a reduction or gather, for the last to contribute.
+    EarlyReduce,
+    /// A scan, for a lower rank.
+    EarlyScan,
+    /// `MPI_Finalize`, for the last to come.
+    Finalize,
+}
+
+impl WaitKind {
+    /// All of them, in the order of their numbers in tables.
+    pub const ALL: [WaitKind; 9] = [
+        WaitKind::LateSender,
+        WaitKind::WrongOrder,
+        WaitKind::LateReceiver,
+        WaitKind::Barrier,
+        WaitKind::AllToAll,
+        WaitKind::LateBroadcast,
+        WaitKind::EarlyReduce,
+        WaitKind::EarlyScan,
+        WaitKind::Finalize,
+    ];
+
+    /// Its word, in exports.
+    pub fn name(self) -> &'static str {
+        match self {
+            WaitKind::LateSender => "late-sender",
+            WaitKind::WrongOrder => "wrong-order",
+            WaitKind::LateReceiver => "late-receiver",
+            WaitKind::Barrier => "barrier",
+            WaitKind::AllToAll => "all-to-all",
+            WaitKind::LateBroadcast => "late-broadcast",
+            WaitKind::EarlyReduce => "early-reduce",
+            WaitKind::EarlyScan => "early-scan",
+            WaitKind::Finalize => "finalize",
+        }
+    }
+}
+
+/// A call that waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The call.
+    pub span: SpanRow,
+    /// When it was entered.
+    pub enter: i64,
+    /// How long it waited.
+    pub wait: i64,
+    /// The call that it waited for; none where the trace has only the moment.
+    pub culprit_span: SpanRow,
+    /// When that came: the end of the waiting, unless clocks disagree.
+    pub arrival: i64,
+    /// Where the call is.
+    pub location: LocationId,
+    /// Where that call is.
+    pub culprit: LocationId,
+    /// What it waited for.
+    pub kind: WaitKind,
+    /// The call ended before its culprit arrived.
+    pub is_capped: bool,
+}
+
+impl Wait {
+    /// When the waiting ended.
+    #[inline]
+    pub fn end(&self) -> i64 {
+        self.enter + self.wait
+    }
+}
+
+/// A moment at which locations were at one: what delays are counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    /// The own call.
+    pub(crate) span: SpanRow,
+    /// With whom.
+    pub(crate) with: With,
+    /// From when on both go their ways.
+    pub(crate) begin: i64,
+}
+
+/// With whom a location was at one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum With {
+    /// Another location.
+    Location(LocationId),
+    /// All members of a communicator.
+    Members(CommId),
+    /// Everybody.
+    World,
+}
+
+/// All waits of a run.
+#[derive(Debug, Default)]
+pub struct Waits {
+    /// By row, then in the order in which calls were entered.
+    pub list: Vec<Wait>,
+    /// Where a row's waits begin in the list, and where the last one's end.
+    pub first: Vec<usize>,
+    /// By row: moments at which it was at one with others.
+    pub(crate) points: Vec<Vec<Point>>,
+    /// Calls that ended before what they needed began, and by how much at most.
+    pub violations: u64,
+    /// The largest of these.
+    pub largest_violation: i64,
+    /// Time in calls that communicate and that nothing is known of: ends without partner, doubtful collectives.
+    pub unexplained: i64,
+    /// Tests that found nothing, and requests that were completed by tests.
+    pub tests: u64,
+}
+
+impl Waits {
+    /// Finds them.
+    pub fn new(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Waits, StoreError> {
+        progress.begin(WAITS, rows.store.messages.len() + rows.store.collective_members.len());
+        let together = collective::collectives(rows, progress)?;
+        let of_row = |row: usize| -> Result<message::RowWaits, StoreError> {
+            progress.check()?;
+            let found = message::of_row(rows, row, &together.waits[together.first[row]..together.first[row + 1]]);
+            progress
+                .advance((rows.received(rows.locations[row]).end - rows.received(rows.locations[row]).start).max(1));
+            Ok(found)
+        };
+        let found: Vec<message::RowWaits> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let mut waits = Waits {
+            first: Vec::with_capacity(rows.len() + 1),
+            list: Vec::with_capacity(found.iter().map(|row| row.waits.len()).sum()),
+            violations: together.violations,
+            largest_violation: together.largest_violation,
+            points: together.points,
+            unexplained: together.unexplained,
+            tests: 0,
+        };
+        waits.first.push(0);
+        for row in found {
+            waits.list.extend(row.waits);
+            waits.first.push(waits.list.len());
+            waits.violations += row.violations;
+            waits.largest_violation = waits.largest_violation.max(row.largest_violation);
+            waits.unexplained += row.unexplained;
+            waits.tests += row.tests;
+        }
+        waits.join(rows);
+        Ok(waits)
+    }
+
+    /// The waits of a row.
+    pub fn of(&self, row: usize) -> &[Wait] {
+        &self.list[self.first[row]..self.first[row + 1]]
+    }
+
+    /// All waiting, in nanoseconds over all rows.
+    pub fn total(&self) -> i64 {
+        self.list.iter().map(|wait| wait.wait).sum()
+    }
+
+    /// Adds the points of pairs: both calls of every wait that is not everybody's. Points are sorted by call.
+    fn join(&mut self, rows: &Rows<'_>) {
+        for wait in &self.list {
+            if matches!(wait.kind, WaitKind::Barrier | WaitKind::AllToAll | WaitKind::Finalize) {
+                continue;
+            }
+            let (Some(waiter), Some(culprit)) = (rows.of(wait.location), rows.of(wait.culprit)) else { continue };
+            let leave = |span: SpanRow| span.some().map(|span| rows.call(span).1);
+            let begin = match (leave(wait.span), leave(wait.culprit_span)) {
+                (Some(ours), Some(theirs)) => ours.min(theirs),
+                (Some(ours), None) => ours,
+                (None, _) => continue,
+            };
+            self.points[waiter].push(Point { span: wait.span, with: With::Location(wait.culprit), begin });
+            if wait.culprit_span.is_some() {
+                let with = With::Location(wait.location);
+                self.points[culprit].push(Point { span: wait.culprit_span, with, begin });
+            }
+        }
+        self.points.par_iter_mut().for_each(|points| {
+            points.sort_by_key(|point| point.span);
+            points.shrink_to_fit();
+        });
+    }
+}
+
+/// What collectives of a kind make their members wait for.
+pub(crate) fn wait_kind(op: CollectiveOp, end: WorldEnd) -> Option<WaitKind> {
+    if end == WorldEnd::Finalize {
+        return Some(WaitKind::Finalize);
+    }
+    Some(match dependence(op)? {
+        Dependence::All if op == CollectiveOp::BARRIER => WaitKind::Barrier,
+        Dependence::All => WaitKind::AllToAll,
+        Dependence::Root => WaitKind::LateBroadcast,
+        Dependence::IntoRoot => WaitKind::EarlyReduce,
+        Dependence::Lower => WaitKind::EarlyScan,
+    })
+}
