@@ -73,11 +73,11 @@ fn waits_costs_path_and_efficiencies_are_those_of_the_sheet() {
     let whole = run.efficiency(&store, (Ns(0), Ns(28)));
     assert_eq!((whole.time.useful, whole.most_useful, whole.ideal), (43, 17, 24));
     for (found, expected) in [
-        (whole.load_balance(), 0.632353),
-        (whole.serialisation(), 0.708333),
-        (whole.transfer(), 0.857143),
-        (whole.communication(), 0.607143),
-        (whole.parallel(), 0.383929),
+        (whole.load_balance(), 0.632_353),
+        (whole.serialisation(), 0.708_333),
+        (whole.transfer(), 0.857_143),
+        (whole.communication(), 0.607_143),
+        (whole.parallel(), 0.383_929),
     ] {
         assert!((found - expected).abs() < 1e-6, "{found} for {expected}");
     }
