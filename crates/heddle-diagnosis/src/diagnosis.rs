@@ -4,11 +4,15 @@ use heddle_model::{Ns, RegionId};
 use heddle_store::{Progress, Store, StoreError};
 use rustc_hash::FxHashSet;
 
+use crate::clocks::{Clocks, clocks};
+use crate::detect::{Spread, detect};
 use crate::efficiency::Efficiency;
 use crate::finding::{Finding, FindingKind, Verdict};
+use crate::links::links;
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
-use crate::suspect::{Suspect, SuspectKind};
+use crate::suspect::Suspect;
+use crate::{gpu, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_COST: f64 = 0.02;
@@ -24,31 +28,83 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// How well the whole run was used.
     pub whole: Efficiency,
-    /// Share of the time of all ranks that is waited and that no finding explains.
-    pub chance: f64,
+    /// Where the time of all ranks went.
+    pub split: Split,
+    /// Whether clocks agree.
+    pub clocks: Clocks,
+    /// How much computing varies by chance: where most time goes first.
+    pub spreads: Vec<Spread>,
     /// The run, worked through.
     pub run: Run,
 }
 
+/// Where the time of all ranks went, as shares that add up to 1 together with the costs of the findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Split {
+    /// Computing.
+    pub useful: f64,
+    /// Waiting that no finding explains.
+    pub chance: f64,
+    /// Communication without waiting.
+    pub communication: f64,
+    /// Waiting for work, files, the recorder.
+    pub other: f64,
+}
+
 impl Diagnosis {
+    /// The diagnosis of a trace if it is there already.
+    pub fn find(_store: &Store) -> Option<Diagnosis> {
+        None
+    }
+
+    /// The diagnosis of a trace, worked out unless it is there already.
+    pub fn open(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
+        match Diagnosis::find(store) {
+            Some(there) => Ok(there),
+            None => Diagnosis::new(store, progress),
+        }
+    }
+
     /// Works out what is to be said of a run.
     pub fn new(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
         let rows = Rows::new(store);
         let (run, replay) = Run::new(store, progress)?;
         let whole = run.efficiency(store, rows.run);
-        let suspects: Vec<Suspect> = Vec::new();
+        let clocks = clocks(&rows, &run.waits);
+        let detected = detect(&rows, &run, progress)?;
+        let mut suspects = detected.suspects;
+        suspects.extend(links(&rows, &run, progress)?.suspects);
         let all = whole.elapsed as f64 * whole.ranks as f64;
-        let findings = costed(&rows, &run, &replay, suspects, all);
-        let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
-        let chance = (run.waits.total() as f64 / all.max(1.0) - told).max(0.0);
-        let verdict = if findings.iter().any(|finding| finding.kind.blames()) {
+        let mut findings = costed(&rows, &run, &replay, suspects, all);
+        findings.extend(tasks::tasks(store, progress)?);
+        findings.extend(gpu::gpu(store, progress)?);
+        findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+        findings.truncate(MOST_FINDINGS);
+        let verdict = if clocks.is_broken {
+            Verdict::Unknown
+        } else if findings.iter().any(|finding| finding.kind().blames()) {
             Verdict::Faulty
         } else if findings.is_empty() {
             Verdict::Balanced
         } else {
             Verdict::Uneven
         };
-        Ok(Diagnosis { verdict, findings, whole, chance, run })
+        let split = Split::of(&whole, &findings);
+        Ok(Diagnosis { verdict, findings, whole, split, clocks, spreads: detected.spreads, run })
+    }
+}
+
+impl Split {
+    fn of(whole: &Efficiency, findings: &[Finding]) -> Split {
+        let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
+        let share = |time: i64| time as f64 / all;
+        let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
+        Split {
+            useful: share(whole.time.useful),
+            chance: (share(whole.time.waiting) - told).max(0.0),
+            communication: share(whole.time.communication),
+            other: share(whole.time.other),
+        }
     }
 }
 
@@ -84,29 +140,14 @@ fn costed(rows: &Rows<'_>, run: &Run, replay: &Replayable, suspects: Vec<Suspect
         waiting.dedup();
         let without = Some(replay.without(&suspect.cuts));
         let window = dearest.map_or((suspect.since, suspect.until), |(_, window)| window);
-        let kind = kind_of(&suspect);
-        findings.push(Finding { kind, suspect, cost_share, without, waiting: waiting.len() as u64, window });
+        findings.push(Finding { suspect, cost_share, without, waiting: waiting.len() as u64, window });
     }
-    findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
-    findings.truncate(MOST_FINDINGS);
     findings
 }
 
 /// Whether what a location did too much in a function, from some time to another, is what it is suspected of.
 fn is_of(rows: &Rows<'_>, suspect: &Suspect, region: RegionId, from: i64, to: i64) -> bool {
     let communicates = rows.class(region).communicates;
-    let is_link = matches!(suspect.kind, SuspectKind::SlowLink | SuspectKind::SlowCard);
+    let is_link = matches!(suspect.kind, FindingKind::SlowLink | FindingKind::SlowCard);
     communicates == is_link && from < suspect.until.0 && suspect.since.0 < to
-}
-
-fn kind_of(suspect: &Suspect) -> FindingKind {
-    match suspect.kind {
-        SuspectKind::Slow => FindingKind::SlowRanks,
-        SuspectKind::Drift => FindingKind::Drift,
-        SuspectKind::Stall => FindingKind::Stall,
-        SuspectKind::Periodic => FindingKind::PeriodicNoise,
-        SuspectKind::Serial => FindingKind::SerialWork,
-        SuspectKind::SlowLink => FindingKind::SlowLink,
-        SuspectKind::SlowCard => FindingKind::SlowCard,
-    }
 }

@@ -120,9 +120,8 @@ impl FindingKind {
 /// Something that costs time, with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What it is.
-    pub kind: FindingKind,
-    /// Who, where and when, and how much longer than usual.
+    /// What it is, who, where and when, and how much longer than usual. Of what blames nobody in particular the ranks that
+    /// it shows on, if any.
     pub suspect: Suspect,
     /// What it makes others wait, as a share of the time of all ranks.
     pub cost_share: f64,
@@ -132,4 +131,11 @@ pub struct Finding {
     pub waiting: u64,
     /// The time to look at: where it costs most.
     pub window: (Ns, Ns),
+}
+
+impl Finding {
+    /// What kind of thing it is.
+    pub fn kind(&self) -> FindingKind {
+        self.suspect.kind
+    }
 }

@@ -6,24 +6,7 @@
 
 use heddle_model::{LocationId, Ns, RegionId, SystemNodeId};
 
-/// How a suspect differs, by its shape in time and by what differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SuspectKind {
-    /// Computes longer than its peers, all the time or from some point on.
-    Slow,
-    /// Computes ever longer.
-    Drift,
-    /// Computed far longer once or twice.
-    Stall,
-    /// Is interrupted again and again, at equal distances in time.
-    Periodic,
-    /// A function that few ranks execute while the others wait.
-    Serial,
-    /// Messages of pairs of ranks take longer than others of their length.
-    SlowLink,
-    /// All messages to and from a rank or a node do.
-    SlowCard,
-}
+use crate::finding::FindingKind;
 
 /// What suspects are together, where that is shorter than their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +49,8 @@ pub struct Cut {
 /// Somebody who differs from peers beyond chance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suspect {
-    /// How.
-    pub kind: SuspectKind,
+    /// What it is suspected of.
+    pub kind: FindingKind,
     /// Who, in the order of locations: those who are slow, or the ends of the pairs.
     pub locations: Vec<LocationId>,
     /// What they are together.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_logical::cluster::{ClusterOptions, Clusters};
 use heddle_logical::extract::size;
 use heddle_logical::pattern::{self, Flavour, Pattern, Received};
@@ -44,11 +45,13 @@ pub struct Trace<'a> {
     pub progress: Option<Arc<Progression>>,
     /// What pictures of many tasks rest on; there wherever the progression is.
     pub tasks: Option<Arc<Overview>>,
+    /// What is wrong with the run, who waited, and for whom.
+    pub diagnosis: Option<Arc<Diagnosis>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
     fn from(store: &'a Store) -> Trace<'a> {
-        Trace { store, logical: None, clusters: None, network: None, progress: None, tasks: None }
+        Trace { store, logical: None, clusters: None, network: None, progress: None, tasks: None, diagnosis: None }
     }
 }
 
@@ -82,6 +85,7 @@ impl<'a> Trace<'a> {
                     trace.progress = Some(progress);
                     trace.tasks = Some(tasks);
                 }
+                Some(Analysis::Diagnosis(diagnosis)) => trace.diagnosis = Some(diagnosis),
                 None => {}
             }
         }
@@ -109,6 +113,8 @@ pub enum Need {
     Network(NetworkNeed),
     /// How far nodes had come.
     Progress(ProgressOptions),
+    /// What is wrong with the run.
+    Diagnosis,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -150,6 +156,8 @@ pub enum Analysis {
     Network(Arc<Network>),
     /// How far nodes had come, and what pictures of their tasks rest on.
     Progress(Arc<Progression>, Arc<Overview>),
+    /// What is wrong with the run.
+    Diagnosis(Arc<Diagnosis>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -163,12 +171,19 @@ pub enum AnalysisKind {
     Network,
     /// How far nodes had come.
     Progress,
+    /// What is wrong with the run.
+    Diagnosis,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 4] =
-        [AnalysisKind::Logical, AnalysisKind::Clusters, AnalysisKind::Network, AnalysisKind::Progress];
+    pub const ALL: [AnalysisKind; 5] = [
+        AnalysisKind::Logical,
+        AnalysisKind::Clusters,
+        AnalysisKind::Network,
+        AnalysisKind::Progress,
+        AnalysisKind::Diagnosis,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -177,6 +192,7 @@ impl AnalysisKind {
             AnalysisKind::Clusters => "clusters",
             AnalysisKind::Network => "network",
             AnalysisKind::Progress => "progress",
+            AnalysisKind::Diagnosis => "diagnosis",
         }
     }
 
@@ -194,6 +210,7 @@ impl AnalysisKind {
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
             AnalysisKind::Progress => ProgressOptions::specs(),
+            AnalysisKind::Diagnosis => Vec::new(),
         }
     }
 
@@ -204,6 +221,9 @@ impl AnalysisKind {
         }
         if self == AnalysisKind::Progress {
             return given.read().map(Need::Progress);
+        }
+        if self == AnalysisKind::Diagnosis {
+            return Ok(Need::Diagnosis);
         }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
@@ -221,7 +241,7 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) | Need::Progress(_) => None,
+            Need::Network(_) | Need::Progress(_) | Need::Diagnosis => None,
         }
     }
 
@@ -265,6 +285,7 @@ impl Need {
                 let (progression, tasks) = (Progression::find(store, options)?, Overview::find(store)?);
                 Some(Analysis::Progress(Arc::new(progression), Arc::new(tasks)))
             }
+            Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -312,6 +333,7 @@ impl Need {
                 }?;
                 Ok(Analysis::Progress(Arc::new(progression), Arc::new(Overview::open(store, progress)?)))
             }
+            Need::Diagnosis => Ok(Analysis::Diagnosis(Arc::new(Diagnosis::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -335,7 +357,7 @@ impl Analysis {
         match self {
             Analysis::Logical(data) => Some(data),
             Analysis::Clusters(data) => Some(&data.logical),
-            Analysis::Network(_) | Analysis::Progress(..) => None,
+            Analysis::Network(_) | Analysis::Progress(..) | Analysis::Diagnosis(_) => None,
         }
     }
 

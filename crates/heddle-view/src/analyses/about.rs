@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_logical::Metric;
 use heddle_logical::cluster::Scope;
 use heddle_model::Counted;
@@ -21,6 +22,7 @@ pub(super) enum About {
     Clusters(ClustersAbout),
     Network(NetworkAbout),
     Progress(ProgressAbout),
+    Diagnosis(DiagnosisAbout),
 }
 
 impl About {
@@ -30,7 +32,22 @@ impl About {
             Analysis::Clusters(data) => About::Clusters(ClustersAbout::of(data)),
             Analysis::Network(network) => About::Network(NetworkAbout::of(store, network)),
             Analysis::Progress(progression, _) => About::Progress(ProgressAbout::of(progression)),
+            Analysis::Diagnosis(diagnosis) => About::Diagnosis(DiagnosisAbout::of(diagnosis)),
         }
+    }
+}
+
+/// What the page has to know of a diagnosis at once; findings and words are a question of their own.
+#[derive(Debug, Serialize)]
+pub(super) struct DiagnosisAbout {
+    /// `balanced`, `uneven`, `faulty` or `unknown`.
+    verdict: &'static str,
+    findings: usize,
+}
+
+impl DiagnosisAbout {
+    fn of(diagnosis: &Diagnosis) -> DiagnosisAbout {
+        DiagnosisAbout { verdict: diagnosis.verdict.name(), findings: diagnosis.findings.len() }
     }
 }
 
