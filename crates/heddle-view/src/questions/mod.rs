@@ -5,6 +5,7 @@ pub(crate) mod brush;
 pub(crate) mod cause;
 pub mod cluster;
 pub(crate) mod details;
+pub(crate) mod diagnosis;
 pub(crate) mod find;
 pub(crate) mod findings;
 pub(crate) mod largest;
