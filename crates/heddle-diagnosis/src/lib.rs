@@ -15,6 +15,7 @@
 //! Nothing here says a sentence: words are the view's. Nothing here depends on the number of threads.
 
 pub mod clocks;
+mod costs;
 pub mod delays;
 pub mod detect;
 pub mod diagnosis;
