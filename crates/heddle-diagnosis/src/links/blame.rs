@@ -7,7 +7,7 @@
 use heddle_model::{LocationId, Ns, SystemNodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pairs::{Pairs, SLOW, Score, Tally};
+use super::pairs::{LEAST_RATIO, Pairs, SLOW, Score, Tally};
 use super::usual::median;
 use super::way::Ground;
 use crate::finding::FindingKind;
@@ -28,6 +28,10 @@ const MOST_PARTNERS: f64 = 0.8;
 const MOST_SLOW_PAIRS: f64 = 0.1;
 const FEW_SLOW_PAIRS: usize = 4;
 
+/// The least part of messages that is thought to be slow by chance; and how often all pairs together may be wrongly blamed.
+const LEAST_CHANCE: f64 = 0.02;
+const MOST_CHANCE: f64 = 0.001;
+
 /// Who is slow, before it is a suspect.
 #[derive(Debug)]
 pub(super) struct Slow {
@@ -42,7 +46,7 @@ pub(super) struct Slow {
 
 /// Names links and cards.
 pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow> {
-    let flags = Flags::new(rows, ground, pairs);
+    let flags = Flags::new(rows, pairs);
     if flags.slow.is_empty() {
         return Vec::new();
     }
@@ -80,29 +84,30 @@ struct Flags {
 }
 
 impl Flags {
-    fn new(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Flags {
+    fn new(rows: &Rows<'_>, pairs: &Pairs) -> Flags {
+        let spread = pairs.spread();
         let of = |is_far: bool| {
             let alike = pairs.scores.iter().filter(|score| score.is_far == is_far);
-            let mut logs: Vec<f64> = alike.map(|score| score.ratio.max(0.01).ln()).collect();
+            let mut logs: Vec<f64> = alike.map(|score| score.ratio.max(LEAST_RATIO).ln()).collect();
             let centre = median(&mut logs).unwrap_or(0.0);
             let least = if logs.len() < FEW_PAIRS { LEAST_DEVIATION_OF_FEW } else { LEAST_DEVIATION };
             let mut off: Vec<f64> = logs.iter().map(|log| (log - centre).abs()).collect();
-            (centre, (median(&mut off).unwrap_or(0.0) / 0.6745).max(least))
+            (centre, (median(&mut off).unwrap_or(0.0) / 0.6745).max(least).max(spread))
         };
         let mut flags = Flags { slow: Vec::new(), centre: [of(false), of(true)] };
         let clocks = Shifts::new(rows.len(), pairs);
+        let chance = Chance::new(pairs);
         let is_slow = |score: &&Score| {
-            score.is_slow && score.ratio >= SLOW && flags.z(score) >= FAR_OFF && !clocks.explain(score) && !is_hidden(pairs, score)
+            score.is_slow && !chance.explains(score) && score.ratio >= SLOW && flags.z(score) >= FAR_OFF && !clocks.explain(score) && !is_hidden(pairs, score)
         };
         let slow = pairs.scores.iter().filter(is_slow).copied().collect();
-        let _ = ground;
         flags.slow = slow;
         flags
     }
 
     fn z(&self, score: &Score) -> f64 {
         let (centre, deviation) = self.centre[usize::from(score.is_far)];
-        (score.ratio.max(0.01).ln() - centre) / deviation
+        (score.ratio.max(LEAST_RATIO).ln() - centre) / deviation
     }
 
     fn slow_card(&self, ranks: Vec<u32>, node: Option<u32>) -> Slow {
@@ -111,6 +116,33 @@ impl Flags {
         let scores: Vec<Score> = self.slow.iter().filter(touches).copied().collect();
         let z = scores.iter().map(|score| self.z(score)).fold(0.0, f64::max);
         Slow { kind: FindingKind::SlowCard, ranks, node, scores, z }
+    }
+}
+
+/// How often messages of a pair are slow by chance: where all ranks share few processors, many are.
+struct Chance {
+    share: f64,
+    pairs: f64,
+}
+
+impl Chance {
+    fn new(pairs: &Pairs) -> Chance {
+        let share = |score: &Score| f64::from(score.slow) / f64::from(score.inside.max(1));
+        let mut shares: Vec<f64> = pairs.scores.iter().map(share).collect();
+        Chance { share: median(&mut shares).unwrap_or(0.0).max(LEAST_CHANCE), pairs: pairs.scores.len() as f64 }
+    }
+
+    /// As many slow ones as the pair has are to be expected of the slowest of so many pairs.
+    fn explains(&self, score: &Score) -> bool {
+        // The chance of at least so many, from above (Chernoff), in logarithms.
+        let (all, slow) = (f64::from(score.inside.max(1)), f64::from(score.slow));
+        let (found, usual) = (slow / all, self.share);
+        if found <= usual {
+            return true;
+        }
+        let part = |part: f64, of: f64| if part > 0.0 { part * (part / of).ln() } else { 0.0 };
+        let chance = -all * (part(found, usual) + part(1.0 - found, 1.0 - usual));
+        chance + self.pairs.ln() > MOST_CHANCE.ln()
     }
 }
 

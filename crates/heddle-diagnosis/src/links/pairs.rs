@@ -7,8 +7,9 @@ use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::usual::{Expected, Histogram, Usual, median};
+use super::usual::{Expected, Usual, median};
 use super::way::{Ground, Way, ways};
+use crate::histogram::Histogram;
 use crate::rows::Rows;
 
 /// A message is slow from so many times the usual on.
@@ -20,6 +21,8 @@ const VERY_SLOW: f64 = 3.0;
 /// So many of the messages of a slow stretch must be slow, and so few of those outside of it.
 const MOSTLY: f64 = 0.75;
 const RARELY: f64 = 0.1;
+/// Ratios below are the clocks'.
+pub(super) const LEAST_RATIO: f64 = 0.01;
 /// Parts of the run in which the pace of all messages is kept.
 pub(super) const PARTS: usize = 128;
 
@@ -102,7 +105,8 @@ pub(super) struct Score {
     pub(super) is_far: bool,
     /// How many messages tell.
     pub(super) messages: u32,
-    /// How many of them are slow.
+    /// How many of those in the stretch in which they are slow, or in the whole run, and how many of those are slow.
+    pub(super) inside: u32,
     pub(super) slow: u32,
     /// How many times the usual they take: the median, in the stretch in which they are slow.
     pub(super) ratio: f64,
@@ -199,6 +203,17 @@ struct OfRow {
 }
 
 impl Pairs {
+    /// How much single messages vary: the standard deviation of the logarithm of how many times the usual they take, from the
+    /// quarters.
+    pub(super) fn spread(&self) -> f64 {
+        let mut all = Histogram::default();
+        self.parts.iter().for_each(|part| all.merge(part.clone()));
+        match (all.quantile(0.25), all.quantile(0.75)) {
+            (Some(low), Some(high)) => (high.max(LEAST_RATIO) / low.max(LEAST_RATIO)).ln() / 1.349,
+            _ => 0.0,
+        }
+    }
+
     /// Judges all pairs.
     pub(super) fn new(
         rows: &Rows<'_>,
@@ -280,6 +295,7 @@ fn score(pair: &[Pace], to: u32) -> Option<Score> {
         to,
         is_far: pair[0].is_far,
         messages: pair.len() as u32,
+        inside: inside.len() as u32,
         slow: slow.len() as u32,
         ratio,
         excess: inside.iter().map(|pace| pace.excess).sum(),

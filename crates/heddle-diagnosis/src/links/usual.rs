@@ -3,59 +3,16 @@
 //! The usual time of a class is the median over pairs of the pairs' medians: a pair that sends much counts once. Classes that
 //! few pairs have are read off a line through the others, fitted as Theil and Sen do.
 
-use std::collections::BTreeMap;
-
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::way::{Class, Ground, bytes_of, ways};
+use crate::histogram::Histogram;
 use crate::rows::Rows;
 
 /// Fewer pairs do not make a usual time.
 const LEAST_PAIRS: u64 = 5;
-/// Steps of a histogram for each doubling: times are known to 1 %.
-const STEPS: f64 = 64.0;
-
-/// Times by their logarithm.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Histogram {
-    counts: BTreeMap<i32, u64>,
-    total: u64,
-}
-
-impl Histogram {
-    pub(super) fn add(&mut self, value: f64) {
-        let step = (value.max(1e-6).log2() * STEPS).round() as i32;
-        *self.counts.entry(step).or_default() += 1;
-        self.total += 1;
-    }
-
-    pub(super) fn merge(&mut self, other: Histogram) {
-        for (step, count) in other.counts {
-            *self.counts.entry(step).or_default() += count;
-        }
-        self.total += other.total;
-    }
-
-    pub(super) fn total(&self) -> u64 {
-        self.total
-    }
-
-    /// The value below which a part of all lie.
-    pub(super) fn quantile(&self, part: f64) -> Option<f64> {
-        let rank = ((self.total as f64 * part) as u64).min(self.total.checked_sub(1)?);
-        let mut below = 0;
-        for (step, count) in &self.counts {
-            below += count;
-            if below > rank {
-                return Some((f64::from(*step) / STEPS).exp2());
-            }
-        }
-        None
-    }
-}
-
 /// A line: what no bytes take, and each byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {
@@ -197,13 +154,5 @@ mod tests {
         let line = Line::through(&points).unwrap();
         assert!((line.per_byte - 0.08).abs() < 1e-9 && (line.latency - 500.0).abs() < 1e-6, "{line:?}");
         assert_eq!(Line::through(&[(1.0, 1.0)]), None);
-    }
-
-    #[test]
-    fn quantiles_are_known_to_a_percent() {
-        let mut histogram = Histogram::default();
-        (1..=1000).for_each(|value| histogram.add(f64::from(value)));
-        let middle = histogram.quantile(0.5).unwrap();
-        assert!((middle / 500.0 - 1.0).abs() < 0.011, "{middle}");
     }
 }
