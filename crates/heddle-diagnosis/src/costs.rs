@@ -129,16 +129,17 @@ fn shares_of(run: &Run, rows: &Rows<'_>, row: usize, claims: &[Claim<'_>]) -> Ve
         let (from, to) = (run.delays.since[charges[0].wait as usize], wait.arrival);
         for of_messages in [false, true] {
             let mine = charges.iter().filter(|charge| rows.class(charge.region).communicates == of_messages);
-            let (excess, cost) =
-                mine.fold((0, 0.0), |(excess, cost), charge| (excess + charge.excess, cost + f64::from(charge.cost)));
-            if excess <= 0 {
+            let (excess, cost) = mine.fold((0.0, 0.0), |(excess, cost), charge| {
+                (excess + run.delays.excess(charge), cost + f64::from(charge.cost))
+            });
+            if excess <= 0.0 {
                 continue;
             }
             let claimed = |claim: &Claim<'_>| {
                 if claim.of_messages == of_messages { claim.within(from, to) } else { 0.0 }
             };
             let parts: Vec<f64> = claims.iter().map(claimed).collect();
-            let whole = parts.iter().sum::<f64>().max(excess as f64);
+            let whole = parts.iter().sum::<f64>().max(excess);
             for (share, part) in shares.iter_mut().zip(parts).filter(|(_, part)| *part > 0.0) {
                 let own = cost * part / whole;
                 share.cost += own;

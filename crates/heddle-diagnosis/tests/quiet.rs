@@ -23,7 +23,17 @@ fn explore() {
             for noise in [0.0, 0.05, 0.2] {
                 let found = linked(name, ranks, &Machine { noise, ranks_per_node: 8, ..Machine::default() });
                 for s in &found.suspects {
-                    println!("{name} {ranks} {noise}: {:?} {:?} pairs {} {:.2} z {:.1} {}/{} {}", s.kind, &s.locations[..s.locations.len().min(4)], s.pairs.len(), s.factor(), s.z, s.slow_visits, s.visits, s.excess());
+                    println!(
+                        "{name} {ranks} {noise}: {:?} {:?} pairs {} {:.2} z {:.1} {}/{} {}",
+                        s.kind,
+                        &s.locations[..s.locations.len().min(4)],
+                        s.pairs.len(),
+                        s.factor(),
+                        s.z,
+                        s.slow_visits,
+                        s.visits,
+                        s.excess()
+                    );
                 }
             }
         }

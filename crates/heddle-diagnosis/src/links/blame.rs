@@ -98,7 +98,12 @@ impl Flags {
         let clocks = Shifts::new(rows.len(), pairs);
         let chance = Chance::new(pairs);
         let is_slow = |score: &&Score| {
-            score.is_slow && !chance.explains(score) && score.ratio >= SLOW && flags.z(score) >= FAR_OFF && !clocks.explain(score) && !is_hidden(pairs, score)
+            score.is_slow
+                && !chance.explains(score)
+                && score.ratio >= SLOW
+                && flags.z(score) >= FAR_OFF
+                && !clocks.explain(score)
+                && !is_hidden(pairs, score)
         };
         let slow = pairs.scores.iter().filter(is_slow).copied().collect();
         flags.slow = slow;
@@ -256,9 +261,8 @@ impl Slow {
         };
         locations.sort_unstable();
         locations.dedup();
-        let middle = |value: fn(&Score) -> f64| {
-            median(&mut self.scores.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
-        };
+        let middle =
+            |value: fn(&Score) -> f64| median(&mut self.scores.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0);
         // Those of a typical pair, so that what is said of one message holds together.
         let ratio = middle(|score| score.ratio);
         let typical = self.scores.iter().min_by(|a, b| (a.ratio - ratio).abs().total_cmp(&(b.ratio - ratio).abs()));

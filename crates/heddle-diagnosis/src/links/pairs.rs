@@ -89,9 +89,11 @@ pub(super) fn paces(rows: &Rows<'_>, ways: &[Way], usual: &Usual) -> Vec<Pace> {
         let at_least = |way: &Way, expected: &Expected| 1.0 + (way.least as f64 - expected.time) / expected.alone;
         let all_slow = known.iter().all(|(way, expected)| way.least > 0 && at_least(way, expected) >= SLOW);
         if together.len() > 1 && paces.len() == before && known.len() == together.len() && all_slow {
-            paces.extend(known.iter().map(|(way, expected)| {
-                pace(way, at_least(way, expected), way.least as f64, *expected, true)
-            }));
+            paces.extend(
+                known
+                    .iter()
+                    .map(|(way, expected)| pace(way, at_least(way, expected), way.least as f64, *expected, true)),
+            );
         }
     }
     paces
@@ -237,7 +239,8 @@ impl Pairs {
                 pairs.parts[part].merge(histogram);
             }
             let [all, slow, far, far_slow] = &shared.counts[row];
-            let tally = |known: &AtomicU32, slow: &AtomicU32| Tally { known: known.load(Relaxed), slow: slow.load(Relaxed) };
+            let tally =
+                |known: &AtomicU32, slow: &AtomicU32| Tally { known: known.load(Relaxed), slow: slow.load(Relaxed) };
             pairs.partners.push(Partners {
                 all: [of_row.all, tally(all, slow)],
                 far: [of_row.far, tally(far, far_slow)],
@@ -283,8 +286,7 @@ fn score(pair: &[Pace], to: u32) -> Option<Score> {
     let inside = slow_stretch.map_or(pair, |(from, to)| &pair[from..to]);
     let middle = |value: fn(&Pace) -> f64| median(&mut inside.iter().map(value).collect::<Vec<_>>());
     let ratio = middle(|pace| pace.ratio)?;
-    let is_enough =
-        inside.len() >= LEAST_MESSAGES || (inside.len() >= FEW_MESSAGES && whole && ratio >= VERY_SLOW);
+    let is_enough = inside.len() >= LEAST_MESSAGES || (inside.len() >= FEW_MESSAGES && whole && ratio >= VERY_SLOW);
     if !is_enough {
         return None;
     }

@@ -127,10 +127,8 @@ impl Usual {
 
 /// For each class of the messages that a row received: what its pairs take.
 fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
-    let mut exact: Vec<(Class, u32, f64)> = ways(rows, ground, row)
-        .iter()
-        .filter_map(|way| Some((way.class, way.sender, way.exact()? as f64)))
-        .collect();
+    let mut exact: Vec<(Class, u32, f64)> =
+        ways(rows, ground, row).iter().filter_map(|way| Some((way.class, way.sender, way.exact()? as f64))).collect();
     exact.sort_by_key(|way| (way.0, way.1));
     let mut classes = Classes::default();
     for pair in exact.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {

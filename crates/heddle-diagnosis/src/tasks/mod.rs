@@ -112,7 +112,7 @@ impl Culprits<'_> {
         }
         let Candidate { suspect, window, waiting, .. } = candidate;
         let without = Some(self.run() - (self.nodes.length() - alone));
-        said.findings.push(Finding { suspect, cost_share, without, waiting, window });
+        said.findings.push(Finding { suspect, cost_share, without, without_dearer: None, waiting, window });
         (said.change, said.rest) = (change, rest);
     }
 
