@@ -20,7 +20,7 @@ const LEAST_VISITS: usize = 5;
 const FEWEST_VISITS: usize = 3;
 const FEW_EXCESS: f64 = 0.14;
 /// How likely anybody is accused by chance, over all rows, places and stretches.
-const ERROR: f64 = 0.001;
+const ERROR: f64 = 0.0003;
 /// Never fewer deviations than this.
 const LEAST_SCORE: f64 = 3.5;
 /// Visits of a slow row vary by chance, not more than so many times as much as those of others.
@@ -176,7 +176,7 @@ impl Scale {
         let (usual, spread) = lower_mode(&mut with().map(|said| said.score).collect::<Vec<f64>>());
         let (stretch_usual, stretch_spread) =
             lower_mode(&mut with().map(|said| said.stretch.score).collect::<Vec<f64>>());
-        Scale { usual, spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
+        Scale { usual: usual.max(0.0), spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
     }
 }
 
@@ -203,7 +203,8 @@ pub(super) fn accused(
         let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
         found.extend(best);
     }
-    found.extend(stalls(rows, &summaries, chances));
+    let stalls = stalls(rows, &summaries, chances, &found);
+    found.extend(stalls);
     Ok(found)
 }
 
@@ -248,7 +249,7 @@ const STALL_BEYOND: f64 = 3.0;
 const STALL_SCORE: f64 = 8.0;
 
 /// Single interruptions.
-fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Accused> {
+fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
     let mut most: Vec<f64> =
         summaries.iter().map(|summary| summary.tops.first().map_or(0.0, |top| top.excess)).collect();
     let beyond = STALL_BEYOND * quantile(&mut most, 0.85);
@@ -259,7 +260,11 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Acc
     };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
-        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).collect();
+        let is_explained = |top: &&Top| {
+            let covers = |one: &Accused| one.row == row && one.since <= top.visit.start && top.visit.end <= one.until;
+            slow.iter().any(|one| covers(one) && top.visit.excess < 2.0 * one.level + 0.5)
+        };
+        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).filter(|top| !is_explained(top)).collect();
         if long.len() >= MOST_TOP {
             continue;
         }

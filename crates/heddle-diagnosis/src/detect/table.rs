@@ -79,11 +79,6 @@ impl Table {
                     found[place].times.push(visit.time as f32);
                 }
             });
-            for (visits, place) in found.iter_mut().zip(&places) {
-                if place.pairing.count == Count::Length {
-                    number_by_length(visits);
-                }
-            }
             progress.advance(1);
             Ok(found)
         };
@@ -102,18 +97,15 @@ impl Table {
         let visits = &self.rows[row][place];
         let none = Steps::default();
         let steps = self.steps[place].get(&self.class(row, place)).unwrap_or(&none);
-        let is_sorted = self.places[place].pairing.count != Count::Length;
         let mut at = 0;
         for (index, (key, time)) in visits.keys.iter().zip(&visits.times).enumerate() {
             let found = if *key == NO_KEY {
                 None
-            } else if is_sorted {
+            } else {
                 while at < steps.keys.len() && steps.keys[at] < *key {
                     at += 1;
                 }
                 steps.keys.get(at).filter(|found| *found == key).map(|_| at)
-            } else {
-                steps.keys.binary_search(key).ok()
             };
             let usual = found.map_or(f64::NAN, |found| f64::from(steps.usual[found]));
             each(index, f64::from(*time), usual);
@@ -142,20 +134,12 @@ impl Counter {
     pub(super) fn key(&mut self, place: usize, count: Count, visit: &Visit) -> u32 {
         self.passed[place] += 1;
         let (since, last) = match count {
-            Count::Run | Count::Length => return self.passed[place] - 1,
+            Count::Run => return self.passed[place] - 1,
             Count::Anchor => (visit.anchor, &mut self.since_anchor[place]),
             Count::Turn => (visit.turn, &mut self.since_turn[place]),
         };
         *last = if last.0 == since { (since, last.1 + 1) } else { (since, 0) };
         if last.1 >= 1 << STEP_BITS || since >= 1 << (31 - STEP_BITS) { NO_KEY } else { since << STEP_BITS | last.1 }
-    }
-}
-
-fn number_by_length(visits: &mut RowVisits) {
-    let mut order: Vec<u32> = (0..visits.times.len() as u32).collect();
-    order.sort_by(|a, b| visits.times[*b as usize].total_cmp(&visits.times[*a as usize]).then(a.cmp(b)));
-    for (key, at) in (0..).zip(order) {
-        visits.keys[at as usize] = key;
     }
 }
 
@@ -266,13 +250,6 @@ fn steps(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>]) -> FxHashMap<u
 }
 
 fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[usize]) -> Steps {
-    let is_sorted = info.pairing.count != Count::Length;
-    // By row, its visits in the order of steps.
-    let lists: Vec<Vec<u32>> = if is_sorted {
-        Vec::new()
-    } else {
-        members.iter().map(|row| order_of(&rows[*row][place].keys)).collect()
-    };
     let mut cursors = vec![0_usize; members.len()];
     let mut steps = Steps::default();
     let mut found: Vec<(u32, f64)> = Vec::new();
@@ -289,7 +266,7 @@ fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[
             let visits = &rows[*row][place];
             let cursor = &mut cursors[member];
             while *cursor < visits.keys.len() {
-                let at = if is_sorted { *cursor } else { lists[member][*cursor] as usize };
+                let at = *cursor;
                 if visits.keys[at] >= to && visits.keys[at] != NO_KEY {
                     break;
                 }
@@ -314,12 +291,6 @@ fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[
         }
         from = to;
     }
-}
-
-fn order_of(keys: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
-    order.sort_by_key(|at| keys[*at as usize]);
-    order
 }
 
 fn last_key(keys: &[u32]) -> Option<u32> {
