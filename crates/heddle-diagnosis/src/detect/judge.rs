@@ -1,10 +1,11 @@
 //! Which rows stand out, each for itself: how far, from when to when, and in what shape.
 
+use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
-use super::stats::{lower_mode, normal_above, quantile, spread};
+use super::stats::{lower_mode, median, normal_above, quantile, spread};
 use super::table::Table;
 use super::usual::Chance;
 use super::visits::walk;
@@ -41,6 +42,7 @@ struct Said {
     place: Option<u32>,
     visits: usize,
     score: f64,
+    level: f64,
     stretch: Stretch,
     /// When the stretch begins and ends.
     since: i64,
@@ -129,6 +131,7 @@ fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
         place,
         visits: visits.len(),
         score: score(visits),
+        level: level(visits),
         since: inside.first().map_or(0, |visit| visit.start),
         until: inside.last().map_or(0, |visit| visit.end),
         is_whole: stretch.from == 0 && stretch.to == visits.len(),
@@ -185,6 +188,7 @@ pub(super) fn accused(
     rows: &Rows<'_>,
     table: &Table,
     chances: &[Chance],
+    nodes: &[(SystemNodeId, Vec<usize>)],
     progress: &dyn Progress,
 ) -> Result<Vec<Accused>, StoreError> {
     let of_row = |row: usize| -> Result<Summary, StoreError> {
@@ -202,6 +206,13 @@ pub(super) fn accused(
         let verdicts = summary.said.iter().zip(&scales).filter_map(|(said, scale)| slow(row, said, scale, hypotheses));
         let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
         found.extend(best);
+    }
+    for (_, members) in nodes {
+        let said = |which: usize| whole_node(members, &summaries, which, &scales[which], nodes.len() * scopes);
+        let best = (0..scopes).filter_map(said).max_by(|a, b| a.score.total_cmp(&b.score));
+        let is_new = |row: &&usize| found.iter().all(|other: &Accused| other.row != **row);
+        let new: Vec<usize> = if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
+        found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
     }
     let stalls = stalls(rows, &summaries, chances, &found);
     found.extend(stalls);
@@ -242,6 +253,36 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
     })
 }
 
+/// So many rows of a node must take part, each with so much evidence.
+const MOST_OF_NODE: f64 = 0.75;
+const LEAST_OF_MEMBER: f64 = 1.0;
+
+/// Whether a node is slow as a whole, where its rows for themselves may not show it.
+fn whole_node(members: &[usize], summaries: &[Summary], which: usize, scale: &Scale, hypotheses: usize) -> Option<Accused> {
+    let said: Vec<&Said> = members.iter().map(|row| &summaries[*row].said[which]).collect();
+    if said.len() < 2 || said.iter().any(|said| said.visits < LEAST_VISITS) {
+        return None;
+    }
+    let of = |said: &Said| (said.score - scale.usual) / scale.spread;
+    let score = said.iter().map(|said| of(said)).sum::<f64>() / (said.len() as f64).sqrt();
+    let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
+    let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
+    let taking_part = said.iter().filter(takes_part).count();
+    let bar = normal_above(ERROR / hypotheses as f64).max(LEAST_SCORE);
+    let is_slow = score >= bar && level >= LEAST_EXCESS && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;
+    is_slow.then(|| Accused {
+        row: members[0],
+        kind: FindingKind::SlowRanks,
+        place: said[0].place,
+        since: said[0].since,
+        until: said[0].until,
+        is_throughout: true,
+        level,
+        score,
+        top: None,
+    })
+}
+
 /// An interruption takes at least so much of the run.
 const LEAST_STALL: f64 = 0.004;
 /// It is so many times longer than what nearly all other rows have, and so many deviations from chance.
@@ -261,7 +302,10 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Ac
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
         let is_explained = |top: &&Top| {
-            let covers = |one: &Accused| one.row == row && one.since <= top.visit.start && top.visit.end <= one.until;
+            let covers = |one: &Accused| {
+                let is_then = one.is_throughout || one.since <= top.visit.start && top.visit.end <= one.until;
+                one.row == row && is_then
+            };
             slow.iter().any(|one| covers(one) && top.visit.excess < 2.0 * one.level + 0.5)
         };
         let long: Vec<&Top> = summary.tops.iter().filter(is_stall).filter(|top| !is_explained(top)).collect();
@@ -284,6 +328,19 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Ac
         }
     }
     found
+}
+
+/// Less evidence than for an accusation: for a row among others that are accused.
+const SUPPORTING: f64 = 2.0;
+
+/// Whether a row that is not accused itself may belong to those that are.
+pub(super) fn supports(visits: &[Observed], of: &Accused) -> bool {
+    let is_inside = |visit: &&Observed| {
+        (of.is_throughout || visit.start >= of.since && visit.end <= of.until)
+            && of.place.is_none_or(|place| place == visit.place)
+    };
+    let inside: Vec<Observed> = visits.iter().filter(is_inside).copied().collect();
+    !inside.is_empty() && score(&inside) >= SUPPORTING && level(&inside) >= 0.4 * of.level
 }
 
 /// The median excess of a row's visits at a place within some time.

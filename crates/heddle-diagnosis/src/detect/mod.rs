@@ -25,8 +25,8 @@ use crate::finding::FindingKind;
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
-use group::{Together, together};
-use judge::{Accused, accused, level_within, observe};
+use group::{Together, nodes, together};
+use judge::{Accused, accused, level_within, observe, supports};
 use stats::median;
 use table::Table;
 use usual::{Chance, chances};
@@ -65,8 +65,13 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     progress.begin(DETECTING, 2 * rows.len() as u64);
     let table = Table::new(rows, progress)?;
     let chances = chances(&table);
-    let accused = accused(rows, &table, &chances, progress)?;
-    let suspects = together(rows, &accused)
+    let nodes = nodes(rows);
+    let accused = accused(rows, &table, &chances, &nodes, progress)?;
+    let belongs = |of: &Accused, row: usize| {
+        matches!(of.kind, FindingKind::SlowRanks | FindingKind::Drift)
+            && supports(&observe(rows, &table, &chances, row).0, of)
+    };
+    let suspects = together(rows, &nodes, &accused, belongs)
         .into_iter()
         .map(|found| suspect(rows, &table, &chances, &found))
         .collect::<Vec<Suspect>>();

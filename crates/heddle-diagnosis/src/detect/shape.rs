@@ -88,8 +88,8 @@ fn widen(visits: &[Observed], stretch: &mut Stretch) {
     let mean = |visits: &[Observed]| visits.iter().map(|visit| visit.evidence).sum::<f64>() / visits.len() as f64;
     let inside = mean(&visits[stretch.from..stretch.to]);
     let differs = |outside: &[Observed]| {
-        outside.len() >= 2 && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 3.5
-            && mean(outside) < 0.6 * inside
+        outside.len() >= 2 && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 4.5
+            && mean(outside) < 0.5 * inside
     };
     if !differs(&visits[..stretch.from]) {
         stretch.from = 0;

@@ -1,5 +1,8 @@
 //! All visits of all rows, by place, and what is usual at each step.
 
+use std::cmp::Reverse;
+
+use heddle_model::{RegionId, Role};
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -143,8 +146,51 @@ impl Counter {
     }
 }
 
-/// Which functions all rows call equally often.
+/// Functions that are asked whether they mark the same steps on all rows, at most; and how many of their calls.
+const MOST_ANCHORS: usize = 24;
+const ANCHOR_CALLS: usize = 1 << 16;
+const ANCHOR_ROWS: usize = 64;
+
+/// Which functions mark the steps of the program: all rows call them equally often and in the same order. Messages do not:
+/// who sends first is a matter of roles.
 fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
+    let regions = &rows.store.regions;
+    let is_message = |region: usize| {
+        rows.class(RegionId(region as u32)).communicates
+            && !matches!(Role::from_name(regions.role.get(region as u64)), Role::Collective | Role::Barrier)
+    };
+    let same = called_equally(rows, progress)?;
+    let mut candidates: Vec<usize> = (0..same.len()).filter(|region| same[*region] && !is_message(*region)).collect();
+    let communicates = |region: usize| rows.class(RegionId(region as u32)).communicates;
+    candidates.sort_by_key(|region| (communicates(*region), Reverse(regions.exclusive.get(*region as u64)), *region));
+    candidates.truncate(MOST_ANCHORS);
+    let mut number = vec![None; same.len()];
+    for (at, region) in candidates.iter().enumerate() {
+        number[*region] = Some(at as u8);
+    }
+    let calls = |row: &usize| {
+        let own = rows.store.spans_of(rows.locations[*row]);
+        let calls = rows.store.spans.region.iter(own).filter_map(|region| *number.get(region.index())?);
+        calls.take(ANCHOR_CALLS).collect::<Vec<u8>>()
+    };
+    let sample = sample_rows(rows.len(), ANCHOR_ROWS);
+    let calls: Vec<Vec<u8>> = sample.par_iter().map(calls).collect();
+    let mut accepted = vec![false; candidates.len()];
+    for at in 0..candidates.len() {
+        accepted[at] = true;
+        let order = |calls: &Vec<u8>| calls.iter().copied().filter(|call| accepted[usize::from(*call)]).collect::<Vec<u8>>();
+        let first = calls.first().map(order);
+        accepted[at] = calls.par_iter().all(|calls| Some(order(calls)) == first);
+    }
+    let mut is_anchor = vec![false; same.len()];
+    for (region, accepted) in candidates.iter().zip(accepted) {
+        is_anchor[*region] = accepted;
+    }
+    Ok(is_anchor)
+}
+
+/// Which functions all rows call equally often.
+fn called_equally(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
     let count = |row: usize| -> Result<Vec<u32>, StoreError> {
         progress.check()?;
         let mut counts = vec![0_u32; rows.region_count()];
@@ -171,7 +217,7 @@ fn places(
     is_anchor: &[bool],
     progress: &dyn Progress,
 ) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
-    let sample = sample_rows(rows.len());
+    let sample = sample_rows(rows.len(), SAMPLE_ROWS);
     let most = SAMPLE_VISITS / sample.len().max(1);
     let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {
         progress.check()?;
@@ -225,13 +271,13 @@ fn places(
 }
 
 /// Rows that stand for all: not at equal distances, since those may all have the same role.
-fn sample_rows(rows: usize) -> Vec<usize> {
-    if rows <= SAMPLE_ROWS {
+fn sample_rows(rows: usize, most: usize) -> Vec<usize> {
+    if rows <= most {
         return (0..rows).collect();
     }
     // Multiples of the golden ratio fill evenly, whatever the number of rows.
     let mut sample: Vec<usize> =
-        (0..SAMPLE_ROWS as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
+        (0..most as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
     sample.push(0);
     sample.sort_unstable();
     sample.dedup();
