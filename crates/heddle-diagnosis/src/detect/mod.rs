@@ -12,6 +12,7 @@
 mod group;
 mod judge;
 mod pairing;
+mod rhythm;
 mod shape;
 mod stats;
 mod table;
@@ -26,7 +27,7 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
 use group::{Together, nodes, together};
-use judge::{Accused, accused, level_within, observe, supports};
+use judge::{Accused, accused, is_long, level_within, observe, supports};
 use stats::median;
 use table::Table;
 use usual::{Chance, chances};
@@ -114,11 +115,15 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
+            FindingKind::PeriodicNoise if !is_long(visit, chances) => {
+                found.visits += 1;
+                continue;
+            }
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };
         found.visits += 1;
-        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind == FindingKind::Stall);
+        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind != FindingKind::SlowRanks);
         found.times.push((visit.place, visit.usual, visit.time));
         if excess >= 1.0 {
             found.by_place[visit.place as usize] += excess;
@@ -168,7 +173,7 @@ fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together)
         visits: all.visits,
         slow_visits: all.slow,
         z: first.score,
-        period: None,
+        period: first.rhythm.map(|rhythm| rhythm.period),
         cuts: all.cuts,
     }
 }
