@@ -1,10 +1,12 @@
 //! Which rows stand out, each for itself: how far, from when to when, and in what shape.
 
+use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
+use super::rhythm::{Rhythm, rhythm};
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
-use super::stats::{lower_mode, normal_above, quantile, spread};
+use super::stats::{lower_mode, median, normal_above, quantile, spread};
 use super::table::Table;
 use super::usual::Chance;
 use super::visits::walk;
@@ -20,7 +22,7 @@ const LEAST_VISITS: usize = 5;
 const FEWEST_VISITS: usize = 3;
 const FEW_EXCESS: f64 = 0.14;
 /// How likely anybody is accused by chance, over all rows, places and stretches.
-const ERROR: f64 = 0.001;
+const ERROR: f64 = 0.0003;
 /// Never fewer deviations than this.
 const LEAST_SCORE: f64 = 3.5;
 /// Visits of a slow row vary by chance, not more than so many times as much as those of others.
@@ -41,6 +43,7 @@ struct Said {
     place: Option<u32>,
     visits: usize,
     score: f64,
+    level: f64,
     stretch: Stretch,
     /// When the stretch begins and ends.
     since: i64,
@@ -68,6 +71,8 @@ pub(super) struct Accused {
     pub(super) score: f64,
     /// Of a stall.
     pub(super) top: Option<Top>,
+    /// Of interruptions.
+    pub(super) rhythm: Option<Rhythm>,
 }
 
 /// What a row says altogether.
@@ -75,15 +80,15 @@ pub(super) struct Accused {
 struct Summary {
     said: Vec<Said>,
     tops: Vec<Top>,
+    rhythm: Option<Rhythm>,
+    /// Visits that are long beyond chance.
+    long: usize,
+    since: i64,
+    until: i64,
 }
 
 /// The visits of a row that have peers, in the order of time, and those that are there on this row only.
-pub(super) fn observe(
-    rows: &Rows<'_>,
-    table: &Table,
-    chances: &[Chance],
-    row: usize,
-) -> (Vec<Observed>, Vec<Observed>) {
+pub(super) fn observe(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> (Vec<Observed>, Vec<Observed>) {
     let places = table.places.len();
     let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
     for (place, usual) in usual.iter_mut().enumerate() {
@@ -124,6 +129,15 @@ pub(super) fn observe(
     (seen, alone)
 }
 
+/// A visit beyond chance: so many deviations, and so much longer.
+const LONG_SCORE: f64 = 5.0;
+const LONG_EXCESS: f64 = 0.1;
+
+/// Whether a visit is longer than chance makes it.
+pub(super) fn is_long(visit: &Observed, chances: &[Chance]) -> bool {
+    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].deviation)
+}
+
 fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
     let stretch = longest_stretch(visits);
     let inside = &visits[stretch.from..stretch.to];
@@ -134,6 +148,7 @@ fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
         place,
         visits: visits.len(),
         score: score(visits),
+        level: level(visits),
         since: inside.first().map_or(0, |visit| visit.start),
         until: inside.last().map_or(0, |visit| visit.end),
         is_whole: stretch.from == 0 && stretch.to == visits.len(),
@@ -164,7 +179,15 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    Summary { said, tops }
+    let is_long = |visit: &Observed| is_long(visit, chances);
+    Summary {
+        said,
+        tops,
+        rhythm: rhythm(&seen, is_long),
+        long: seen.iter().filter(|visit| is_long(visit)).count(),
+        since: seen.first().map_or(0, |visit| visit.start),
+        until: seen.last().map_or(0, |visit| visit.end),
+    }
 }
 
 /// Scores of all rows at one place or at all, against what is usual there.
@@ -181,8 +204,15 @@ impl Scale {
         let (usual, spread) = lower_mode(&mut with().map(|said| said.score).collect::<Vec<f64>>());
         let (stretch_usual, stretch_spread) =
             lower_mode(&mut with().map(|said| said.stretch.score).collect::<Vec<f64>>());
-        Scale { usual, spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
+        Scale { usual: usual.max(0.0), spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
     }
+}
+
+/// What all rows say, and what of it is usual.
+struct Judged<'a> {
+    summaries: &'a [Summary],
+    scales: &'a [Scale],
+    node_hypotheses: f64,
 }
 
 /// Who stands out.
@@ -190,6 +220,7 @@ pub(super) fn accused(
     rows: &Rows<'_>,
     table: &Table,
     chances: &[Chance],
+    nodes: &[(SystemNodeId, Vec<usize>)],
     progress: &dyn Progress,
 ) -> Result<Vec<Accused>, StoreError> {
     let of_row = |row: usize| -> Result<Summary, StoreError> {
@@ -202,13 +233,26 @@ pub(super) fn accused(
     let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Vec::new()) };
     let scales: Vec<Scale> = (0..scopes).map(|which| Scale::new(&summaries, which)).collect();
     let hypotheses = (summaries.len() * scopes) as f64;
+    let judged =
+        Judged { summaries: &summaries, scales: &scales, node_hypotheses: (nodes.len() * scopes).max(1) as f64 };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
         let verdicts = summary.said.iter().zip(&scales).filter_map(|(said, scale)| slow(row, said, scale, hypotheses));
         let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
         found.extend(best);
     }
-    found.extend(stalls(rows, &summaries, chances));
+    for (_, members) in nodes {
+        let said = |which: usize| whole_node(members, &judged, which, &found);
+        let best = (0..scopes).filter_map(said).max_by(|a, b| a.score.total_cmp(&b.score));
+        let is_new = |row: &&usize| found.iter().all(|other: &Accused| other.row != **row);
+        let new: Vec<usize> = if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
+        found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
+    }
+    let rhythms = rhythms(&summaries);
+    found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
+    found.extend(rhythms);
+    let stalls = stalls(rows, &summaries, chances, &found);
+    found.extend(stalls);
     Ok(found)
 }
 
@@ -243,7 +287,84 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
         level,
         score: whole.max(part),
         top: None,
+        rhythm: None,
     })
+}
+
+/// So many rows of a node must take part, each with so much evidence.
+const MOST_OF_NODE: f64 = 0.75;
+const LEAST_OF_MEMBER: f64 = 1.0;
+
+/// Whether a node is slow as a whole, where its rows for themselves may not show it. Those that are accused already say how
+/// slow it would be, and are not asked again.
+fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[Accused]) -> Option<Accused> {
+    let is_accused = |row: &&usize| accused.iter().any(|one| one.row == **row);
+    let levels = accused.iter().filter(|one| members.contains(&one.row)).map(|one| one.level);
+    let known = median(&mut levels.collect::<Vec<f64>>());
+    let scale = &judged.scales[which];
+    let said: Vec<&Said> =
+        members.iter().filter(|row| !is_accused(row)).map(|row| &judged.summaries[*row].said[which]).collect();
+    if said.is_empty() || members.len() < 2 || said.iter().any(|said| said.visits < LEAST_VISITS) {
+        return None;
+    }
+    let of = |said: &Said| (said.score - scale.usual) / scale.spread;
+    let score = said.iter().map(|said| of(said)).sum::<f64>() / (said.len() as f64).sqrt();
+    let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
+    let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
+    let taking_part = said.iter().filter(takes_part).count();
+    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE);
+    let is_slow = score >= bar
+        && level >= LEAST_EXCESS.max(0.5 * known)
+        && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;
+    is_slow.then(|| Accused {
+        row: members[0],
+        kind: FindingKind::SlowRanks,
+        place: said[0].place,
+        since: said[0].since,
+        until: said[0].until,
+        is_throughout: true,
+        level,
+        score,
+        top: None,
+        rhythm: None,
+    })
+}
+
+/// Rows with a rhythm are many, or have so many times more long visits than nearly all others.
+const RHYTHM_BEYOND: f64 = 3.0;
+/// Periods that are the same differ by less.
+const SAME_PERIOD: f64 = 0.05;
+
+/// Rows that are interrupted at equal distances in time.
+fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
+    let mut counts: Vec<f64> = summaries.iter().map(|summary| summary.long as f64).collect();
+    let usual = quantile(&mut counts, 0.85);
+    let mut periods: Vec<f64> = summaries.iter().filter_map(|summary| Some(summary.rhythm?.period)).collect();
+    let common = median(&mut periods);
+    let is_common = |period: f64| (period / common - 1.0).abs() < SAME_PERIOD;
+    let alike = periods.iter().filter(|period| is_common(**period)).count();
+    let many = alike * 3 >= summaries.len();
+    let mut found = Vec::new();
+    for (row, summary) in summaries.iter().enumerate() {
+        let Some(rhythm) = summary.rhythm else { continue };
+        let is_alone = rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
+        if !(many && is_common(rhythm.period) || is_alone) {
+            continue;
+        }
+        found.push(Accused {
+            row,
+            kind: FindingKind::PeriodicNoise,
+            place: None,
+            since: summary.since,
+            until: summary.until,
+            is_throughout: true,
+            level: rhythm.excess.max(1.0).ln(),
+            score: rhythm.coherent * (rhythm.long as f64).sqrt(),
+            top: None,
+            rhythm: Some(rhythm),
+        });
+    }
+    found
 }
 
 /// An interruption takes at least so much of the run.
@@ -253,7 +374,7 @@ const STALL_BEYOND: f64 = 3.0;
 const STALL_SCORE: f64 = 8.0;
 
 /// Single interruptions.
-fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Accused> {
+fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
     let mut most: Vec<f64> =
         summaries.iter().map(|summary| summary.tops.first().map_or(0.0, |top| top.excess)).collect();
     let beyond = STALL_BEYOND * quantile(&mut most, 0.85);
@@ -264,7 +385,14 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Acc
     };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
-        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).collect();
+        let is_explained = |top: &&Top| {
+            let covers = |one: &Accused| {
+                let is_then = one.is_throughout || one.since <= top.visit.start && top.visit.end <= one.until;
+                one.row == row && is_then
+            };
+            slow.iter().any(|one| covers(one) && top.visit.excess < 2.0 * one.level + 0.5)
+        };
+        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).filter(|top| !is_explained(top)).collect();
         if long.len() >= MOST_TOP {
             continue;
         }
@@ -280,10 +408,24 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Acc
                 level: (top.visit.time / top.visit.usual.max(1.0)).ln(),
                 score: (top.excess / deviation.max(1.0)).min(1e6),
                 top: Some(*top),
+                rhythm: None,
             });
         }
     }
     found
+}
+
+/// Less evidence than for an accusation: for a row among others that are accused.
+const SUPPORTING: f64 = 2.0;
+
+/// Whether a row that is not accused itself may belong to those that are.
+pub(super) fn supports(visits: &[Observed], of: &Accused) -> bool {
+    let is_inside = |visit: &&Observed| {
+        (of.is_throughout || visit.start >= of.since && visit.end <= of.until)
+            && of.place.is_none_or(|place| place == visit.place)
+    };
+    let inside: Vec<Observed> = visits.iter().filter(is_inside).copied().collect();
+    !inside.is_empty() && score(&inside) >= SUPPORTING && level(&inside) >= 0.4 * of.level
 }
 
 /// The median excess of a row's visits at a place within some time.

@@ -12,6 +12,7 @@
 mod group;
 mod judge;
 mod pairing;
+mod rhythm;
 mod shape;
 mod stats;
 mod table;
@@ -25,8 +26,8 @@ use crate::finding::FindingKind;
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
-use group::{Together, together};
-use judge::{Accused, accused, level_within, observe};
+use group::{Together, nodes, together};
+use judge::{Accused, accused, is_long, level_within, observe, supports};
 use stats::median;
 use table::Table;
 use usual::{Chance, chances};
@@ -65,8 +66,13 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     progress.begin(DETECTING, 2 * rows.len() as u64);
     let table = Table::new(rows, progress)?;
     let chances = chances(&table);
-    let accused = accused(rows, &table, &chances, progress)?;
-    let suspects = together(rows, &accused)
+    let nodes = nodes(rows);
+    let accused = accused(rows, &table, &chances, &nodes, progress)?;
+    let belongs = |of: &Accused, row: usize| {
+        matches!(of.kind, FindingKind::SlowRanks | FindingKind::Drift)
+            && supports(&observe(rows, &table, &chances, row).0, of)
+    };
+    let suspects = together(rows, &nodes, &accused, belongs)
         .into_iter()
         .map(|found| suspect(rows, &table, &chances, &found))
         .collect::<Vec<Suspect>>();
@@ -109,11 +115,15 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
+            FindingKind::PeriodicNoise if !is_long(visit, chances) => {
+                found.visits += 1;
+                continue;
+            }
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };
         found.visits += 1;
-        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind == FindingKind::Stall);
+        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind != FindingKind::SlowRanks);
         found.times.push((visit.place, visit.usual, visit.time));
         if excess >= 1.0 {
             found.by_place[visit.place as usize] += excess;
@@ -126,8 +136,7 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
 
 fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together) -> Suspect {
     let first = &found.first;
-    let mut all =
-        Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
+    let mut all = Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
     for row in &found.rows {
         let one = excess_of(rows, table, chances, *row, first);
         all.cuts.extend(one.cuts);
@@ -164,7 +173,7 @@ fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together)
         visits: all.visits,
         slow_visits: all.slow,
         z: first.score,
-        period: None,
+        period: first.rhythm.map(|rhythm| rhythm.period),
         cuts: all.cuts,
     }
 }
