@@ -51,12 +51,17 @@ fn explore() {
 
 #[test]
 fn look() {
-    let Some(folder) = sample_traces("simgrid") else { return };
+    let Some(folder) = sample_traces("clog2") else { return };
     let directory = tempfile::tempdir().expect("a directory");
     let place = StorePlace::Under(directory.path().to_owned());
     let options = ImportOptions { place, memory: 1 << 28, force: false };
-    let store = open_or_import(&folder.join("grid3d-fattree64-internals.trace.gz"), &options, &NoProgress).unwrap().store;
+    let store = open_or_import(&folder.join("lu_r16_skew.clog2"), &options, &NoProgress).unwrap().store;
     let rows = Rows::new(&store);
+    let (run, _) = Run::new(&store, &NoProgress).unwrap();
+    let mut l: Vec<(i64, _)> = run.waits.list.iter().map(|w| (w.wait, w.kind)).collect();
+    l.sort();
+    println!("{:?}", clocks(&rows, &run.waits));
+    for k in [0.1, 0.25, 0.5, 0.75, 0.9, 0.99] { println!("{k} {:?}", l[(l.len() as f64 * k) as usize]); }
     let m = &store.messages;
     let mut n = 0;
     for at in 0..m.len() {

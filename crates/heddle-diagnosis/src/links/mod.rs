@@ -4,8 +4,10 @@
 //! pair of ranks ([`pairs`]). Pairs that stand out are a link's or a card's fault ([`blame`]).
 
 mod blame;
+mod chance;
 mod cuts;
 mod pairs;
+mod suspects;
 mod usual;
 mod way;
 

@@ -21,9 +21,8 @@ const MOST_AHEAD: usize = 16;
 /// than any card of today, so that what waited for the card is seen.
 const BEHIND: f64 = 2_000.0;
 const BEHIND_PER_BYTE: f64 = 0.25;
-/// Classes of lengths for each doubling; of what was sent before, fewer.
+/// Classes of lengths for each doubling.
 const LENGTHS: f64 = 8.0;
-const AHEADS: f64 = 2.0;
 
 /// Messages that should take equally long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,9 +67,9 @@ impl Way {
 }
 
 /// The class of a number of bytes; a power of two is the last of its class, for limits of protocols are.
-fn class_of(bytes: u64, per_doubling: f64) -> u16 {
+fn class_of(bytes: u64) -> u16 {
     let bytes = bytes.max(1) as f64;
-    (bytes.log2() * per_doubling).ceil() as u16 + 1
+    (bytes.log2() * LENGTHS).ceil() as u16 + 1
 }
 
 /// A typical length of a class.
@@ -168,7 +167,7 @@ fn way(
     let class = Class {
         is_far: ground.node[row] != ground.node[sender],
         is_met: met.is_some(),
-        length: class_of(messages.bytes.get(message), LENGTHS),
+        length: class_of(messages.bytes.get(message)),
         ahead: ahead(rows, message, start, met.is_some()),
     };
     let least = if met.is_some() && was_waiting { most } else { least };
@@ -202,7 +201,7 @@ fn ahead(rows: &Rows<'_>, message: u64, start: i64, is_met: bool) -> u16 {
         count += 1;
         next = begin;
     }
-    if count == 0 { 0 } else { class_of(bytes + count, AHEADS) }
+    if count == 0 { 0 } else { class_of(bytes + count) }
 }
 
 /// Marks messages of one call that were completed in the same moment.
