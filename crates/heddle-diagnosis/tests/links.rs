@@ -56,3 +56,13 @@ fn explore() {
         }
     }
 }
+
+#[test]
+fn look() {
+    for name in ["lu", "uniform", "nearest"] {
+        println!("## {name}");
+        let machine = Machine { noise: 0.05, ranks_per_node: 8, faults: vec![Fault::Card { who: Who::Nodes(vec![1]), factor: 3.0 }], ..Machine::default() };
+        let (_d, store) = stored(&simulate(program(name, 64, 1), &machine).expect("a run"));
+        suspects(&store);
+    }
+}

@@ -23,9 +23,9 @@ const FEW_PAIRS: usize = 16;
 const LEAST_SHARE: f64 = 0.002;
 /// So many of the pairs of a slow card are slow.
 const MOST_PARTNERS: f64 = 0.8;
-/// With more slow pairs it is not the pairs.
-const MOST_SLOW_PAIRS: f64 = 0.1;
-const FEW_SLOW_PAIRS: usize = 4;
+/// With more slow links it is not the links: messages get into each other's way.
+const MOST_SLOW_LINKS: f64 = 0.1;
+const FEW_SLOW_LINKS: usize = 2;
 
 /// Who is slow, before it is a suspect.
 #[derive(Debug)]
@@ -43,28 +43,21 @@ pub(super) struct Slow {
 pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow> {
     let normal = Normal::new(rows.len(), pairs);
     let mut left: Vec<Score> = pairs.scores.iter().filter(|score| normal.lacks(pairs, score)).copied().collect();
-    let mut blamed: Vec<Slow> = Vec::new();
-    let mut scored = pairs.scores.len();
-    for is_node in [true, false] {
-        for card in cards(ground, pairs, &mut left, &normal, is_node) {
-            let mine: FxHashSet<u32> = card.ranks.iter().copied().collect();
-            scored -= pairs.scores.iter().filter(|score| touches(score, &mine, is_node)).count().min(scored);
-            blamed.push(card);
-        }
-    }
-    left.retain(|score| !normal.is_chance(pairs, score));
-    if left.len() <= FEW_SLOW_PAIRS || left.len() as f64 <= MOST_SLOW_PAIRS * scored as f64 {
-        blamed.extend(slow_links(ground, &normal, left));
+    let mut blamed = cards(ground, pairs, &mut left, &normal, true);
+    blamed.extend(cards(ground, pairs, &mut left, &normal, false));
+    // What has to wait for a slow card is slow too.
+    let slow_cards: FxHashSet<u32> = blamed.iter().flat_map(|slow| slow.ranks.iter().copied()).collect();
+    let is_apart = |score: &Score| !slow_cards.contains(&score.from) && !slow_cards.contains(&score.to);
+    left.retain(|score| is_apart(score) && !normal.is_chance(pairs, score));
+    let others = pairs.scores.iter().filter(|score| is_apart(score)).map(|score| between(ground, score));
+    let others = others.collect::<FxHashSet<_>>().len();
+    let links = slow_links(ground, &normal, left);
+    if links.len() <= FEW_SLOW_LINKS || links.len() as f64 <= MOST_SLOW_LINKS * others as f64 {
+        blamed.extend(links);
     }
     let least = LEAST_SHARE * rows.run.1.since(rows.run.0) as f64;
     blamed.retain(|slow| slow.scores.iter().map(|score| score.excess).sum::<f64>() >= least);
     blamed
-}
-
-/// Whether a pair has one end among these: of a node only one.
-fn touches(score: &Score, mine: &FxHashSet<u32>, is_node: bool) -> bool {
-    let (from, to) = (mine.contains(&score.from), mine.contains(&score.to));
-    if is_node { from != to } else { from || to }
 }
 
 /// What pairs are like that nothing is wrong with.
@@ -183,6 +176,29 @@ fn cards(ground: &Ground, pairs: &Pairs, left: &mut Vec<Score>, normal: &Normal,
     found
 }
 
+/// Slow pairs of a rank or node.
+#[derive(Clone, Copy, Default)]
+struct End {
+    pairs: u32,
+    far: u32,
+    /// Messages, and slow ones.
+    messages: u32,
+    slow: u32,
+    partner: Option<u32>,
+    has_several: bool,
+}
+
+impl End {
+    fn add(&mut self, score: &Score, partner: u32) {
+        self.pairs += 1;
+        self.far += u32::from(score.is_far);
+        self.messages += score.inside;
+        self.slow += score.slow;
+        self.has_several |= self.partner.is_some_and(|known| known != partner);
+        self.partner = Some(partner);
+    }
+}
+
 /// The end of most slow pairs, if nearly all its pairs are slow, or all that lead to other nodes, with several partners.
 fn worst(
     known: &FxHashMap<(u32, bool), u32>,
@@ -190,46 +206,36 @@ fn worst(
     normal: &Normal,
     ends: impl Fn(&Score) -> Option<(u32, u32)>,
 ) -> Option<u32> {
-    // By end: slow pairs, those that are far, and partners: one, or several.
-    let mut slow: FxHashMap<u32, (u32, u32, Option<u32>, bool)> = FxHashMap::default();
-    for (from, to) in left.iter().filter_map(|score| Some((ends(score)?, score.is_far))).map(|(ends, is_far)| {
-        ((ends.0, ends.1, is_far), (ends.1, ends.0, is_far))
-    }) {
-        for (end, partner, is_far) in [from, to] {
-            let entry = slow.entry(end).or_insert((0, 0, Some(partner), false));
-            entry.0 += 1;
-            entry.1 += u32::from(is_far);
-            entry.3 |= entry.2 != Some(partner);
-        }
+    let mut slow: FxHashMap<u32, End> = FxHashMap::default();
+    for score in left {
+        let Some((from, to)) = ends(score) else { continue };
+        slow.entry(from).or_default().add(score, to);
+        slow.entry(to).or_default().add(score, from);
     }
-    let count = |end: u32, is_far: bool| known.get(&(end, is_far)).copied().unwrap_or(0);
-    let is_slow = |slow: u32, known: u32| {
-        slow >= 2 && f64::from(slow) >= MOST_PARTNERS * f64::from(known) && !normal.chance.explains_pairs(known, slow)
+    let is_most = |slow: u32, end: u32, is_far: bool| {
+        let known = known.get(&(end, is_far)).copied().unwrap_or(0);
+        slow >= 2 && f64::from(slow) >= MOST_PARTNERS * f64::from(known)
     };
     slow.into_iter()
-        .filter(|(end, (all, far, _, several))| {
-            *several && (is_slow(*all, count(*end, false)) || is_slow(*far, count(*end, true)))
-        })
-        .max_by_key(|(end, (all, ..))| (*all, std::cmp::Reverse(*end)))
+        .filter(|(end, of)| of.has_several && (is_most(of.pairs, *end, false) || is_most(of.far, *end, true)))
+        .filter(|(_, of)| !normal.chance.explains(of.messages, of.slow))
+        .max_by_key(|(end, of)| (of.pairs, std::cmp::Reverse(*end)))
         .map(|(end, _)| end)
 }
 
-/// Pairs that belong together: both directions, and those between the same two nodes.
-fn slow_links(ground: &Ground, normal: &Normal, slow: Vec<Score>) -> Vec<Slow> {
-    let mut groups: FxHashMap<((u32, u32), (u32, u32)), Vec<Score>> = FxHashMap::default();
-    let unordered = |a: u32, b: u32| (a.min(b), a.max(b));
-    for score in slow {
-        let (from, to) = (ground.node[score.from as usize], ground.node[score.to as usize]);
-        let ends = if from == to { unordered(score.from, score.to) } else { (u32::MAX, u32::MAX) };
-        groups.entry((unordered(from, to), ends)).or_default().push(score);
-    }
-    let mut links: Vec<Slow> = groups
-        .into_values()
-        .map(|scores| {
-            let z = scores.iter().map(|score| normal.z(score)).fold(0.0, f64::max);
-            Slow { kind: FindingKind::SlowLink, ranks: Vec::new(), node: None, scores, z }
-        })
-        .collect();
-    links.sort_by_key(|slow| slow.scores.first().map(|score| (score.from, score.to)));
-    links
+/// The link of a pair: two nodes, or two ranks of one node.
+fn between(ground: &Ground, score: &Score) -> (bool, u32, u32) {
+    let (from, to) = (ground.node[score.from as usize], ground.node[score.to as usize]);
+    let (from, to) = if score.is_far { (from, to) } else { (score.from, score.to) };
+    (score.is_far, from.min(to), from.max(to))
+}
+
+/// Links, with the pairs that show them: both directions, and those between the same two nodes.
+fn slow_links(ground: &Ground, normal: &Normal, mut slow: Vec<Score>) -> Vec<Slow> {
+    slow.sort_by_key(|score| (between(ground, score), score.from, score.to));
+    let link = |scores: &[Score]| {
+        let z = scores.iter().map(|score| normal.z(score)).fold(0.0, f64::max);
+        Slow { kind: FindingKind::SlowLink, ranks: Vec::new(), node: None, scores: scores.to_vec(), z }
+    };
+    slow.chunk_by(|a, b| between(ground, a) == between(ground, b)).map(link).collect()
 }

@@ -12,8 +12,6 @@ const MOST_CHANCE: f64 = 0.001;
 pub(super) struct Chance {
     /// Slow messages of a pair.
     messages: f64,
-    /// Slow pairs of a rank.
-    pairs: f64,
     /// How many pairs could be blamed.
     count: f64,
 }
@@ -24,22 +22,13 @@ impl Chance {
         let mut shares: Vec<f64> = pairs.scores.iter().map(share).collect();
         let count = pairs.scores.len() as f64;
         let messages = median(&mut shares).unwrap_or(0.0).max(LEAST_CHANCE);
-        let slow = pairs.scores.iter().filter(|score| score.is_slow).count() as f64;
-        Chance { messages, pairs: (slow / count.max(1.0)).max(LEAST_CHANCE), count }
+        Chance { messages, count }
     }
 
-    /// So many slow messages are to be expected of the slowest of all pairs.
+    /// Whether at least `slow` of `all` messages may be slow by chance once among so many pairs: the bound of Chernoff, in
+    /// logarithms.
     pub(super) fn explains(&self, all: u32, slow: u32) -> bool {
-        self.is_likely(all, slow, self.messages)
-    }
-
-    /// So many slow pairs are to be expected of the slowest of all ranks.
-    pub(super) fn explains_pairs(&self, all: u32, slow: u32) -> bool {
-        self.is_likely(all, slow, self.pairs)
-    }
-
-    /// Whether at least `slow` of `all` may happen once among as many as there are: the bound of Chernoff, in logarithms.
-    fn is_likely(&self, all: u32, slow: u32, usual: f64) -> bool {
+        let usual = self.messages;
         let found = f64::from(slow) / f64::from(all.max(1));
         if found <= usual {
             return true;
