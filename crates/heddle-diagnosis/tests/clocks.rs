@@ -41,6 +41,7 @@ fn explore() {
                     let (run, _) = Run::new(&store, &NoProgress).unwrap();
                     let linked = heddle_diagnosis::links::links(&rows, &run, &NoProgress).unwrap();
                     let c = clocks(&rows, &run.waits); println!("{name}: {}/{} err {} typ {} broken {}", c.violations, c.checked, c.error, c.typical_wait, c.is_broken);
+                    let n = &linked.network; println!("   NET share {:.3} lat {:?} bw {:?} n {} latshare {:.2} slow {:.2} spread {:.2}", n.share, n.latency, n.bandwidth, n.transfers, n.latency_share, n.slow_share, n.spread);
                     for s in &linked.suspects { println!("     {:?} {:?} pairs {:?} {:.2} z {:.1} {}/{} {} us {} found {}", s.kind, s.locations, s.pairs, s.factor(), s.z, s.slow_visits, s.visits, s.excess(), s.usual, s.found); }
                 }
                 Err(e) => println!("{name}: {e}"),

@@ -57,12 +57,23 @@ fn explore() {
     }
 }
 
+
 #[test]
-fn look() {
-    for name in ["lu", "uniform", "nearest"] {
-        println!("## {name}");
-        let machine = Machine { noise: 0.05, ranks_per_node: 8, faults: vec![Fault::Card { who: Who::Nodes(vec![1]), factor: 3.0 }], ..Machine::default() };
-        let (_d, store) = stored(&simulate(program(name, 64, 1), &machine).expect("a run"));
-        suspects(&store);
+fn nets() {
+    for name in ALL {
+        for ranks in [16u32, 64, 256] {
+            let machine = Machine { noise: 0.05, ranks_per_node: 8, ..Machine::default() };
+            let mut end = 0;
+            for what in ["clean", "net20", "net10", "half10", "mid10"] {
+                let when = match what { "half10" => When { from_ns: end / 2, until_ns: None }, "mid10" => When { from_ns: end / 3, until_ns: Some(end / 3 * 2) }, _ => When::default() };
+                let faults = if what == "clean" { vec![] } else { vec![Fault::Network { factor: if what == "net20" { 20.0 } else { 10.0 }, when }] };
+                let (_d, store) = stored(&simulate(program(name, ranks, 1), &Machine { faults, ..machine.clone() }).expect("a run"));
+                if what == "clean" { end = store.summary().end_ns as u64; }
+                let (run, _) = Run::new(&store, &NoProgress).expect("a run");
+                let linked = links(&Rows::new(&store), &run, &NoProgress).expect("links");
+                let n = &linked.network;
+                println!("{name} {ranks} {what} {}: share {:.3} lat {:?} bw {:?} n {} latshare {:.2} slow {:.2} spread {:.2}: {}", store.summary().end_ns, n.share, n.latency, n.bandwidth, n.transfers, n.latency_share, n.slow_share, n.spread, if linked.suspects.is_empty() { "NOTHING".to_owned() } else { linked.suspects.iter().map(show).collect::<Vec<_>>().join("\n         ") });
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::network::{Taken, at_most};
 use super::usual::{Expected, Usual, median};
 use super::way::{Ground, Way, ways};
 use crate::histogram::Histogram;
@@ -127,8 +128,10 @@ pub(super) struct Pairs {
     pub(super) scores: Vec<Score>,
     /// By part of the run: how messages did.
     pub(super) parts: Vec<Histogram>,
-    /// How many messages told anything.
-    pub(super) judged: u64,
+    /// What messages took whose time is known.
+    pub(super) taken: Taken,
+    /// What a message usually takes, in the middle.
+    pub(super) typical: Option<f64>,
 }
 
 /// What one row's receives tell.
@@ -136,7 +139,8 @@ pub(super) struct Pairs {
 struct OfRow {
     scores: Vec<Score>,
     parts: FxHashMap<usize, Histogram>,
-    judged: u64,
+    taken: Taken,
+    usual: Histogram,
 }
 
 impl Pairs {
@@ -163,25 +167,34 @@ impl Pairs {
             Ok(found)
         };
         let found: Vec<OfRow> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let mut typical = Histogram::default();
         let mut pairs = Pairs { parts: vec![Histogram::default(); PARTS], ..Pairs::default() };
         for of_row in found {
             pairs.scores.extend(of_row.scores);
-            pairs.judged += of_row.judged;
+            pairs.taken.merge(of_row.taken);
+            typical.merge(of_row.usual);
             for (part, histogram) in of_row.parts {
                 pairs.parts[part].merge(histogram);
             }
         }
+        pairs.typical = typical.quantile(0.5);
         Ok(pairs)
     }
 }
 
 fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow {
-    let mut paces = paces(rows, &ways(rows, ground, row), usual);
-    let mut found = OfRow { judged: paces.len() as u64, ..OfRow::default() };
+    let ways = ways(rows, ground, row);
+    let mut paces = paces(rows, &ways, usual);
+    let mut found = OfRow::default();
+    for (way, time) in ways.iter().filter_map(|way| Some((way, way.exact()?))) {
+        let latency = usual.latency(way.class).unwrap_or(0.0);
+        found.taken.add(time as f64, latency, at_most(way.bytes as f64 + way.class.bytes_ahead()));
+    }
     let (start, length) = (rows.run.0.0, rows.run.1.since(rows.run.0).max(1));
     for pace in paces.iter().filter(|pace| !pace.shares) {
         let part = (i128::from(pace.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
         found.parts.entry(part as usize).or_default().add(pace.ratio);
+        found.usual.add(pace.usual);
     }
     paces.sort_by_key(|pace| (pace.sender, pace.end));
     for pair in paces.chunk_by(|a, b| a.sender == b.sender) {

@@ -42,8 +42,7 @@ impl Line {
     }
 
     fn at(self, class: Class) -> f64 {
-        let ahead = if class.ahead == 0 { 0.0 } else { bytes_of(class.ahead) };
-        self.latency + self.per_byte * bytes_of(class.length) + self.per_byte_ahead * ahead
+        self.latency + self.per_byte * bytes_of(class.length) + self.per_byte_ahead * class.bytes_ahead()
     }
 }
 
@@ -180,6 +179,11 @@ impl Usual {
         // No way is shorter than alone.
         let alone = alone.map_or(time, |alone| alone.min(time));
         (alone > 0.0).then_some(Expected { time, alone })
+    }
+
+    /// What an empty message of its kind takes.
+    pub(super) fn latency(&self, class: Class) -> Option<f64> {
+        self.lines[usize::from(class.is_far)][usize::from(class.is_met)].map(|line| line.latency)
     }
 
     /// Usual times of messages between nodes or, if there are none, within them, that had nothing sent just before: length

@@ -37,6 +37,13 @@ pub(super) struct Class {
     pub(super) ahead: u16,
 }
 
+impl Class {
+    /// How much its sender sent just before.
+    pub(super) fn bytes_ahead(self) -> f64 {
+        if self.ahead == 0 { 0.0 } else { bytes_of(self.ahead) }
+    }
+}
+
 /// What a message says about its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
@@ -67,7 +74,7 @@ impl Way {
 }
 
 /// The class of a number of bytes; a power of two is the last of its class, for limits of protocols are.
-fn class_of(bytes: u64) -> u16 {
+pub(super) fn class_of(bytes: u64) -> u16 {
     let bytes = bytes.max(1) as f64;
     (bytes.log2() * LENGTHS).ceil() as u16 + 1
 }
