@@ -6,7 +6,7 @@
 
 use heddle_model::{LocationId, Ns, RegionId};
 
-use super::pairs::{PARTS, Pairs, SLOW};
+use super::pairs::{LEAST_RATIO, PARTS, Pairs, SLOW};
 use super::together::Together;
 use super::usual::{Usual, median};
 use crate::efficiency::Efficiency;
@@ -24,10 +24,14 @@ const SLOW_LATENCY: f64 = 20_000.0;
 const SLOW_PER_BYTE: f64 = 1.0;
 /// Messages of one class differ by no more, as a logarithm, where the network decides what they take.
 const ALIKE: f64 = 0.35;
-/// A part of the run tells if so many messages do.
-const LEAST_TOLD: u64 = 8;
-/// A slow stretch, and the rest, are at least so many parts.
-const LEAST_PARTS: usize = 3;
+/// A part of the run tells if so many messages do; parts are put together until most do.
+const LEAST_TOLD: u64 = 4;
+const WANTED: u64 = 16;
+/// Fewer transfers do not make a network.
+const LEAST_TRANSFERS: u64 = 32;
+/// A slow stretch, and the rest, have at least so many transfers in so many parts.
+const LEAST_PARTS: usize = 2;
+const LEAST_IN_A_STRETCH: u64 = 16;
 /// Most parts of a slow stretch are slow, and few of the rest.
 const MOSTLY: f64 = 0.75;
 const RARELY: f64 = 0.1;
@@ -43,6 +47,8 @@ pub struct Network {
     pub bandwidth: Option<(f64, f64)>,
     /// Messages and collectives that show what they took.
     pub transfers: u64,
+    /// How many of them could be compared with others of their length.
+    pub judged: u64,
     /// Share of the transfers' time that is latency: what it would be if they were empty.
     pub latency_share: f64,
     /// Share of the transfers' time in those that take longer than any network of today should.
@@ -99,6 +105,7 @@ impl Network {
             latency: curve.first().filter(|point| point.0 <= SHORT).map(|(bytes, time)| (*time, *bytes)),
             bandwidth: curve.last().filter(|point| point.0 >= LONG).map(|(bytes, time)| (*bytes / time, *bytes)),
             transfers: taken.transfers,
+            judged: pairs.ratios.total() + together.len() as u64,
             latency_share: taken.latency / taken.time.max(1.0),
             slow_share: taken.slow / taken.time.max(1.0),
             spread: pairs.spread().max((quarter(0.75) - quarter(0.25)) / 1.349),
@@ -107,7 +114,10 @@ impl Network {
 
     /// Whether it is slow by any measure.
     fn is_slow(&self) -> bool {
-        self.share >= LEAST_TRANSFER && self.slow_share >= 0.5 && self.spread <= ALIKE
+        self.share >= LEAST_TRANSFER
+            && self.slow_share >= 0.5
+            && self.spread <= ALIKE
+            && self.judged >= LEAST_TRANSFERS
     }
 }
 
@@ -120,7 +130,7 @@ pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, togethe
     let parts = parts(rows, pairs, together);
     if let Some((from, to, ratio, usual)) = stretch(&parts) {
         let length = rows.run.1.since(rows.run.0);
-        let at = |part: usize| Ns(rows.run.0.0 + (i128::from(length) * part as i128 / PARTS as i128) as i64);
+        let at = |part: usize| Ns(rows.run.0.0 + (i128::from(length) * part as i128 / parts.len() as i128) as i64);
         let typical = pairs.typical.unwrap_or(1.0);
         let visits = parts.iter().map(Histogram::total).sum();
         let slow_visits = parts[from..to].iter().map(Histogram::total).sum();
@@ -171,7 +181,17 @@ fn parts(rows: &Rows<'_>, pairs: &Pairs, together: &[Together]) -> Vec<Histogram
         let part = (i128::from(one.begin - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
         parts[part as usize].add(one.ratio);
     }
-    parts
+    let total: u64 = parts.iter().map(Histogram::total).sum();
+    let mut together = 1;
+    while together < PARTS / 8 && total * (together as u64) < WANTED * PARTS as u64 {
+        together *= 2;
+    }
+    let merged = |several: &[Histogram]| {
+        let mut merged = Histogram::default();
+        several.iter().for_each(|part| merged.merge(part.clone()));
+        merged
+    };
+    parts.chunks(together).map(merged).collect()
 }
 
 /// A stretch of the run in which nearly all parts are slow against the rest: from which part to which, and how many times the
@@ -181,7 +201,8 @@ fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let told: Vec<(usize, f64)> = told.filter_map(|(at, part)| Some((at, part.quantile(0.5)?))).collect();
     let mut sorted: Vec<f64> = told.iter().map(|(_, ratio)| *ratio).collect();
     sorted.sort_by(f64::total_cmp);
-    let lowest = *sorted.get(sorted.len() / 10)?;
+    // What took no time at all is a clock's.
+    let lowest = Some(*sorted.get(sorted.len() / 10)?).filter(|lowest| *lowest > LEAST_RATIO)?;
     let is_slow = |ratio: f64| ratio >= SLOW * lowest;
     let weight = |ratio: f64| if is_slow(ratio) { 1.0 } else { -MOSTLY / (1.0 - MOSTLY) };
     let (mut best, mut found) = (0.0, None);
@@ -197,14 +218,17 @@ fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let (from, to) = found?;
     let outside: Vec<f64> = told[..from].iter().chain(&told[to..]).map(|(_, ratio)| *ratio).collect();
     let slow_outside = outside.iter().filter(|ratio| is_slow(**ratio)).count();
+    let count = |told: &[(usize, f64)]| told.iter().map(|(at, _)| parts[*at].total()).sum::<u64>();
+    let (inside, rest) = (count(&told[from..to]), count(&told[..from]) + count(&told[to..]));
     let is_one = to - from >= LEAST_PARTS
         && outside.len() >= LEAST_PARTS
+        && inside.min(rest) >= LEAST_IN_A_STRETCH
         && slow_outside as f64 <= RARELY * outside.len() as f64;
     if !is_one {
         return None;
     }
     let inside = median(&mut told[from..to].iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>())?;
     let rest = median(&mut outside.clone())?;
-    let end = if to == told.len() { PARTS } else { told[to - 1].0 + 1 };
+    let end = if to == told.len() { parts.len() } else { told[to - 1].0 + 1 };
     (inside >= SLOW * rest).then_some((told[from].0, end, inside, rest))
 }

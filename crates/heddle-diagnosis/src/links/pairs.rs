@@ -126,11 +126,13 @@ pub(super) struct Score {
 pub(super) struct Pairs {
     /// By receiver, then sender.
     pub(super) scores: Vec<Score>,
-    /// By part of the run: how messages did.
+    /// How many times the usual messages take.
+    pub(super) ratios: Histogram,
+    /// By part of the run: how many times as long as the fastest messages take.
     pub(super) parts: Vec<Histogram>,
     /// What messages took whose time is known.
     pub(super) taken: Taken,
-    /// What a message usually takes, in the middle.
+    /// What a message takes, in the middle.
     pub(super) typical: Option<f64>,
 }
 
@@ -140,15 +142,14 @@ struct OfRow {
     scores: Vec<Score>,
     parts: FxHashMap<usize, Histogram>,
     taken: Taken,
-    usual: Histogram,
+    times: Histogram,
+    ratios: Histogram,
 }
 
 impl Pairs {
     /// How much single messages vary: the standard deviation of the logarithm of how many times the usual they take.
     pub(super) fn spread(&self) -> f64 {
-        let mut all = Histogram::default();
-        self.parts.iter().for_each(|part| all.merge(part.clone()));
-        let log = |part: f64| all.quantile(part).map_or(0.0, |ratio| ratio.max(LEAST_RATIO).ln());
+        let log = |part: f64| self.ratios.quantile(part).map_or(0.0, |ratio| ratio.max(LEAST_RATIO).ln());
         // Many may be slow for a reason: those that are slower than the middle count only near it.
         ((log(0.5) - log(0.25)) / 0.6745).max((log(0.6) - log(0.5)) / 0.2533)
     }
@@ -172,7 +173,8 @@ impl Pairs {
         for of_row in found {
             pairs.scores.extend(of_row.scores);
             pairs.taken.merge(of_row.taken);
-            typical.merge(of_row.usual);
+            typical.merge(of_row.times);
+            pairs.ratios.merge(of_row.ratios);
             for (part, histogram) in of_row.parts {
                 pairs.parts[part].merge(histogram);
             }
@@ -186,15 +188,18 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow 
     let ways = ways(rows, ground, row);
     let mut paces = paces(rows, &ways, usual);
     let mut found = OfRow::default();
-    for (way, time) in ways.iter().filter_map(|way| Some((way, way.exact()?))) {
-        let latency = usual.latency(way.class).unwrap_or(0.0);
-        found.taken.add(time as f64, latency, at_most(way.bytes as f64 + way.class.bytes_ahead()));
-    }
     let (start, length) = (rows.run.0.0, rows.run.1.since(rows.run.0).max(1));
+    for (way, time) in ways.iter().filter_map(|way| Some((way, way.exact()? as f64))) {
+        let latency = usual.latency(way.class).unwrap_or(0.0);
+        found.taken.add(time, latency, at_most(way.bytes as f64 + way.class.bytes_ahead()));
+        if let Some(ratio) = usual.against_fastest(way.class, time) {
+            let part = (i128::from(way.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
+            found.parts.entry(part as usize).or_default().add(ratio);
+            found.times.add(time);
+        }
+    }
     for pace in paces.iter().filter(|pace| !pace.shares) {
-        let part = (i128::from(pace.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
-        found.parts.entry(part as usize).or_default().add(pace.ratio);
-        found.usual.add(pace.usual);
+        found.ratios.add(pace.found / pace.usual);
     }
     paces.sort_by_key(|pace| (pace.sender, pace.end));
     for pair in paces.chunk_by(|a, b| a.sender == b.sender) {

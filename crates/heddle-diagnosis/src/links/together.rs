@@ -4,7 +4,6 @@ use heddle_model::CollectiveOp;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::usual::median;
 use super::way::class_of;
 use crate::rows::Rows;
 use crate::waits::{Dependence, dependence, has_payload, members_of};
@@ -25,7 +24,7 @@ pub(super) struct Together {
     pub(super) begin: i64,
     /// How long it took from there until the first was through.
     pub(super) time: i64,
-    /// How many times the usual.
+    /// How many times as long as the fastest of its kind, a few left out.
     pub(super) ratio: f64,
 }
 
@@ -66,12 +65,18 @@ pub(super) fn together(rows: &Rows<'_>, overhead: i64) -> Vec<Together> {
     for one in &all {
         times.entry(key(one)).or_default().push(one.time as f64);
     }
-    let usual: FxHashMap<(CollectiveOp, u32, u16), f64> =
-        times.iter_mut().filter_map(|(key, times)| Some((*key, median(times)?))).collect();
+    let fast: FxHashMap<(CollectiveOp, u32, u16), f64> =
+        times.iter_mut().map(|(key, times)| (*key, fastest(times))).collect();
     for one in &mut all {
-        one.ratio = one.time as f64 / usual.get(&key(one)).copied().unwrap_or(1.0).max(1.0);
+        one.ratio = one.time as f64 / fast.get(&key(one)).copied().unwrap_or(1.0).max(1.0);
     }
     all
+}
+
+/// What the fastest fifth takes at most.
+fn fastest(times: &mut [f64]) -> f64 {
+    let at = times.len() / 5;
+    *times.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
 fn one(rows: &Rows<'_>, collective: u64, payload: bool, overhead: i64) -> Option<Together> {

@@ -11,6 +11,8 @@ use super::way::{Class, Ground, bytes_of, ways};
 use crate::histogram::Histogram;
 use crate::rows::Rows;
 
+/// The part of the messages of a class that are its fastest.
+const FASTEST: f64 = 0.2;
 /// Fewer pairs do not make a usual time.
 const LEAST_PAIRS: u64 = 5;
 /// A line: what no bytes take, each byte, and each byte that was sent just before.
@@ -74,6 +76,8 @@ pub(super) fn median(values: &mut [f64]) -> Option<f64> {
 #[derive(Debug, Default)]
 pub(super) struct Usual {
     classes: FxHashMap<Class, f64>,
+    /// What the fastest fifth of the messages takes at most.
+    fastest: FxHashMap<Class, f64>,
     /// By distance, and whether the send had to wait for its receive.
     lines: [[Option<Line>; 2]; 2],
 }
@@ -93,6 +97,8 @@ type Classes = FxHashMap<Class, Seen>;
 #[derive(Clone, Debug, Default)]
 struct Seen {
     times: Histogram,
+    /// Of single messages.
+    messages: Histogram,
     senders: Ends,
     receivers: Ends,
 }
@@ -127,6 +133,7 @@ impl Ends {
 impl Seen {
     fn merge(&mut self, other: Seen) {
         self.times.merge(other.times);
+        self.messages.merge(other.messages);
         self.senders.merge(other.senders);
         self.receivers.merge(other.receivers);
     }
@@ -166,7 +173,8 @@ impl Usual {
                 *time = time.min(line.at(*class));
             }
         }
-        Usual { classes, lines }
+        let fastest = merged.iter().filter_map(|(class, seen)| Some((*class, seen.messages.quantile(FASTEST)?)));
+        Usual { classes, fastest: fastest.collect(), lines }
     }
 
     /// What a message of a class should take; none if too few are like it.
@@ -179,6 +187,11 @@ impl Usual {
         // No way is shorter than alone.
         let alone = alone.map_or(time, |alone| alone.min(time));
         (alone > 0.0).then_some(Expected { time, alone })
+    }
+
+    /// How many times as long as the fastest of its class a message took; a few are left out, since some are odd.
+    pub(super) fn against_fastest(&self, class: Class, time: f64) -> Option<f64> {
+        self.fastest.get(&class).map(|fastest| time / fastest.max(1.0))
     }
 
     /// What an empty message of its kind takes.
@@ -214,6 +227,7 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
         if let (Some((class, sender, _)), Some(time)) = (pair.first(), median(&mut times)) {
             let seen = classes.entry(*class).or_default();
             seen.times.add(time);
+            pair.iter().for_each(|way| seen.messages.add(way.2));
             seen.senders.merge(Ends::of(*sender, ground.node[*sender as usize]));
             seen.receivers.merge(Ends::of(row as u32, ground.node[row]));
         }
