@@ -10,6 +10,8 @@ use super::truth::{self, Score};
 
 /// A fault that costs less, of the run's length and of the time of all ranks, is nobody's concern.
 const LEAST_COST: f64 = 0.02;
+/// What is planted should cost this much, if it can.
+const CLEAR_COST: f64 = 0.03;
 /// Ranks, pairs and times that are tried for a fault that costs enough.
 const ATTEMPTS: u64 = 3;
 
@@ -102,8 +104,11 @@ impl Work<'_> {
 
     /// Of several attempts, each stronger and stronger, the first fault that matters.
     fn one(&self, kind: Kind) -> Planted {
-        let nothing = "there is no such fault here".to_owned();
-        let (mut command, mut why) = (self.ground.setting.words().join(" "), nothing);
+        let nothing = match kind {
+            Kind::Link => "the trace has no messages that could be slow, only collectives",
+            _ => "there is no such fault here",
+        };
+        let (mut command, mut why) = (self.ground.setting.words().join(" "), nothing.to_owned());
         // Runs of tasks have several faults of one kind, which differ by their attempts.
         let first = if kind == Kind::Tasks { self.number } else { 0 };
         for attempt in (0..ATTEMPTS).map(|attempt| first + 2 * attempt * u64::from(kind == Kind::Tasks) + attempt) {
@@ -117,7 +122,8 @@ impl Work<'_> {
                     }
                 };
                 let cost = run.measured.cost(self.ground.clean);
-                if kind == Kind::Clock || cost >= LEAST_COST {
+                let is_strongest = self.ground.plant(kind, strength + 1, attempt).is_none();
+                if kind == Kind::Clock || cost >= if is_strongest { LEAST_COST } else { CLEAR_COST } {
                     return Planted::There(run, vec![fault]);
                 }
                 command.clone_from(&run.command);

@@ -170,7 +170,8 @@ impl Ground<'_> {
                 fault(format!("slow:node={node},factor={}", factor?), slow(machine.ranks_of(node).collect()))
             }
             Kind::SlowLater => {
-                let (from, until) = ([0.3, 0.4, 0.5][attempt as usize % 3], (attempt % 2 == 1).then_some(0.8));
+                let which = self.setting.place.0 + attempt as usize;
+                let (from, until) = ([0.3, 0.4, 0.5][which % 3], (which % 2 == 1).then_some(0.8));
                 let end = until.map(|until| format!(",until={}", us(until))).unwrap_or_default();
                 let text = format!("slow:rank={rank},factor={},from={}{end}", factor?, us(from));
                 let (from, until) = (Some(ns(from)), until.map(ns));
@@ -212,7 +213,7 @@ impl Ground<'_> {
         let busy = self.pairs.len().div_ceil(4) as u32;
         let (one, other) = *self.pairs.get(self.draw(3, attempt, busy) as usize)?;
         let nodes = [one, other].map(|rank| rank / machine.per_node);
-        if self.setting.place.0 % 3 == 0 && nodes[0] != nodes[1] {
+        if self.setting.place.0.is_multiple_of(3) && nodes[0] != nodes[1] {
             let names = nodes.iter().map(|node| format!("node {node}")).collect();
             let truth = Truth::NodeLink { nodes: names, ranks: nodes.map(|node| machine.ranks_of(node).collect()) };
             return Some(fault(format!("link:nodes={}-{},factor={factor}", nodes[0], nodes[1]), truth));
@@ -224,7 +225,7 @@ impl Ground<'_> {
     }
 
     fn card(&self, machine: Machine, factor: f64, attempt: u64) -> Fault {
-        if self.setting.place.0 % 2 == 0 {
+        if self.setting.place.0.is_multiple_of(2) {
             let node = self.draw(4, attempt, machine.nodes());
             let truth = Truth::Card { ranks: machine.ranks_of(node).collect(), node: Some(format!("node {node}")) };
             return fault(format!("card:node={node},factor={factor}"), truth);
@@ -246,7 +247,7 @@ impl Ground<'_> {
         let is_visible = !self.pairs.is_empty() && strength.is_multiple_of(2);
         // Half of what a message takes at least; or a twentieth of the run.
         let offset = if is_visible { self.clean.length / 20 } else { 700 };
-        let who = if self.setting.place.0 % 2 == 0 {
+        let who = if self.setting.place.0.is_multiple_of(2) {
             format!("node={}", rank / machine.per_node)
         } else {
             format!("rank={rank}")
@@ -275,7 +276,8 @@ fn fault(text: String, truth: Truth) -> Fault {
 /// Factors that fall to the middle of the ranks and rise again, smoothly.
 fn valley(ranks: u32, most: f64) -> String {
     let at = |rank: u32| 2.0 * f64::from(rank) / f64::from((ranks - 1).max(1)) - 1.0;
-    (0..ranks).map(|rank| format!("{:.4}\n", 1.0 + (most - 1.0) * at(rank).powi(2))).collect()
+    let lines: Vec<String> = (0..ranks).map(|rank| format!("{:.4}", 1.0 + (most - 1.0) * at(rank).powi(2))).collect();
+    lines.join("\n")
 }
 
 /// Whether there is such a program.

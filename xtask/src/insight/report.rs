@@ -6,6 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::cases::{Case, Outcome};
+use super::truth::Score;
 
 /// Shares of the faults that must be named first and whole: of all, and of every kind.
 const GOAL: f64 = 0.95;
@@ -127,7 +128,7 @@ impl Report<'_> {
         self.list(&mut text, "Not right", |case| match &case.outcome {
             Outcome::Clean { is_false } => is_false.then_some("somebody is accused in a clean run".to_owned()),
             Outcome::Judged(score) if score.is_right() => None,
-            Outcome::Judged(score) => Some(describe(score)),
+            Outcome::Judged(score) => Some(describe(*score)),
             Outcome::Failed(why) => Some(format!("failed: {why}")),
             Outcome::Undecided(_) => None,
         });
@@ -173,7 +174,7 @@ impl Report<'_> {
     }
 }
 
-fn describe(score: &super::truth::Score) -> String {
+fn describe(score: Score) -> String {
     let mut words = Vec::new();
     for (word, holds) in [
         ("silent", score.silent),
@@ -214,7 +215,6 @@ fn groups(cases: &[Case], name: impl Fn(&Case) -> &'static str) -> Vec<(&'static
 
 #[cfg(test)]
 mod tests {
-    use super::super::truth::Score;
     use super::*;
 
     fn case(kind: &'static str, outcome: Outcome) -> Case {

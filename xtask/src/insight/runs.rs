@@ -94,15 +94,14 @@ impl Heddle {
         }
         let command = format!("heddle simulate {} -o run.heddle", words.join(" "));
         let command = command.replace(&format!("{}/", self.folder.display()), "");
-        self.run(Command::new(&self.program).arg("simulate").args(&words).arg("--force").arg("-o").arg(&store))?;
-        let info = self.run(Command::new(&self.program).arg("info").arg(&store).arg("--json"))?;
+        said_by(Command::new(&self.program).arg("simulate").args(&words).arg("--force").arg("-o").arg(&store))?;
+        let info = said_by(Command::new(&self.program).arg("info").arg(&store).arg("--json"))?;
         Ok(Run { store, measured: Measured::parse(&info)?, command })
     }
 
     /// Pairs of ranks that exchange messages, busiest first.
     pub(super) fn pairs(&self, run: &Run) -> Result<Vec<(u32, u32)>> {
-        let table =
-            self.run(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", "messages"]))?;
+        let table = said_by(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", "messages"]))?;
         let mut counts = std::collections::BTreeMap::new();
         for line in table.lines().skip(1) {
             let mut ends = line.split(',').map_while(|word| word.parse::<u32>().ok());
@@ -116,13 +115,14 @@ impl Heddle {
     }
 
     pub(super) fn diagnose(&self, run: &Run) -> Result<Said> {
-        let text = self.run(Command::new(&self.program).arg("diagnose").arg(&run.store).arg("--json"))?;
+        let text = said_by(Command::new(&self.program).arg("diagnose").arg(&run.store).arg("--json"))?;
         Said::parse(&text, run.measured.length)
     }
+}
 
-    fn run(&self, command: &mut Command) -> Result<String> {
-        Ok(process::run(command, Output::Keep, TIME_LIMIT)?.stdout)
-    }
+/// What a command writes.
+fn said_by(command: &mut Command) -> Result<String> {
+    Ok(process::run(command, Output::Keep, TIME_LIMIT)?.stdout)
 }
 
 impl Drop for Run {

@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(judged(Truth::Uneven, &verdict("uneven", &[found("imbalance", [1])])), RIGHT);
         assert_eq!(judged(Truth::Uneven, &verdict("balanced", &[])), SILENT);
         assert_eq!(judged(Truth::Uneven, &verdict("uneven", &[found("slow-ranks", [63])])), WRONG);
-        assert_eq!(judged(Truth::NoiseEverywhere, &verdict("balanced", &[everywhere.clone()])), RIGHT);
+        assert_eq!(judged(Truth::NoiseEverywhere, &verdict("balanced", std::slice::from_ref(&everywhere))), RIGHT);
         assert_eq!(judged(Truth::NoiseEverywhere, &verdict("faulty", &[found("periodic-noise", [3])])), WRONG);
         assert_eq!(judged(Truth::Noise { rank: 3 }, &verdict("faulty", &[found("periodic-noise", [3])])), RIGHT);
         assert_eq!(judged(Truth::Clock { is_visible: true }, &verdict("unknown", &[])), RIGHT);
