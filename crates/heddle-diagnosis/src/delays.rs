@@ -54,8 +54,6 @@ impl Cost {
 pub struct Delays {
     /// By wait: since when its two rows were apart.
     pub since: Vec<i64>,
-    /// By wait: what later waits charged to it.
-    pub passed_on: Vec<f64>,
     /// By culprit's row, then wait: what is charged to whom.
     pub charges: Vec<Charge>,
     /// Where the charges of a row begin, and where the last one's end.
@@ -82,6 +80,7 @@ impl Delays {
         let mut by_culprit = ByCulprit::new(rows, waits);
         let since = since(rows, waits, &mut by_culprit);
         let excess = excess(waits, profiles, &since, &mut by_culprit, progress)?;
+        drop(by_culprit);
         Ok(pass_on(rows, waits, since, excess))
     }
 
@@ -343,7 +342,7 @@ fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
     let list = &waits.list;
     let leave = |at: u32| rows.store.spans.end.get(list[at as usize].span.0);
     let mut order: Vec<u32> = (0..list.len() as u32).collect();
-    order.par_sort_by_key(|at| (std::cmp::Reverse((list[*at as usize].end(), leave(*at))), *at));
+    order.par_sort_unstable_by_key(|at| (std::cmp::Reverse((list[*at as usize].end(), leave(*at))), *at));
     // What is charged to each nanosecond of a row's waits, from its last one down: it changes where runs end and begin. A row
     // has one place more than waits, for runs that reach to its end.
     let mut change = vec![0.0f64; list.len() + rows.len()];
@@ -397,5 +396,5 @@ fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
         let at = charge.wait as usize;
         charge.cost = ((list[at].wait as f64 + passed_on[at]) * factor[at] * f64::from(charge.cost)) as f32;
     });
-    Delays { since, passed_on, charges, first, costs: costs.concat(), direct, indirect, unexplained }
+    Delays { since, charges, first, costs: costs.concat(), direct, indirect, unexplained }
 }

@@ -1,7 +1,7 @@
 //! The verdict: suspects with what they cost, and what is left to chance.
 
 use heddle_model::{Ns, RegionId};
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{Derived, Progress, Store, StoreError};
 use rustc_hash::FxHashSet;
 
 use crate::clocks::{Clocks, clocks};
@@ -12,7 +12,7 @@ use crate::links::links;
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
 use crate::suspect::Suspect;
-use crate::{gpu, tasks};
+use crate::{gpu, kept, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_COST: f64 = 0.02;
@@ -53,16 +53,19 @@ pub struct Split {
 
 impl Diagnosis {
     /// The diagnosis of a trace if it is there already.
-    pub fn find(_store: &Store) -> Option<Diagnosis> {
-        None
+    pub fn find(store: &Store) -> Option<Diagnosis> {
+        let place = Derived::existing(store, kept::KIND, &kept::key())?;
+        place.find(|directory| kept::read(directory, store))
     }
 
-    /// The diagnosis of a trace, worked out unless it is there already.
+    /// The diagnosis of a trace, worked out and kept unless it is there already.
     pub fn open(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
-        match Diagnosis::find(store) {
-            Some(there) => Ok(there),
-            None => Diagnosis::new(store, progress),
-        }
+        let place = Derived::place(store, kept::KIND, &kept::key());
+        place.open_or_make(
+            progress,
+            |directory| kept::read(directory, store),
+            |directory| kept::write(directory, &Diagnosis::new(store, progress)?),
+        )
     }
 
     /// Works out what is to be said of a run.

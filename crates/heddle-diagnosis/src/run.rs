@@ -27,8 +27,8 @@ pub struct Run {
     pub replayed: i64,
     /// Needs that the replay could not meet.
     pub unmet: u64,
-    sums: Sums,
-    front: Vec<i64>,
+    pub(crate) sums: Sums,
+    pub(crate) front: Vec<i64>,
 }
 
 /// A run and the means to replay it with something changed.
