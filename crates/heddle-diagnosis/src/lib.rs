@@ -23,6 +23,7 @@ pub mod finding;
 pub mod gpu;
 mod kept;
 pub mod links;
+pub mod on_path;
 pub mod path;
 mod profile;
 mod replay;
