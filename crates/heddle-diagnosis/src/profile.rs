@@ -69,8 +69,8 @@ pub(crate) struct Sums {
     pub(crate) first: Vec<usize>,
     /// By row: when they were taken.
     pub(crate) times: Vec<i64>,
-    /// The same, time by function and one outside of all.
-    pub(crate) sums: Vec<i64>,
+    /// By row and time: how much by function, and outside of all.
+    pub(crate) by_function: Vec<i64>,
 }
 
 impl Sums {
@@ -83,7 +83,7 @@ impl Sums {
             let found: Vec<(Vec<i64>, Vec<i64>)> = batch.into_par_iter().map(|row| profiles.sum(row, stride)).collect();
             for (times, sums) in found {
                 all.times.extend(times);
-                all.sums.extend(sums);
+                all.by_function.extend(sums);
                 all.first.push(all.times.len());
             }
         }
@@ -93,7 +93,7 @@ impl Sums {
     /// When the sums of a row were taken, and the sums, one after the other.
     fn of(&self, row: usize, places: usize) -> (&[i64], &[i64]) {
         let of = self.first[row]..self.first[row + 1];
-        (&self.times[of.clone()], &self.sums[of.start * places..of.end * places])
+        (&self.times[of.clone()], &self.by_function[of.start * places..of.end * places])
     }
 }
 

@@ -60,9 +60,7 @@ impl Run {
         let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
         efficiency(&profiles, &self.front, window.0.0, window.1.0)
     }
-}
 
-impl Run {
     /// What the critical path consists of, by function.
     pub fn on_path(&self, store: &Store) -> OnPath {
         let rows = Rows::new(store);

@@ -1,5 +1,7 @@
 //! What holds of every run whose clocks agree: runs by chance, and every program that can be simulated.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that fails")]
+
 mod common;
 #[path = "common/random.rs"]
 mod random;
@@ -114,8 +116,11 @@ fn run_of(hand: &Hand) -> (tempfile::TempDir, Store, Run, Replayable) {
     worked_through(&hand.source())
 }
 
+/// Kinds and amounts of waits, and costs by function.
+type Essence = (Vec<(WaitKind, i64)>, Vec<(String, i64)>);
+
 /// What is left of waits when times and numbers of ranks are: kind, amount, and costs by function.
-fn essence(store: &Store, run: &Run) -> (Vec<(WaitKind, i64)>, Vec<(String, i64)>) {
+fn essence(store: &Store, run: &Run) -> Essence {
     let mut waits: Vec<(WaitKind, i64)> = run.waits.list.iter().map(|wait| (wait.kind, wait.wait)).collect();
     waits.sort_unstable();
     let mut costs: Vec<(String, i64)> = Vec::new();

@@ -153,7 +153,7 @@ pub(super) fn write(directory: &Path, run: &Run) -> Result<(), StoreError> {
     let Run { waits, delays, path, length, replayed, unmet, sums, front } = run;
     let Waits { list, first: first_wait, points: _, violations, largest_violation, unexplained, tests } = waits;
     let Delays { since, charges, first: first_charge, costs, direct, indirect, unexplained: undirected } = delays;
-    let Sums { first: first_sum, times, sums } = sums;
+    let Sums { first: first_sum, times, by_function } = sums;
     write_long(directory, list, |piece, at| wait_rows(piece, &since[at..]))?;
     write_long(directory, charges, |piece, _| ChargeRows {
         wait: piece.iter().map(|charge| charge.wait).collect(),
@@ -175,7 +175,7 @@ pub(super) fn write(directory: &Path, run: &Run) -> Result<(), StoreError> {
         end: piece.iter().map(|piece| piece.end).collect(),
     })?;
     write_long(directory, times, |piece, _| TimeRows { time: piece.to_vec() })?;
-    write_long(directory, sums, |piece, _| SumRows { time: piece.to_vec() })?;
+    write_long(directory, by_function, |piece, _| SumRows { time: piece.to_vec() })?;
     write_table(directory, FrontRows { time: front.clone() })?;
     let numbers = NumberRows {
         length: vec![*length],
@@ -334,12 +334,15 @@ fn read_sums(check: &Check<'_>, first: Vec<usize>) -> Result<Sums, StoreError> {
     let (times, sums) = (TimeTable::open(check.directory)?, SumTable::open(check.directory)?);
     let places = check.rows.region_count() as u64 + 1;
     check.that(times.len().checked_mul(places) == Some(sums.len()), "the table of sums")?;
-    let sums =
-        Sums { times: times.time.iter(0..times.len()).collect(), sums: sums.time.iter(0..sums.len()).collect(), first };
+    let sums = Sums {
+        times: times.time.iter(0..times.len()).collect(),
+        by_function: sums.time.iter(0..sums.len()).collect(),
+        first,
+    };
     let most = MOST / (places as i64);
     let fits = check.is_cut(&sums.first, sums.times.len())
         && sums.times.iter().all(|time| Check::is_time(*time))
-        && sums.sums.iter().all(|time| (-most..=most).contains(time));
+        && sums.by_function.iter().all(|time| (-most..=most).contains(time));
     check.that(fits, "the table of sums")?;
     Ok(sums)
 }

@@ -218,13 +218,11 @@ enum Side {
 impl Meetings {
     /// Since when it is there; if it is not, the row is noted.
     fn take(&mut self, which: u32, row: u32) -> Option<i64> {
-        match self.open.remove(&which) {
-            Some(Side::Given(time)) => Some(time),
-            _ => {
-                self.open.insert(which, Side::Wanted(row));
-                None
-            }
+        if let Some(Side::Given(time)) = self.open.remove(&which) {
+            return Some(time);
         }
+        self.open.insert(which, Side::Wanted(row));
+        None
     }
 
     /// It is there now. Gives the row that waits for it, if one does: it will take it.

@@ -285,7 +285,9 @@ mod tests {
             moment(What::Nothing, 0, 0, 0, 0),
         ];
         let (mut moments, mut place) = (Moments::default(), Place::default());
-        all.iter().for_each(|moment| moments.push(&mut place, moment));
+        for moment in &all {
+            moments.push(&mut place, moment);
+        }
         let mut place = Place::default();
         for expected in &all {
             let (found, next) = moments.get(place).unwrap();
