@@ -5,6 +5,7 @@ use heddle_store::{Progress, Store, StoreError};
 
 use crate::delays::Delays;
 use crate::efficiency::{Efficiency, efficiency};
+use crate::on_path::{OnPath, on_path};
 use crate::path::{PathPiece, path};
 use crate::profile::{Profiles, Sums};
 use crate::replay::{Change, Replay};
@@ -27,8 +28,8 @@ pub struct Run {
     pub replayed: i64,
     /// Needs that the replay could not meet.
     pub unmet: u64,
-    sums: Sums,
-    front: Vec<i64>,
+    pub(crate) sums: Sums,
+    pub(crate) front: Vec<i64>,
 }
 
 /// A run and the means to replay it with something changed.
@@ -58,6 +59,12 @@ impl Run {
         let rows = Rows::new(store);
         let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
         efficiency(&profiles, &self.front, window.0.0, window.1.0)
+    }
+
+    /// What the critical path consists of, by function.
+    pub fn on_path(&self, store: &Store) -> OnPath {
+        let rows = Rows::new(store);
+        on_path(&Profiles { rows: &rows, waits: &self.waits, sums: &self.sums }, &self.path)
     }
 }
 
