@@ -26,18 +26,18 @@ fn program(name: &str, ranks: u32) -> Box<dyn Program> {
         "open-halo" => Box::new(
             Halo::new(&HaloOptions { ranks, iterations: 30, periodic: false, dimensions: Dimensions::Three, ..HaloOptions::default() }).unwrap(),
         ),
-        "ring" => Box::new(Ring::new(&RingOptions { ranks, ..RingOptions::default() }).unwrap()),
-        "merge-tree" => Box::new(MergeTree::new(&MergeTreeOptions { ranks, rounds: 6, ..MergeTreeOptions::default() }).unwrap()),
-        "pf3d" => Box::new(Pf3d::new(&Pf3dOptions { ranks, steps: 8, part: Pf3dPart::Both, ..Pf3dOptions::default() }).unwrap()),
-        "matmul" => Box::new(Matmul::new(&MatmulOptions { ranks, ..MatmulOptions::default() }).unwrap()),
-        "lu" => Box::new(Lu::new(&LuOptions { ranks, ..LuOptions::default() }).unwrap()),
-        "inverse" => Box::new(Inverse::new(&InverseOptions { ranks, ..InverseOptions::default() }).unwrap()),
+        "ring" => Box::new(Ring::new(&RingOptions { ranks, laps: 30, ..RingOptions::default() }).unwrap()),
+        "merge-tree" => Box::new(MergeTree::new(&MergeTreeOptions { ranks, rounds: 30, ..MergeTreeOptions::default() }).unwrap()),
+        "pf3d" => Box::new(Pf3d::new(&Pf3dOptions { ranks, steps: 30, part: Pf3dPart::Both, ..Pf3dOptions::default() }).unwrap()),
+        "matmul" => Box::new(Matmul::new(&MatmulOptions { ranks, panels: 32, ..MatmulOptions::default() }).unwrap()),
+        "lu" => Box::new(Lu::new(&LuOptions { ranks, panels: 40, ..LuOptions::default() }).unwrap()),
+        "inverse" => Box::new(Inverse::new(&InverseOptions { ranks, panels: 24, ..InverseOptions::default() }).unwrap()),
         "eigen" => Box::new(Eigen::new(&EigenOptions { ranks, ..EigenOptions::default() }).unwrap()),
-        "orthogonalise" => Box::new(Orthogonalise::new(&OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() }).unwrap()),
-        "multigrid" => Box::new(Multigrid::new(&MultigridOptions { ranks, ..MultigridOptions::default() }).unwrap()),
-        "train" => Box::new(Train::new(&TrainOptions { ranks, straggler_factor: 1.0, ..TrainOptions::default() }).unwrap()),
-        "uniform" => Box::new(Uniform::new(&UniformOptions { ranks, ..UniformOptions::default() }).unwrap()),
-        "nearest" => Box::new(Nearest::new(&NearestOptions { ranks, ..NearestOptions::default() }).unwrap()),
+        "orthogonalise" => Box::new(Orthogonalise::new(&OrthogonaliseOptions { ranks, blocks: 30, ..OrthogonaliseOptions::default() }).unwrap()),
+        "multigrid" => Box::new(Multigrid::new(&MultigridOptions { ranks, cycles: 20, ..MultigridOptions::default() }).unwrap()),
+        "train" => Box::new(Train::new(&TrainOptions { ranks, steps: 30, straggler_factor: 1.0, ..TrainOptions::default() }).unwrap()),
+        "uniform" => Box::new(Uniform::new(&UniformOptions { ranks, rounds: 60, ..UniformOptions::default() }).unwrap()),
+        "nearest" => Box::new(Nearest::new(&NearestOptions { ranks, rounds: 60, ..NearestOptions::default() }).unwrap()),
         "scalapack" => Box::new(Scalapack::new(&ScalapackOptions { ranks, ..ScalapackOptions::default() }).unwrap()),
         _ => panic!("{name}"),
     }
@@ -143,6 +143,21 @@ fn main_function(name: &str) -> &'static str {
     }
 }
 
+/// How long a visit of that takes, about.
+fn visit(name: &str) -> u64 {
+    match name {
+        "ring" => 20_000,
+        "merge-tree" => 2_100_000,
+        "lu" => 850_000,
+        "eigen" => 1_500_000,
+        "orthogonalise" => 300_000,
+        "multigrid" => 130_000,
+        "train" => 6_700_000,
+        "uniform" | "nearest" => 100_000,
+        _ => 1_000_000,
+    }
+}
+
 #[test]
 #[ignore = "a table to tune by"]
 fn kinds() {
@@ -179,8 +194,8 @@ fn kinds() {
                         ("node from", slow(&on_node, 0.4, None), FindingKind::SlowRanks, of_node.clone()),
                         ("function", Fault::Slow { who: rank.clone(), factor: 2.0, when: When::default(), function: Some(main_function(name).to_owned()) }, FindingKind::SlowRanks, vec![one]),
                         ("drift", Fault::Drift { who: rank.clone(), growth: Growth::To(2.5) }, FindingKind::Drift, vec![one]),
-                        ("noise one", Fault::Noise { who: rank.clone(), every_ns: ns(0.04), for_ns: ns(0.012), at_ns: None }, FindingKind::PeriodicNoise, vec![one]),
-                        ("noise all", Fault::Noise { who: Who::All, every_ns: ns(0.04), for_ns: ns(0.012), at_ns: None }, FindingKind::PeriodicNoise, every),
+                        ("noise one", Fault::Noise { who: rank.clone(), every_ns: visit(name) * 4, for_ns: visit(name) * 4 / 5, at_ns: None }, FindingKind::PeriodicNoise, vec![one]),
+                        ("noise all", Fault::Noise { who: Who::All, every_ns: visit(name) * 4, for_ns: visit(name) * 4 / 5, at_ns: None }, FindingKind::PeriodicNoise, every),
                         ("linear", Fault::Imbalance { to: 1.6, shape: Slope::Linear }, FindingKind::Imbalance, vec![]),
                         ("hill", Fault::Imbalance { to: 1.6, shape: Slope::Hill }, FindingKind::Imbalance, vec![]),
                         ("network", Fault::Network { factor: 10.0, when: When::default() }, FindingKind::SlowNetwork, vec![]),

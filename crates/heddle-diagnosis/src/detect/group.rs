@@ -4,6 +4,7 @@ use heddle_model::SystemNodeId;
 use rustc_hash::FxHashMap;
 
 use super::judge::Accused;
+use crate::finding::FindingKind;
 use crate::rows::Rows;
 use crate::suspect::Group;
 
@@ -15,8 +16,8 @@ const RECRUITING: f64 = 0.3;
 const ERROR: f64 = 0.01;
 /// Rows whose excess differs by more than this factor are told apart.
 const ALIKE: f64 = 2.5;
-/// So far apart, as a share of the run, two may begin or end.
-const SAME_TIME: f64 = 0.06;
+/// Two are slow at the same time if they share so much of the time that either is.
+const SAME_TIME: f64 = 0.6;
 
 /// Rows that are accused of one thing.
 #[derive(Debug)]
@@ -26,6 +27,14 @@ pub(super) struct Together {
     /// All, in order.
     pub(super) rows: Vec<usize>,
     pub(super) group: Option<Group>,
+    /// They are all rows of one or more nodes.
+    pub(super) is_whole_nodes: bool,
+}
+
+impl Together {
+    pub(super) fn kind(&self) -> FindingKind {
+        self.first.kind
+    }
 }
 
 /// Puts rows together that are accused of the same.
@@ -35,22 +44,24 @@ pub(super) fn together(
     accused: &[Accused],
     belongs: impl Fn(&Accused, usize) -> bool,
 ) -> Vec<Together> {
-    let run = (rows.run.1.0 - rows.run.0.0) as f64;
     let mut order: Vec<&Accused> = accused.iter().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     let mut found: Vec<Together> = Vec::new();
     for one in order {
-        let near = |a: i64, b: i64| ((a - b).abs() as f64) < SAME_TIME * run;
+        let is_same_time = |first: &Accused| {
+            let both = (first.until.min(one.until) - first.since.max(one.since)) as f64;
+            both >= SAME_TIME * (first.until.max(one.until) - first.since.min(one.since)) as f64
+        };
         let is_same = |other: &&mut Together| {
             let first = &other.first;
             first.kind == one.kind
-                && (first.is_throughout && one.is_throughout || near(first.since, one.since) && near(first.until, one.until))
+                && (first.is_throughout && one.is_throughout || is_same_time(first))
                 && one.level / first.level < ALIKE
                 && first.level / one.level < ALIKE
         };
         match found.iter_mut().find(is_same) {
             Some(other) => other.rows.push(one.row),
-            None => found.push(Together { first: *one, rows: vec![one.row], group: None }),
+            None => found.push(Together { first: *one, rows: vec![one.row], group: None, is_whole_nodes: false }),
         }
     }
     for one in &mut found {
@@ -102,11 +113,10 @@ fn name_nodes(
     }
     together.rows.sort_unstable();
     together.rows.dedup();
-    let on = |node: SystemNodeId| nodes.iter().filter(move |(other, _)| *other == node).map(|(_, rows)| rows.len());
-    if let [node] = named.as_slice() {
-        if on(*node).sum::<usize>() == together.rows.len() {
-            together.group = Some(Group::Node(*node));
-        }
+    let on_named = nodes.iter().filter(|(node, _)| named.contains(node)).map(|(_, rows)| rows.len()).sum::<usize>();
+    together.is_whole_nodes = on_named == together.rows.len();
+    if let ([node], true) = (named.as_slice(), together.is_whole_nodes) {
+        together.group = Some(Group::Node(*node));
     }
 }
 

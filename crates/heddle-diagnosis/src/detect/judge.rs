@@ -44,6 +44,8 @@ struct Said {
     visits: usize,
     score: f64,
     level: f64,
+    /// How far chance may move the level.
+    error: f64,
     stretch: Stretch,
     /// When the stretch begins and ends.
     since: i64,
@@ -54,6 +56,15 @@ struct Said {
     least: f64,
     /// How much visits of the stretch vary, against chance.
     varies: f64,
+}
+
+/// How much longer than usual a row computes, as a logarithm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLevel {
+    pub(super) visits: usize,
+    pub(super) level: f64,
+    /// How far chance may move that.
+    pub(super) error: f64,
 }
 
 /// A row that stands out.
@@ -135,7 +146,7 @@ const LONG_EXCESS: f64 = 0.1;
 
 /// Whether a visit is longer than chance makes it.
 pub(super) fn is_long(visit: &Observed, chances: &[Chance]) -> bool {
-    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].deviation)
+    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].quiet)
 }
 
 fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
@@ -149,6 +160,10 @@ fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
         visits: visits.len(),
         score: score(visits),
         level: level(visits),
+        error: {
+            let squares: f64 = visits.iter().map(|visit| chances[visit.place as usize].deviation.powi(2)).sum();
+            1.2533 * squares.sqrt() / visits.len().max(1) as f64
+        },
         since: inside.first().map_or(0, |visit| visit.start),
         until: inside.last().map_or(0, |visit| visit.end),
         is_whole: stretch.from == 0 && stretch.to == visits.len(),
@@ -179,15 +194,34 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    let is_long = |visit: &Observed| is_long(visit, chances);
+    let (beating, long) = beating(&seen, chances);
     Summary {
         said,
         tops,
-        rhythm: rhythm(&seen, is_long),
-        long: seen.iter().filter(|visit| is_long(visit)).count(),
+        rhythm: rhythm(&beating, |visit| is_long(visit, chances)),
+        long,
         since: seen.first().map_or(0, |visit| visit.start),
         until: seen.last().map_or(0, |visit| visit.end),
     }
+}
+
+/// Where more visits are long than this, they are not interrupted: they are slow.
+const MOST_LONG: f64 = 0.7;
+
+/// The visits of places some of whose visits are long, and how many are.
+fn beating(visits: &[Observed], chances: &[Chance]) -> (Vec<Observed>, usize) {
+    let mut counts = vec![(0_usize, 0_usize); chances.len()];
+    for visit in visits {
+        let count = &mut counts[visit.place as usize];
+        *count = (count.0 + 1, count.1 + usize::from(is_long(visit, chances)));
+    }
+    let beats = |place: u32| {
+        let (all, long) = counts[place as usize];
+        long > 0 && long as f64 <= MOST_LONG * all as f64
+    };
+    let beating: Vec<Observed> = visits.iter().filter(|visit| beats(visit.place)).copied().collect();
+    let long = beating.iter().filter(|visit| is_long(visit, chances)).count();
+    (beating, long)
 }
 
 /// Scores of all rows at one place or at all, against what is usual there.
@@ -222,7 +256,7 @@ pub(super) fn accused(
     chances: &[Chance],
     nodes: &[(SystemNodeId, Vec<usize>)],
     progress: &dyn Progress,
-) -> Result<Vec<Accused>, StoreError> {
+) -> Result<(Vec<Accused>, Vec<RowLevel>), StoreError> {
     let of_row = |row: usize| -> Result<Summary, StoreError> {
         progress.check()?;
         let summary = summary(rows, table, chances, row);
@@ -230,7 +264,7 @@ pub(super) fn accused(
         Ok(summary)
     };
     let summaries: Vec<Summary> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
-    let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Vec::new()) };
+    let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Default::default()) };
     let scales: Vec<Scale> = (0..scopes).map(|which| Scale::new(&summaries, which)).collect();
     let hypotheses = (summaries.len() * scopes) as f64;
     let judged =
@@ -253,7 +287,11 @@ pub(super) fn accused(
     found.extend(rhythms);
     let stalls = stalls(rows, &summaries, chances, &found);
     found.extend(stalls);
-    Ok(found)
+    let level = |summary: &Summary| {
+        let said = &summary.said[0];
+        RowLevel { visits: said.visits, level: said.level, error: said.error }
+    };
+    Ok((found, summaries.iter().map(level).collect()))
 }
 
 /// Whether a row is slow, at one place or at all.
@@ -261,15 +299,16 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
     let stretch = &said.stretch;
     let visits = stretch.to - stretch.from;
     let enough = visits >= LEAST_VISITS || (visits >= FEWEST_VISITS && said.is_whole && said.least >= FEW_EXCESS);
-    if !enough || said.varies > MOST_SPREAD {
+    if !enough || said.varies > MOST_SPREAD && said.slope.is_none() {
         return None;
     }
     let bar = normal_above(ERROR / hypotheses).max(LEAST_SCORE);
     let bar_of_parts = normal_above(ERROR / hypotheses / said.visits as f64).max(LEAST_SCORE);
     let whole = (said.score - scale.usual) / scale.spread;
-    let part = (stretch.score - scale.stretch_usual.min(stretch.score * 0.5)) / scale.spread.max(scale.stretch_spread);
+    let part = stretch.score / scale.spread;
+    let is_beyond = stretch.score >= scale.stretch_usual + LEAST_SCORE * scale.stretch_spread;
     let is_slow = stretch.level >= LEAST_EXCESS && said.is_whole && whole >= bar
-        || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && stretch.score >= bar_of_parts;
+        || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && is_beyond;
     if !is_slow {
         return None;
     }
@@ -343,14 +382,20 @@ fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
     let common = median(&mut periods);
     let is_common = |period: f64| (period / common - 1.0).abs() < SAME_PERIOD;
     let alike = periods.iter().filter(|period| is_common(**period)).count();
-    let many = alike * 3 >= summaries.len();
+    let many = alike * 3 >= summaries.len() && alike > 2;
+    let any = summaries.iter().find_map(|summary| summary.rhythm.filter(|rhythm| is_common(rhythm.period)));
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
-        let Some(rhythm) = summary.rhythm else { continue };
-        let is_alone = rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
-        if !(many && is_common(rhythm.period) || is_alone) {
-            continue;
-        }
+        let is_alone = |rhythm: &Rhythm| rhythm.is_certain && rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
+        // What befalls many befalls all: some show it better than others.
+        let rhythm = if many {
+            Rhythm { period: common, ..summary.rhythm.or(any).unwrap_or_default() }
+        } else {
+            match summary.rhythm.filter(is_alone) {
+                Some(rhythm) => rhythm,
+                None => continue,
+            }
+        };
         found.push(Accused {
             row,
             kind: FindingKind::PeriodicNoise,
@@ -358,7 +403,7 @@ fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
             since: summary.since,
             until: summary.until,
             is_throughout: true,
-            level: rhythm.excess.max(1.0).ln(),
+            level: if many { 1.0 } else { rhythm.excess.max(1.0).ln() },
             score: rhythm.coherent * (rhythm.long as f64).sqrt(),
             top: None,
             rhythm: Some(rhythm),

@@ -16,6 +16,7 @@ mod rhythm;
 mod shape;
 mod stats;
 mod table;
+mod uneven;
 mod usual;
 mod visits;
 
@@ -30,6 +31,7 @@ use group::{Together, nodes, together};
 use judge::{Accused, accused, is_long, level_within, observe, supports};
 use stats::median;
 use table::Table;
+use uneven::{Uneven, uneven};
 use usual::{Chance, chances};
 
 /// Rows are compared.
@@ -67,15 +69,20 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     let table = Table::new(rows, progress)?;
     let chances = chances(&table);
     let nodes = nodes(rows);
-    let accused = accused(rows, &table, &chances, &nodes, progress)?;
+    let (accused, levels) = accused(rows, &table, &chances, &nodes, progress)?;
     let belongs = |of: &Accused, row: usize| {
         matches!(of.kind, FindingKind::SlowRanks | FindingKind::Drift)
             && supports(&observe(rows, &table, &chances, row).0, of)
     };
-    let suspects = together(rows, &nodes, &accused, belongs)
-        .into_iter()
-        .map(|found| suspect(rows, &table, &chances, &found))
-        .collect::<Vec<Suspect>>();
+    let mut found = together(rows, &nodes, &accused, belongs);
+    // Many of whom nothing is in common are no culprits.
+    found.retain(|one| one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len()));
+    let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
+    let named: Vec<Accused> =
+        found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();
+    if let Some(uneven) = uneven(&levels, &named) {
+        suspects.push(unevenly(rows, &table, &chances, &uneven));
+    }
     let all = run.length as f64 * rows.len() as f64;
     let mut spreads: Vec<Spread> = (table.places.iter().zip(&chances))
         .map(|(info, chance)| Spread {
@@ -86,6 +93,52 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
         .collect();
     spreads.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Detected { suspects, spreads })
+}
+
+/// More rows than these are slow by the way that work is cut, unless they are those of nodes.
+fn most_of(rows: usize) -> usize {
+    (rows / 4).max(3)
+}
+
+/// Work that is unevenly cut, as seen on the rows with more than the average.
+fn unevenly(rows: &Rows<'_>, table: &Table, chances: &[Chance], uneven: &Uneven) -> Suspect {
+    let mut cuts = Vec::new();
+    let mut by_place = vec![0.0; table.places.len()];
+    let (mut locations, mut visits, mut times) = (Vec::new(), 0, Vec::new());
+    for (row, beyond) in uneven.beyond.iter().enumerate().filter(|(_, beyond)| **beyond > 0.0) {
+        let location = rows.locations[row];
+        locations.push(location);
+        for visit in observe(rows, table, chances, row).0 {
+            let excess = visit.time * (1.0 - (-beyond).exp());
+            visits += 1;
+            times.push((visit.place, visit.usual));
+            by_place[visit.place as usize] += excess;
+            if excess >= 1.0 {
+                cuts.push(Cut { location, start: Ns(visit.start), end: Ns(visit.end), excess: excess as i64 });
+            }
+        }
+    }
+    let place = (0..by_place.len()).max_by(|a, b| by_place[*a].total_cmp(&by_place[*b])).unwrap_or(0);
+    let here = times.iter().filter(|(other, _)| *other as usize == place).map(|(_, usual)| *usual);
+    let usual = median(&mut here.collect::<Vec<f64>>());
+    cuts.sort();
+    Suspect {
+        kind: FindingKind::Imbalance,
+        locations,
+        group: None,
+        pairs: Vec::new(),
+        place: table.places[place].at.place(),
+        since: rows.run.0,
+        until: rows.run.1,
+        is_throughout: true,
+        usual: usual * uneven.least.exp(),
+        found: usual * uneven.most.exp(),
+        visits,
+        slow_visits: visits,
+        z: uneven.score,
+        period: None,
+        cuts,
+    }
 }
 
 /// What a row did too much.

@@ -18,11 +18,13 @@ const LEAST_COHERENT: f64 = 0.75;
 const MORE_COHERENT: f64 = 0.25;
 /// A period holds at least so many visits.
 const LEAST_VISITS: f64 = 1.6;
-/// Of so many periods one long visit is seen at least.
-const MOST_PERIODS: f64 = 3.0;
+/// Share of the interruptions that must be seen.
+const LEAST_SEEN: f64 = 0.4;
+/// How unlikely chance is to keep time so well, as a logarithm.
+const CERTAIN: f64 = 3.0;
 
 /// A rhythm that long visits keep.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rhythm {
     pub(super) period: f64,
     pub(super) coherent: f64,
@@ -30,6 +32,8 @@ pub(super) struct Rhythm {
     pub(super) long: usize,
     /// What they take in excess, the median in nanoseconds.
     pub(super) excess: f64,
+    /// Whether chance can hardly make such a rhythm.
+    pub(super) is_certain: bool,
 }
 
 /// Middle of a visit.
@@ -60,27 +64,28 @@ pub(super) fn rhythm(visits: &[Observed], is_long: impl Fn(&Observed) -> bool) -
     let last = visits.partition_point(|visit| middle(visit) - first <= length);
     let begin = visits.partition_point(|visit| middle(visit) < first);
     let all: Vec<f64> = visits[begin..last.max(begin)].iter().map(|visit| middle(visit) - first).collect();
-    let least = LEAST_VISITS * length / all.len().max(1) as f64;
-    let most = MOST_PERIODS.recip() * length;
+    let between = length / (times.len() - 1) as f64;
+    let least = (LEAST_VISITS * length / all.len().max(1) as f64).max(LEAST_SEEN * between);
     let mut best: Option<(f64, f64)> = None;
-    let mut period = most.min(MOST_PERIODS * length / (times.len() - 1) as f64);
+    let mut period = 1.15 * between;
+    let mut tries = 1.0;
     while period > least {
         let found = coherence(&times, period);
         if found > best.map_or(0.0, |(_, most)| most) + 0.02 {
             best = Some((period, found));
         }
+        tries += FINE;
         // The phase of the last visit moves by a fixed share.
         period /= 1.0 + FINE * period / length;
     }
     let (period, _) = best?;
     let (period, coherent) = refined(&times, period, length);
-    let expected = length / period;
-    let is_seen = times.len() as f64 * MOST_PERIODS >= expected;
-    if coherent < LEAST_COHERENT || coherent < coherence(&all, period) + MORE_COHERENT || !is_seen {
+    if coherent < LEAST_COHERENT || coherent < coherence(&all, period) + MORE_COHERENT {
         return None;
     }
     let excess = median(&mut long.iter().map(|visit| visit.time - visit.usual).collect::<Vec<f64>>());
-    Some(Rhythm { period, coherent, long: long.len(), excess })
+    let is_certain = times.len() as f64 * coherent * coherent >= f64::ln(tries) + CERTAIN;
+    Some(Rhythm { period, coherent, long: long.len(), excess, is_certain })
 }
 
 /// The best period near another.

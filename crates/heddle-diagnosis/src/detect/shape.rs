@@ -99,6 +99,11 @@ fn widen(visits: &[Observed], stretch: &mut Stretch) {
     }
 }
 
+/// The mean excess, which of few visits is less by chance than the median.
+fn mean_level(visits: &[Observed]) -> f64 {
+    visits.iter().map(|visit| visit.excess).sum::<f64>() / visits.len().max(1) as f64
+}
+
 /// Bins of a slope.
 const BINS: usize = 48;
 
@@ -109,7 +114,8 @@ pub(super) fn slope(visits: &[Observed]) -> Option<(f64, f64)> {
         return None;
     }
     let bounds = |bin: usize| bin * visits.len() / bins..(bin + 1) * visits.len() / bins;
-    let levels: Vec<f64> = (0..bins).map(|bin| level(&visits[bounds(bin)])).collect();
+    // Growth is steady in the ratio, not in its logarithm.
+    let levels: Vec<f64> = (0..bins).map(|bin| mean_level(&visits[bounds(bin)]).exp()).collect();
     let mut slopes = Vec::new();
     let mut sign = 0.0;
     for later in 1..bins {
@@ -125,7 +131,8 @@ pub(super) fn slope(visits: &[Observed]) -> Option<(f64, f64)> {
     let offset = median(&mut levels.iter().zip(0..).map(|(level, bin)| level - rise * f64::from(bin)).collect::<Vec<_>>());
     let line: f64 = levels.iter().zip(0..).map(|(level, bin)| (level - offset - rise * f64::from(bin)).abs()).sum();
     let step = best_step(&levels);
-    (kendall >= 3.5 && line < 0.8 * step).then_some((offset.max(0.0), offset + rise * (count - 1.0)))
+    let (first, last) = (offset.max(0.5), offset + rise * (count - 1.0));
+    (kendall >= 3.5 && line < 0.85 * step && last > first).then(|| (first.ln(), last.ln()))
 }
 
 /// What two levels leave, at the best cut, or one raised piece in the middle.

@@ -21,6 +21,8 @@ pub(super) struct Chance {
     pub(super) level: f64,
     /// How much a visit varies on one row.
     pub(super) deviation: f64,
+    /// The same while nothing interrupts it, though half of the visits may be interrupted.
+    pub(super) quiet: f64,
     /// Mean and deviation of what visits count, on usual rows.
     mean: f64,
     counts: f64,
@@ -44,6 +46,7 @@ struct Row {
     visits: usize,
     level: f64,
     deviation: f64,
+    quiet: f64,
 }
 
 /// What is usual, by place.
@@ -64,8 +67,9 @@ fn logs(table: &Table, row: usize, place: usize) -> Vec<f64> {
 fn chance(table: &Table, place: usize) -> Chance {
     let of_row = |row: usize| {
         let mut logs = logs(table, row, place);
+        let (_, quiet) = lower_mode(&mut logs);
         let level = median(&mut logs);
-        Row { visits: logs.len(), level, deviation: spread(&mut logs, level) }
+        Row { visits: logs.len(), level, quiet, deviation: spread(&mut logs, level) }
     };
     let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
     let visited: Vec<&Row> = rows.iter().filter(|row| row.visits > 0).collect();
@@ -81,7 +85,9 @@ fn chance(table: &Table, place: usize) -> Chance {
     let between = spread(&mut levels, level);
     // Where rows differ by more than chance allows, so may any of them.
     let deviation = varying.unwrap_or(between).max(between).max(LEAST_SPREAD);
-    let mut chance = Chance { level, deviation, mean: 0.0, counts: 1.0 };
+    let mut quiet: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.quiet).collect();
+    let quiet = if quiet.is_empty() { deviation } else { median(&mut quiet).clamp(LEAST_SPREAD, deviation) };
+    let mut chance = Chance { level, deviation, quiet, mean: 0.0, counts: 1.0 };
     let sums = |row: usize| {
         let mut sums = (0.0, 0.0, 0.0);
         if is_core(&rows[row]) {
