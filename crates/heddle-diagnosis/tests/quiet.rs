@@ -10,10 +10,14 @@ use heddle_diagnosis::run::Run;
 use heddle_simulate::{Machine, simulate};
 use heddle_store::NoProgress;
 
-fn linked(name: &str, ranks: u32, machine: &Machine) -> Linked {
+fn linked(name: &str, ranks: u32, machine: &Machine) -> (Linked, Vec<heddle_diagnosis::patterns::Found>, heddle_diagnosis::efficiency::Efficiency) {
     let (_directory, store) = stored(&simulate(program(name, ranks, 1), machine).expect("a run"));
     let (run, _) = Run::new(&store, &NoProgress).expect("a run");
-    links(&Rows::new(&store), &run, &NoProgress).expect("links")
+    let rows = Rows::new(&store);
+    let linked = links(&rows, &run, &NoProgress).expect("links");
+    let whole = run.efficiency(&store, rows.run);
+    let patterns = heddle_diagnosis::patterns::patterns(&rows, &run, &whole, &linked);
+    (linked, patterns, whole)
 }
 
 #[test]
@@ -21,16 +25,12 @@ fn explore() {
     for name in ALL {
         for ranks in [16, 64, 256] {
             for noise in [0.0, 0.05, 0.2] {
-                let found = linked(name, ranks, &Machine { noise, ranks_per_node: 8, ..Machine::default() });
+                let (found, patterns, whole) = linked(name, ranks, &Machine { noise, ranks_per_node: 8, ..Machine::default() });
+                println!("{name} {ranks} {noise}: LB {:.2} Ser {:.2} TE {:.2} {:?}", whole.load_balance(), whole.serialisation(), whole.transfer(), patterns.iter().map(|f| format!("{:?} {:.3}", f.suspect.kind, f.share)).collect::<Vec<_>>());
                 for s in &found.suspects {
                     println!("{name} {ranks} {noise}: {:?} {:?} pairs {} {:.2} z {:.1} {}/{} {}", s.kind, &s.locations[..s.locations.len().min(4)], s.pairs.len(), s.factor(), s.z, s.slow_visits, s.visits, s.excess());
                 }
             }
         }
     }
-}
-
-#[test]
-fn look() {
-    linked("multigrid", 64, &Machine { noise: 0.2, ranks_per_node: 8, ..Machine::default() });
 }

@@ -199,10 +199,16 @@ fn parts(rows: &Rows<'_>, pairs: &Pairs, together: &[Together]) -> Vec<Histogram
 fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let told = parts.iter().enumerate().filter(|(_, part)| part.total() >= LEAST_TOLD);
     let told: Vec<(usize, f64)> = told.filter_map(|(at, part)| Some((at, part.quantile(0.5)?))).collect();
-    let mut sorted: Vec<f64> = told.iter().map(|(_, ratio)| *ratio).collect();
-    sorted.sort_by(f64::total_cmp);
+    let mut sorted: Vec<(f64, u64)> = told.iter().map(|(at, ratio)| (*ratio, parts[*at].total())).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: u64 = sorted.iter().map(|(_, count)| count).sum();
+    let mut below = 0;
+    let lowest = sorted.iter().find(|(_, count)| {
+        below += count;
+        below * 10 > all
+    });
     // What took no time at all is a clock's.
-    let lowest = Some(*sorted.get(sorted.len() / 10)?).filter(|lowest| *lowest > LEAST_RATIO)?;
+    let lowest = lowest.map(|(ratio, _)| *ratio).filter(|lowest| *lowest > LEAST_RATIO)?;
     let is_slow = |ratio: f64| ratio >= SLOW * lowest;
     let weight = |ratio: f64| if is_slow(ratio) { 1.0 } else { -MOSTLY / (1.0 - MOSTLY) };
     let (mut best, mut found) = (0.0, None);
