@@ -67,12 +67,13 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// A transfer that took some time, with what of it is latency and what it should take at most.
-    pub(super) fn add(&mut self, time: f64, latency: f64, at_most: f64) {
+    /// A transfer that took some time, what of it is latency, and whether those of its kind are slow by any measure.
+    pub(super) fn add(&mut self, time: f64, latency: f64, is_slow: bool) {
+        let time = time.max(0.0);
         self.transfers += 1;
         self.time += time;
         self.latency += latency.min(time);
-        self.slow += if time > at_most { time } else { 0.0 };
+        self.slow += if is_slow { time } else { 0.0 };
     }
 
     pub(super) fn merge(&mut self, other: Taken) {
@@ -95,7 +96,7 @@ impl Network {
         let mut taken = pairs.taken;
         for one in together {
             let at_most = one.at_most(SLOW_LATENCY, SLOW_PER_BYTE);
-            taken.add(one.time as f64, one.at_most(latency, 0.0), at_most);
+            taken.add(one.time as f64, one.at_most(latency, 0.0), one.time as f64 / one.ratio.max(1e-9) > at_most);
         }
         let mut spread_together = Histogram::default();
         together.iter().for_each(|one| spread_together.add(one.ratio));
