@@ -51,7 +51,11 @@ pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow
     left.retain(|score| is_apart(score) && !normal.is_chance(pairs, score));
     let others = pairs.scores.iter().filter(|score| is_apart(score)).map(|score| between(ground, score));
     let others = others.collect::<FxHashSet<_>>().len();
-    let links = slow_links(ground, &normal, left);
+    let mut links = slow_links(ground, &normal, left);
+    // Several that become slow have something else in common.
+    if links.iter().filter(|link| !link.is_throughout()).count() > FEW_SLOW_LINKS {
+        links.retain(Slow::is_throughout);
+    }
     if links.len() <= FEW_SLOW_LINKS || links.len() as f64 <= MOST_SLOW_LINKS * others as f64 {
         blamed.extend(links);
     }
@@ -164,7 +168,7 @@ fn cards(ground: &Ground, pairs: &Pairs, left: &mut Vec<Score>, normal: &Normal,
         }
     }
     let mut found = Vec::new();
-    while let Some(end) = worst(&known, left, normal, ends) {
+    while let Some(end) = worst(ground, &known, left, normal, ends) {
         let is_of = |score: &Score| ends(score).is_some_and(|(from, to)| from == end || to == end);
         let scores: Vec<Score> = left.iter().filter(|score| is_of(score)).copied().collect();
         left.retain(|score| !is_of(score));
@@ -184,12 +188,12 @@ struct End {
     /// Messages, and slow ones.
     messages: u32,
     slow: u32,
-    partner: Option<u32>,
+    partner: Option<(bool, u32)>,
     has_several: bool,
 }
 
 impl End {
-    fn add(&mut self, score: &Score, partner: u32) {
+    fn add(&mut self, score: &Score, partner: (bool, u32)) {
         self.pairs += 1;
         self.far += u32::from(score.is_far);
         self.messages += score.inside;
@@ -201,6 +205,7 @@ impl End {
 
 /// The end of most slow pairs, if nearly all its pairs are slow, or all that lead to other nodes, with several partners.
 fn worst(
+    ground: &Ground,
     known: &FxHashMap<(u32, bool), u32>,
     left: &[Score],
     normal: &Normal,
@@ -209,8 +214,10 @@ fn worst(
     let mut slow: FxHashMap<u32, End> = FxHashMap::default();
     for score in left {
         let Some((from, to)) = ends(score) else { continue };
-        slow.entry(from).or_default().add(score, to);
-        slow.entry(to).or_default().add(score, from);
+        // Partners at one other node are one: it may as well be the way there.
+        let place = |row: u32| if score.is_far { (true, ground.node[row as usize]) } else { (false, row) };
+        slow.entry(from).or_default().add(score, place(score.to));
+        slow.entry(to).or_default().add(score, place(score.from));
     }
     let is_most = |slow: u32, end: u32, is_far: bool| {
         let known = known.get(&(end, is_far)).copied().unwrap_or(0);

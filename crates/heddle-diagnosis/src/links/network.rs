@@ -67,12 +67,13 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// A transfer that took some time, with what of it is latency and what it should take at most.
-    pub(super) fn add(&mut self, time: f64, latency: f64, at_most: f64) {
+    /// A transfer that took some time, what of it is latency, and whether those of its kind are slow by any measure.
+    pub(super) fn add(&mut self, time: f64, latency: f64, is_slow: bool) {
+        let time = time.max(0.0);
         self.transfers += 1;
         self.time += time;
         self.latency += latency.min(time);
-        self.slow += if time > at_most { time } else { 0.0 };
+        self.slow += if is_slow { time } else { 0.0 };
     }
 
     pub(super) fn merge(&mut self, other: Taken) {
@@ -95,7 +96,7 @@ impl Network {
         let mut taken = pairs.taken;
         for one in together {
             let at_most = one.at_most(SLOW_LATENCY, SLOW_PER_BYTE);
-            taken.add(one.time as f64, one.at_most(latency, 0.0), at_most);
+            taken.add(one.time as f64, one.at_most(latency, 0.0), one.time as f64 / one.ratio.max(1e-9) > at_most);
         }
         let mut spread_together = Histogram::default();
         together.iter().for_each(|one| spread_together.add(one.ratio));
@@ -199,10 +200,16 @@ fn parts(rows: &Rows<'_>, pairs: &Pairs, together: &[Together]) -> Vec<Histogram
 fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let told = parts.iter().enumerate().filter(|(_, part)| part.total() >= LEAST_TOLD);
     let told: Vec<(usize, f64)> = told.filter_map(|(at, part)| Some((at, part.quantile(0.5)?))).collect();
-    let mut sorted: Vec<f64> = told.iter().map(|(_, ratio)| *ratio).collect();
-    sorted.sort_by(f64::total_cmp);
+    let mut sorted: Vec<(f64, u64)> = told.iter().map(|(at, ratio)| (*ratio, parts[*at].total())).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: u64 = sorted.iter().map(|(_, count)| count).sum();
+    let mut below = 0;
+    let lowest = sorted.iter().find(|(_, count)| {
+        below += count;
+        below * 10 > all
+    });
     // What took no time at all is a clock's.
-    let lowest = Some(*sorted.get(sorted.len() / 10)?).filter(|lowest| *lowest > LEAST_RATIO)?;
+    let lowest = lowest.map(|(ratio, _)| *ratio).filter(|lowest| *lowest > LEAST_RATIO)?;
     let is_slow = |ratio: f64| ratio >= SLOW * lowest;
     let weight = |ratio: f64| if is_slow(ratio) { 1.0 } else { -MOSTLY / (1.0 - MOSTLY) };
     let (mut best, mut found) = (0.0, None);

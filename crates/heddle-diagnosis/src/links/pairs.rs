@@ -191,7 +191,9 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow 
     let (start, length) = (rows.run.0.0, rows.run.1.since(rows.run.0).max(1));
     for (way, time) in ways.iter().filter_map(|way| Some((way, way.exact()? as f64))) {
         let latency = usual.latency(way.class).unwrap_or(0.0);
-        found.taken.add(time, latency, at_most(way.bytes as f64 + way.class.bytes_ahead()));
+        let at_most = at_most(way.bytes as f64 + way.class.bytes_ahead());
+        let is_slow = usual.of_class(way.class).is_some_and(|expected| expected.time > at_most);
+        found.taken.add(time, latency, is_slow);
         if let Some(ratio) = usual.against_fastest(way.class, time) {
             let part = (i128::from(way.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
             found.parts.entry(part as usize).or_default().add(ratio);

@@ -46,10 +46,15 @@ impl Slow {
         }
     }
 
+    /// Whether most pairs are slow all the time.
+    pub(super) fn is_throughout(&self) -> bool {
+        self.scores.iter().filter(|score| score.stretch.is_some()).count() * 2 <= self.scores.len()
+    }
+
     /// From when until when: the middle of what the pairs say, if most of them say that it is not the whole run.
     fn stretch(&self, rows: &Rows<'_>) -> (Ns, Ns, bool) {
         let stretches: Vec<(i64, i64)> = self.scores.iter().filter_map(|score| score.stretch).collect();
-        if stretches.len() * 2 <= self.scores.len() {
+        if self.is_throughout() {
             return (rows.run.0, rows.run.1, true);
         }
         let middle = |value: fn(&(i64, i64)) -> i64| {
