@@ -21,6 +21,7 @@ pub mod diagnosis;
 pub mod efficiency;
 pub mod finding;
 pub mod gpu;
+pub mod hybrid;
 pub mod links;
 pub mod path;
 mod profile;

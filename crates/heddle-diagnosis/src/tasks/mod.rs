@@ -11,7 +11,7 @@ mod evidence;
 mod messages;
 mod nodes;
 mod replay;
-mod robust;
+pub(crate) mod robust;
 mod scene;
 
 use heddle_model::{LocationId, Ns, RegionId};
