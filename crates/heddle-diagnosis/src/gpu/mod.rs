@@ -77,8 +77,8 @@ fn straggler(store: &Store, arrivals: &Arrivals, ranks: usize) -> Option<Finding
     suspect.found = of.between;
     (suspect.visits, suspect.slow_visits) = (of.whole, of.last);
     let waiting = arrivals.ranks.len() as u64 - 1;
-    let is_one = cost_share >= LEAST_COST && cost_share <= 1.0 && suspect.found > suspect.usual;
-    is_one.then(|| Finding { suspect, cost_share, without: None, waiting, window: (from, to) })
+    let is_one = (LEAST_COST..=1.0).contains(&cost_share) && suspect.found > suspect.usual;
+    is_one.then_some(Finding { suspect, cost_share, without: None, waiting, window: (from, to) })
 }
 
 /// Communication that nothing hides, but for what waits for a straggler.

@@ -9,7 +9,9 @@ impl Stretches {
     pub fn of(mut stretches: Vec<(i64, i64)>) -> Stretches {
         stretches.sort_unstable();
         let mut union = Stretches::default();
-        stretches.into_iter().for_each(|(start, end)| union.push(start, end));
+        for (start, end) in stretches {
+            union.push(start, end);
+        }
         union
     }
 

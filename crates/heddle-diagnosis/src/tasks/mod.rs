@@ -18,7 +18,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
-pub use evidence::{KindCount, NetworkEvidence, NodeEvidence, network_evidence, node_evidence};
+pub use evidence::{KindCount, NetworkEvidence, NodeEvidence, Worked, network_evidence, node_evidence, worked};
 
 use crate::finding::{Finding, FindingKind};
 use crate::suspect::{Group, Place, Suspect};
@@ -88,14 +88,16 @@ impl Culprits<'_> {
         }
         if let Some(candidate) = self.uneven() {
             let change = said.change.and(&candidate.change);
-            let (alone, rest) = (without(&candidate.change)?, without(&change)?);
+            let rest = without(&change)?;
+            let alone = if said.findings.is_empty() { rest } else { without(&candidate.change)? };
             self.say(&mut said, alone, rest, change, candidate, LEAST_UNEVEN);
         }
         if self.messages.count > 0 {
             let candidate = self.network();
             let change = said.change.and(&candidate.change);
-            let (alone, rest) = (without(&candidate.change)?, without(&change)?);
+            let rest = without(&change)?;
             if (rest as f64) < (1.0 - MOST_NETWORK) * said.rest as f64 {
+                let alone = if said.findings.is_empty() { rest } else { without(&candidate.change)? };
                 self.say(&mut said, alone, rest, change, candidate, LEAST_COST);
             }
         }
@@ -154,17 +156,18 @@ impl Culprits<'_> {
         nodes.all(|node| node == Some(first)).then_some(Group::Node(first))
     }
 
-    /// Workers of some nodes, in the order of locations.
+    /// Workers of some nodes, which are in order, in the order of locations.
     fn workers(&self, nodes: &[u32]) -> Vec<LocationId> {
-        let on = self.scene.crew().workers.iter().filter(|worker| nodes.contains(&worker.node));
+        let on = self.scene.crew().workers.iter().filter(|worker| nodes.binary_search(&worker.node).is_ok());
         let mut locations: Vec<LocationId> = on.map(|worker| worker.location).collect();
         locations.sort_unstable();
         locations
     }
 
-    /// How many nodes with work are none of these.
+    /// How many nodes with work are none of these, which are in order.
     fn others(&self, nodes: &[u32]) -> u64 {
-        let other = |(at, node): &(usize, &nodes::NodeWork)| node.busy > 0 && !nodes.contains(&(*at as u32));
+        let other =
+            |(at, node): &(usize, &nodes::NodeWork)| node.busy > 0 && nodes.binary_search(&(*at as u32)).is_err();
         self.nodes.list.iter().enumerate().filter(other).count() as u64
     }
 
