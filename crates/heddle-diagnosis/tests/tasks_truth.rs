@@ -123,3 +123,18 @@ fn what_is_found_does_not_depend_on_threads() {
     };
     assert_eq!(on(1), on(5));
 }
+
+#[test]
+fn zz() {
+    let Some(root) = sample_traces("starpu") else { return };
+    for run in ["lu30_normal", "lu30_slow0", "lu30_gpu01", "lu30_nogpu01", "lu30_allslow", "starvz_qr", "starvz_lu2"] {
+        let (_directory, store) = open(&root, run);
+        let d = heddle_diagnosis::diagnosis::Diagnosis::new(&store, &NoProgress).unwrap();
+        println!(
+            "ZZ {run} {:?} {:?} {:?}",
+            d.verdict,
+            d.split,
+            d.findings.iter().map(|f| (f.kind(), f.cost_share, f.without, f.without_dearer)).collect::<Vec<_>>()
+        );
+    }
+}

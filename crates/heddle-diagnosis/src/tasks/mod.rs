@@ -101,8 +101,13 @@ impl Culprits<'_> {
                 self.say(&mut said, alone, rest, change, candidate, LEAST_COST);
             }
         }
-        said.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
-        Ok(said.findings)
+        let mut findings = said.findings;
+        // What was taken away last may cost most: then it is not known what is left without the dearer ones.
+        if !findings.is_sorted_by(|a, b| a.cost_share >= b.cost_share) {
+            findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+            findings.iter_mut().for_each(|finding| finding.without_dearer = None);
+        }
+        Ok(findings)
     }
 
     /// Makes a candidate a finding if it costs enough beyond what is said already.
@@ -113,8 +118,9 @@ impl Culprits<'_> {
             return;
         }
         let Candidate { suspect, window, waiting, .. } = candidate;
-        let without = Some(self.run() - (self.nodes.length() - alone));
-        said.findings.push(Finding { suspect, cost_share, without, waiting, window });
+        let whole = |length: i64| Some(self.run() - (self.nodes.length() - length));
+        let (without, without_dearer) = (whole(alone), whole(rest));
+        said.findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
         (said.change, said.rest) = (change, rest);
     }
 

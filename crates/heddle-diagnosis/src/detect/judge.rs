@@ -1,0 +1,445 @@
+//! Which rows stand out, each for itself: how far, from when to when, and in what shape.
+
+use heddle_model::SystemNodeId;
+use heddle_store::{Progress, StoreError};
+use rayon::prelude::*;
+
+use super::rhythm::{Rhythm, rhythm};
+use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
+use super::stats::{lower_mode, median, normal_above, quantile, spread};
+use super::table::Table;
+use super::usual::Chance;
+use super::visits::walk;
+use crate::finding::FindingKind;
+use crate::rows::Rows;
+
+/// A rank is slow if it takes so much longer, as a logarithm: 5 %.
+const LEAST_EXCESS: f64 = 0.0488;
+/// And so much for a part of the run only: 8 %.
+const LEAST_PART_EXCESS: f64 = 0.077;
+/// Visits that it takes to be sure; of fewer, each must be longer by [`FEW_EXCESS`].
+const LEAST_VISITS: usize = 5;
+const FEWEST_VISITS: usize = 3;
+const FEW_EXCESS: f64 = 0.14;
+/// How likely anybody is accused by chance, over all rows, places and stretches.
+const ERROR: f64 = 0.0003;
+/// Never fewer deviations than this.
+const LEAST_SCORE: f64 = 3.5;
+/// Visits of a slow row vary by chance, not more than so many times as much as those of others.
+const MOST_SPREAD: f64 = 4.0;
+/// The longest visits that are kept of each row.
+const MOST_TOP: usize = 3;
+
+/// A visit that took much longer than usual.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Top {
+    pub(super) visit: Observed,
+    pub(super) excess: f64,
+}
+
+/// What the visits of a row say, at one place or at all of them.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    place: Option<u32>,
+    visits: usize,
+    score: f64,
+    level: f64,
+    stretch: Stretch,
+    /// When the stretch begins and ends.
+    since: i64,
+    until: i64,
+    is_whole: bool,
+    slope: Option<(f64, f64)>,
+    /// The least excess, where visits are few.
+    least: f64,
+    /// How much visits of the stretch vary, against chance.
+    varies: f64,
+}
+
+/// A row that stands out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accused {
+    pub(super) row: usize,
+    pub(super) kind: FindingKind,
+    /// One place, or all.
+    pub(super) place: Option<u32>,
+    pub(super) since: i64,
+    pub(super) until: i64,
+    pub(super) is_throughout: bool,
+    /// Median excess, as a logarithm; of a drift its last.
+    pub(super) level: f64,
+    pub(super) score: f64,
+    /// Of a stall.
+    pub(super) top: Option<Top>,
+    /// Of interruptions.
+    pub(super) rhythm: Option<Rhythm>,
+}
+
+/// What a row says altogether.
+#[derive(Debug)]
+struct Summary {
+    said: Vec<Said>,
+    tops: Vec<Top>,
+    rhythm: Option<Rhythm>,
+    /// Visits that are long beyond chance.
+    long: usize,
+    since: i64,
+    until: i64,
+}
+
+/// The visits of a row that have peers, in the order of time, and those that are there on this row only.
+pub(super) fn observe(
+    rows: &Rows<'_>,
+    table: &Table,
+    chances: &[Chance],
+    row: usize,
+) -> (Vec<Observed>, Vec<Observed>) {
+    let places = table.places.len();
+    let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
+    for (place, usual) in usual.iter_mut().enumerate() {
+        usual.reserve(table.rows[row][place].keys.len());
+        table.usual(row, place, |_, _, found| usual.push(found as f32));
+    }
+    let mut next = vec![0_usize; places];
+    let (mut seen, mut alone) = (Vec::new(), Vec::new());
+    walk(rows, &table.is_anchor, row, |visit| {
+        let Some(place) = table.place_of.get(&visit.at).map(|place| *place as usize) else { return };
+        if visit.time == 0 && !visit.at.is_whole() {
+            return;
+        }
+        let Some(found) = usual[place].get(next[place]).map(|usual| f64::from(*usual)) else { return };
+        next[place] += 1;
+        if found.is_nan() {
+            return;
+        }
+        let (chance, time) = (&chances[place], visit.time as f64);
+        let mut observed = Observed {
+            place: place as u32,
+            start: visit.start,
+            end: visit.end,
+            time,
+            usual: found * chance.level.exp(),
+            excess: 0.0,
+            evidence: 0.0,
+        };
+        if found > 0.0 {
+            observed.excess = chance.excess(time, found);
+            observed.evidence = chance.evidence(observed.excess);
+            seen.push(observed);
+        } else if time > 0.0 {
+            alone.push(observed);
+        }
+    });
+    seen.sort_by_key(|visit| (visit.start, visit.end));
+    (seen, alone)
+}
+
+/// A visit beyond chance: so many deviations, and so much longer.
+const LONG_SCORE: f64 = 5.0;
+const LONG_EXCESS: f64 = 0.1;
+
+/// Whether a visit is longer than chance makes it.
+pub(super) fn is_long(visit: &Observed, chances: &[Chance]) -> bool {
+    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].deviation)
+}
+
+fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
+    let stretch = longest_stretch(visits);
+    let inside = &visits[stretch.from..stretch.to];
+    let middle = stretch.level;
+    let mut apart: Vec<f64> =
+        inside.iter().map(|visit| (visit.excess - middle) / chances[visit.place as usize].deviation).collect();
+    Said {
+        place,
+        visits: visits.len(),
+        score: score(visits),
+        level: level(visits),
+        since: inside.first().map_or(0, |visit| visit.start),
+        until: inside.last().map_or(0, |visit| visit.end),
+        is_whole: stretch.from == 0 && stretch.to == visits.len(),
+        slope: slope(visits),
+        least: inside.iter().map(|visit| visit.excess).fold(f64::INFINITY, f64::min),
+        varies: spread(&mut apart, 0.0),
+        stretch,
+    }
+}
+
+fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Summary {
+    let (seen, alone) = observe(rows, table, chances, row);
+    let mut said = vec![say(&seen, None, chances)];
+    let places = table.places.len();
+    if places > 1 {
+        let mut by_place: Vec<Vec<Observed>> = vec![Vec::new(); places];
+        for visit in &seen {
+            by_place[visit.place as usize].push(*visit);
+        }
+        said.extend((0..).zip(&by_place).map(|(place, visits)| say(visits, Some(place), chances)));
+    }
+    let mut tops: Vec<Top> = Vec::new();
+    for visit in seen.iter().chain(&alone) {
+        let excess = visit.time - visit.usual;
+        if tops.len() < MOST_TOP || excess > tops[tops.len() - 1].excess {
+            let at = tops.partition_point(|top| top.excess >= excess);
+            tops.insert(at, Top { visit: *visit, excess });
+            tops.truncate(MOST_TOP);
+        }
+    }
+    let is_long = |visit: &Observed| is_long(visit, chances);
+    Summary {
+        said,
+        tops,
+        rhythm: rhythm(&seen, is_long),
+        long: seen.iter().filter(|visit| is_long(visit)).count(),
+        since: seen.first().map_or(0, |visit| visit.start),
+        until: seen.last().map_or(0, |visit| visit.end),
+    }
+}
+
+/// Scores of all rows at one place or at all, against what is usual there.
+struct Scale {
+    usual: f64,
+    spread: f64,
+    stretch_usual: f64,
+    stretch_spread: f64,
+}
+
+impl Scale {
+    fn new(summaries: &[Summary], which: usize) -> Scale {
+        let with = || summaries.iter().map(move |summary| &summary.said[which]).filter(|said| said.visits > 0);
+        let (usual, spread) = lower_mode(&mut with().map(|said| said.score).collect::<Vec<f64>>());
+        let (stretch_usual, stretch_spread) =
+            lower_mode(&mut with().map(|said| said.stretch.score).collect::<Vec<f64>>());
+        Scale { usual: usual.max(0.0), spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
+    }
+}
+
+/// What all rows say, and what of it is usual.
+struct Judged<'a> {
+    summaries: &'a [Summary],
+    scales: &'a [Scale],
+    node_hypotheses: f64,
+}
+
+/// Who stands out.
+pub(super) fn accused(
+    rows: &Rows<'_>,
+    table: &Table,
+    chances: &[Chance],
+    nodes: &[(SystemNodeId, Vec<usize>)],
+    progress: &dyn Progress,
+) -> Result<Vec<Accused>, StoreError> {
+    let of_row = |row: usize| -> Result<Summary, StoreError> {
+        progress.check()?;
+        let summary = summary(rows, table, chances, row);
+        progress.advance(1);
+        Ok(summary)
+    };
+    let summaries: Vec<Summary> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+    let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Vec::new()) };
+    let scales: Vec<Scale> = (0..scopes).map(|which| Scale::new(&summaries, which)).collect();
+    let hypotheses = (summaries.len() * scopes) as f64;
+    let judged =
+        Judged { summaries: &summaries, scales: &scales, node_hypotheses: (nodes.len() * scopes).max(1) as f64 };
+    let mut found = Vec::new();
+    for (row, summary) in summaries.iter().enumerate() {
+        let verdicts = summary.said.iter().zip(&scales).filter_map(|(said, scale)| slow(row, said, scale, hypotheses));
+        let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
+        found.extend(best);
+    }
+    for (_, members) in nodes {
+        let said = |which: usize| whole_node(members, &judged, which, &found);
+        let best = (0..scopes).filter_map(said).max_by(|a, b| a.score.total_cmp(&b.score));
+        let is_new = |row: &&usize| found.iter().all(|other: &Accused| other.row != **row);
+        let new: Vec<usize> =
+            if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
+        found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
+    }
+    let rhythms = rhythms(&summaries);
+    found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
+    found.extend(rhythms);
+    let stalls = stalls(rows, &summaries, chances, &found);
+    found.extend(stalls);
+    Ok(found)
+}
+
+/// Whether a row is slow, at one place or at all.
+fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accused> {
+    let stretch = &said.stretch;
+    let visits = stretch.to - stretch.from;
+    let enough = visits >= LEAST_VISITS || (visits >= FEWEST_VISITS && said.is_whole && said.least >= FEW_EXCESS);
+    if !enough || said.varies > MOST_SPREAD {
+        return None;
+    }
+    let bar = normal_above(ERROR / hypotheses).max(LEAST_SCORE);
+    let bar_of_parts = normal_above(ERROR / hypotheses / said.visits as f64).max(LEAST_SCORE);
+    let whole = (said.score - scale.usual) / scale.spread;
+    let part = (stretch.score - scale.stretch_usual.min(stretch.score * 0.5)) / scale.spread.max(scale.stretch_spread);
+    let is_slow = stretch.level >= LEAST_EXCESS && said.is_whole && whole >= bar
+        || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && stretch.score >= bar_of_parts;
+    if !is_slow {
+        return None;
+    }
+    let (kind, level) = match said.slope {
+        Some((from, to)) if to - from >= LEAST_EXCESS => (FindingKind::Drift, to),
+        _ => (FindingKind::SlowRanks, stretch.level),
+    };
+    Some(Accused {
+        row,
+        kind,
+        place: said.place,
+        since: said.since,
+        until: said.until,
+        is_throughout: said.is_whole,
+        level,
+        score: whole.max(part),
+        top: None,
+        rhythm: None,
+    })
+}
+
+/// So many rows of a node must take part, each with so much evidence.
+const MOST_OF_NODE: f64 = 0.75;
+const LEAST_OF_MEMBER: f64 = 1.0;
+
+/// Whether a node is slow as a whole, where its rows for themselves may not show it. Those that are accused already say how
+/// slow it would be, and are not asked again.
+fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[Accused]) -> Option<Accused> {
+    let is_accused = |row: &&usize| accused.iter().any(|one| one.row == **row);
+    let levels = accused.iter().filter(|one| members.contains(&one.row)).map(|one| one.level);
+    let known = median(&mut levels.collect::<Vec<f64>>());
+    let scale = &judged.scales[which];
+    let said: Vec<&Said> =
+        members.iter().filter(|row| !is_accused(row)).map(|row| &judged.summaries[*row].said[which]).collect();
+    if said.is_empty() || members.len() < 2 || said.iter().any(|said| said.visits < LEAST_VISITS) {
+        return None;
+    }
+    let of = |said: &Said| (said.score - scale.usual) / scale.spread;
+    let score = said.iter().map(|said| of(said)).sum::<f64>() / (said.len() as f64).sqrt();
+    let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
+    let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
+    let taking_part = said.iter().filter(takes_part).count();
+    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE);
+    let is_slow = score >= bar
+        && level >= LEAST_EXCESS.max(0.5 * known)
+        && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;
+    is_slow.then(|| Accused {
+        row: members[0],
+        kind: FindingKind::SlowRanks,
+        place: said[0].place,
+        since: said[0].since,
+        until: said[0].until,
+        is_throughout: true,
+        level,
+        score,
+        top: None,
+        rhythm: None,
+    })
+}
+
+/// Rows with a rhythm are many, or have so many times more long visits than nearly all others.
+const RHYTHM_BEYOND: f64 = 3.0;
+/// Periods that are the same differ by less.
+const SAME_PERIOD: f64 = 0.05;
+
+/// Rows that are interrupted at equal distances in time.
+fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
+    let mut counts: Vec<f64> = summaries.iter().map(|summary| summary.long as f64).collect();
+    let usual = quantile(&mut counts, 0.85);
+    let mut periods: Vec<f64> = summaries.iter().filter_map(|summary| Some(summary.rhythm?.period)).collect();
+    let common = median(&mut periods);
+    let is_common = |period: f64| (period / common - 1.0).abs() < SAME_PERIOD;
+    let alike = periods.iter().filter(|period| is_common(**period)).count();
+    let many = alike * 3 >= summaries.len();
+    let mut found = Vec::new();
+    for (row, summary) in summaries.iter().enumerate() {
+        let Some(rhythm) = summary.rhythm else { continue };
+        let is_alone = rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
+        if !(many && is_common(rhythm.period) || is_alone) {
+            continue;
+        }
+        found.push(Accused {
+            row,
+            kind: FindingKind::PeriodicNoise,
+            place: None,
+            since: summary.since,
+            until: summary.until,
+            is_throughout: true,
+            level: rhythm.excess.max(1.0).ln(),
+            score: rhythm.coherent * (rhythm.long as f64).sqrt(),
+            top: None,
+            rhythm: Some(rhythm),
+        });
+    }
+    found
+}
+
+/// An interruption takes at least so much of the run.
+const LEAST_STALL: f64 = 0.004;
+/// It is so many times longer than what nearly all other rows have, and so many deviations from chance.
+const STALL_BEYOND: f64 = 3.0;
+const STALL_SCORE: f64 = 8.0;
+
+/// Single interruptions.
+fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
+    let mut most: Vec<f64> =
+        summaries.iter().map(|summary| summary.tops.first().map_or(0.0, |top| top.excess)).collect();
+    let beyond = STALL_BEYOND * quantile(&mut most, 0.85);
+    let run = (rows.run.1.0 - rows.run.0.0) as f64;
+    let is_stall = |top: &&Top| {
+        let deviation = chances[top.visit.place as usize].deviation.max(0.01) * top.visit.usual;
+        top.excess >= beyond && top.excess >= LEAST_STALL * run && top.excess >= STALL_SCORE * deviation
+    };
+    let mut found = Vec::new();
+    for (row, summary) in summaries.iter().enumerate() {
+        let is_explained = |top: &&Top| {
+            let covers = |one: &Accused| {
+                let is_then = one.is_throughout || one.since <= top.visit.start && top.visit.end <= one.until;
+                one.row == row && is_then
+            };
+            slow.iter().any(|one| covers(one) && top.visit.excess < 2.0 * one.level + 0.5)
+        };
+        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).filter(|top| !is_explained(top)).collect();
+        if long.len() >= MOST_TOP {
+            continue;
+        }
+        for top in long {
+            let deviation = chances[top.visit.place as usize].deviation.max(0.01) * top.visit.usual;
+            found.push(Accused {
+                row,
+                kind: FindingKind::Stall,
+                place: Some(top.visit.place),
+                since: top.visit.start,
+                until: top.visit.end,
+                is_throughout: false,
+                level: (top.visit.time / top.visit.usual.max(1.0)).ln(),
+                score: (top.excess / deviation.max(1.0)).min(1e6),
+                top: Some(*top),
+                rhythm: None,
+            });
+        }
+    }
+    found
+}
+
+/// Less evidence than for an accusation: for a row among others that are accused.
+const SUPPORTING: f64 = 2.0;
+
+/// Whether a row that is not accused itself may belong to those that are.
+pub(super) fn supports(visits: &[Observed], of: &Accused) -> bool {
+    let is_inside = |visit: &&Observed| {
+        (of.is_throughout || visit.start >= of.since && visit.end <= of.until)
+            && of.place.is_none_or(|place| place == visit.place)
+    };
+    let inside: Vec<Observed> = visits.iter().filter(is_inside).copied().collect();
+    !inside.is_empty() && score(&inside) >= SUPPORTING && level(&inside) >= 0.4 * of.level
+}
+
+/// The median excess of a row's visits at a place within some time.
+pub(super) fn level_within(visits: &[Observed], place: u32, since: i64, until: i64) -> Option<f64> {
+    let inside: Vec<Observed> = visits
+        .iter()
+        .filter(|visit| visit.place == place && visit.start >= since && visit.end <= until)
+        .copied()
+        .collect();
+    (!inside.is_empty()).then(|| level(&inside))
+}
