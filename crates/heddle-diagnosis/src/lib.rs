@@ -24,6 +24,7 @@ pub mod finding;
 pub mod gpu;
 mod histogram;
 mod kept;
+pub mod hybrid;
 pub mod links;
 pub mod on_path;
 pub mod path;

@@ -212,9 +212,10 @@ impl Profiles<'_> {
         let location = self.rows.locations[row];
         let own = self.rows.store.spans_of(location);
         let first = self.rows.store.spans.start.get(own.start).0;
-        let last = self.rows.store.locations.last.get(u64::from(location.0)).0;
+        // Tables of calls do not say when a location's last event was.
+        let last = self.rows.store.locations.last.get(u64::from(location.0));
         profile.clear();
-        let (from, to) = (from.max(first), to.min(last));
+        let (from, to) = (from.max(first), if last.is_some() { to.min(last.0) } else { to });
         self.add(row, from, to, profile);
         let mut classes = Classes::default();
         for (region, time) in profile.iter() {

@@ -51,7 +51,9 @@ pub fn links(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Link
     }
     if let Some(slow) = network::suspect(rows, &network, &pairs, &together) {
         // While everything is slow, nothing in particular is.
-        suspects.retain(|link| link.is_throughout || slow.is_throughout || link.until <= slow.since || slow.until <= link.since);
+        suspects.retain(|link| {
+            link.is_throughout || slow.is_throughout || link.until <= slow.since || slow.until <= link.since
+        });
         suspects.push(slow);
     }
     Ok(Linked { suspects, network })

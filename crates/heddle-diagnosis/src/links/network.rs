@@ -115,10 +115,7 @@ impl Network {
 
     /// Whether it is slow by any measure.
     fn is_slow(&self) -> bool {
-        self.share >= LEAST_TRANSFER
-            && self.slow_share >= 0.5
-            && self.spread <= ALIKE
-            && self.judged >= LEAST_TRANSFERS
+        self.share >= LEAST_TRANSFER && self.slow_share >= 0.5 && self.spread <= ALIKE && self.judged >= LEAST_TRANSFERS
     }
 }
 

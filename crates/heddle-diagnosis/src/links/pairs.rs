@@ -86,9 +86,11 @@ pub(super) fn paces(rows: &Rows<'_>, ways: &[Way], usual: &Usual) -> Vec<Pace> {
         let at_least = |way: &Way, expected: &Expected| 1.0 + (way.least as f64 - expected.time) / expected.alone;
         let all_slow = known.iter().all(|(way, expected)| way.least > 0 && at_least(way, expected) >= SLOW);
         if together.len() > 1 && paces.len() == before && known.len() == together.len() && all_slow {
-            paces.extend(known.iter().map(|(way, expected)| {
-                pace(way, at_least(way, expected), way.least as f64, *expected, true)
-            }));
+            paces.extend(
+                known
+                    .iter()
+                    .map(|(way, expected)| pace(way, at_least(way, expected), way.least as f64, *expected, true)),
+            );
         }
     }
     paces
