@@ -316,7 +316,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network" | "progress";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
@@ -324,6 +324,7 @@ export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } =
   clusters: ["common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"],
   network: ["topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"],
   progress: ["work", "weights", "in-flight", "bound-workers", "time-steps"],
+  diagnosis: [],
 };
 
 /** What a view of the server is. */
