@@ -104,14 +104,13 @@ impl Work<'_> {
 
     /// Of several attempts, each stronger and stronger, the first fault that matters.
     fn one(&self, kind: Kind) -> Planted {
-        let nothing = match kind {
-            Kind::Link => "the trace has no messages that could be slow, only collectives",
-            _ => "there is no such fault here",
-        };
-        let (mut command, mut why) = (self.ground.setting.words().join(" "), nothing.to_owned());
-        // Runs of tasks have several faults of one kind, which differ by their attempts.
-        let first = if kind == Kind::Tasks { self.number } else { 0 };
-        for attempt in (0..ATTEMPTS).map(|attempt| first + 2 * attempt * u64::from(kind == Kind::Tasks) + attempt) {
+        let (mut command, mut why) = (self.ground.command(), "there is no such fault here".to_owned());
+        if let Some(why) = self.ground.hides(kind) {
+            return Planted::Nowhere(command, why);
+        }
+        // Runs of tasks have several faults of one kind: even attempts are slow nodes, odd ones slow links.
+        let (first, step) = if kind == Kind::Tasks { (self.number, 2) } else { (0, 1) };
+        for attempt in (0..ATTEMPTS).map(|attempt| first + step * attempt) {
             for strength in self.ground.first_strength(kind)..=MOST_STRENGTH {
                 let Some(fault) = self.ground.plant(kind, strength, attempt) else { break };
                 let run = match self.simulate(std::slice::from_ref(&fault)) {
@@ -138,8 +137,10 @@ impl Work<'_> {
         let kinds = plant::two(self.ground.setting);
         let mut strengths = kinds.map(|kind| self.ground.first_strength(kind));
         let mut attempt = 0;
-        let (mut command, mut why) =
-            (self.ground.setting.words().join(" "), "there are no such faults here".to_owned());
+        let (mut command, mut why) = (self.ground.command(), "there are no such faults here".to_owned());
+        if let Some(why) = kinds.iter().find_map(|kind| self.ground.hides(*kind)) {
+            return Planted::Nowhere(command, why);
+        }
         while attempt < ATTEMPTS {
             let [Some(one), Some(other)] =
                 [0, 1].map(|which| self.ground.plant(kinds[which], strengths[which], attempt))

@@ -18,10 +18,15 @@ const STALLS: [f64; 4] = [0.06, 0.12, 0.25, 0.5];
 const AWAY: [f64; 4] = [0.1, 0.2, 0.35, 0.5];
 /// Strengths of all ladders.
 pub(super) const MOST_STRENGTH: usize = 5;
+/// What the links of nodes carry in programs of tasks, in Gb/s.
+const TASK_GBIT: f64 = 25.0;
 /// Intervals of noise: so many visits of the function that computes most, since shorter ones hit every visit alike.
 const VISITS_PER_INTERVAL: f64 = 4.0;
 /// Fewer intervals than this are no rhythm.
 const LEAST_INTERVALS: f64 = 6.0;
+
+/// Who computes for a smaller share of the time is not there when noise comes.
+const LEAST_COMPUTING: f64 = 0.3;
 
 /// A kind of fault, as the report counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,8 +99,8 @@ impl Kind {
 pub(super) struct Fault {
     pub(super) words: Vec<String>,
     pub(super) truth: Truth,
-    /// The text of the file that it names, if it does.
-    pub(super) file: Option<String>,
+    /// The text of the file that it names, if it does, and how to make it.
+    pub(super) file: Option<(String, String)>,
 }
 
 /// Where a fault is planted.
@@ -140,6 +145,27 @@ impl Ground<'_> {
             value ^= value >> 27;
         }
         ((value >> 16) % u64::from(most.max(1))) as u32
+    }
+
+    /// The run without a fault, as a person would type it.
+    pub(super) fn command(&self) -> String {
+        format!("heddle simulate {} -o run.heddle", self.setting.words().join(" "))
+    }
+
+    /// Why nobody could see a fault of this kind in a trace of this program, however strong it is.
+    pub(super) fn hides(&self, kind: Kind) -> Option<String> {
+        let all = self.clean.length as f64 * self.clean.ranks;
+        let computing: f64 = self.clean.functions.iter().map(|function| function.exclusive).sum();
+        match kind {
+            Kind::Link | Kind::Card if self.setting.machine.is_some() && self.pairs.is_empty() => {
+                Some("the trace has no messages, only collectives, and those do not say whose was slow".to_owned())
+            }
+            Kind::NoiseOfRank | Kind::NoiseOfAll if computing < LEAST_COMPUTING * all => {
+                let share = 100.0 * computing / all;
+                Some(format!("ranks compute for {share:.0} % of the time only, so that most of the noise hits nobody"))
+            }
+            _ => None,
+        }
     }
 
     /// The strength to begin with.
@@ -258,14 +284,13 @@ impl Ground<'_> {
     /// Programs of tasks have options of their own.
     fn tasks(&self, strength: usize, attempt: u64) -> Option<Fault> {
         let node = self.draw(5, attempt, TASK_NODES);
-        let (option, value) = if attempt.is_multiple_of(2) {
-            ("--speed-of", 1.0 / FACTORS.get(strength)?)
-        } else {
-            ("--bandwidth-of", 25.0 / WIRES.get(strength)?)
-        };
         let nodes = BTreeSet::from([format!("node {node}")]);
-        let words = vec![option.to_owned(), format!("{node}:{value:.3}")];
-        Some(Fault { words, truth: Truth::Nodes { nodes }, file: None })
+        let (option, value, truth) = if attempt.is_multiple_of(2) {
+            ("--speed-of", 1.0 / FACTORS.get(strength)?, Truth::SlowNodes(nodes))
+        } else {
+            ("--bandwidth-of", TASK_GBIT / WIRES.get(strength)?, Truth::SlowNodeLinks(nodes))
+        };
+        Some(Fault { words: vec![option.to_owned(), format!("{node}:{value:.3}")], truth, file: None })
     }
 }
 
@@ -274,10 +299,11 @@ fn fault(text: String, truth: Truth) -> Fault {
 }
 
 /// Factors that fall to the middle of the ranks and rise again, smoothly.
-fn valley(ranks: u32, most: f64) -> String {
+fn valley(ranks: u32, most: f64) -> (String, String) {
     let at = |rank: u32| 2.0 * f64::from(rank) / f64::from((ranks - 1).max(1)) - 1.0;
     let lines: Vec<String> = (0..ranks).map(|rank| format!("{:.4}", 1.0 + (most - 1.0) * at(rank).powi(2))).collect();
-    lines.join("\n")
+    let how = format!("rank r of n: 1 + {:.1} (2 r / (n - 1) - 1)^2", most - 1.0);
+    (lines.join("\n"), how)
 }
 
 /// Whether there is such a program.

@@ -81,18 +81,19 @@ impl Heddle {
     /// Simulates a run with faults. Fails if it cannot have them.
     pub(super) fn simulate(&self, setting: &Setting, faults: &[Fault], name: &str) -> Result<Run> {
         let store = self.folder.join(format!("{name}.heddle"));
-        let mut words = setting.words();
+        let (mut words, mut hints) = (setting.words(), String::new());
         for (number, fault) in faults.iter().enumerate() {
             match &fault.file {
                 None => words.extend(fault.words.iter().cloned()),
-                Some(text) => {
+                Some((text, how)) => {
+                    hints = format!("  # factors: {how}");
                     let file = self.folder.join(format!("{name}-{number}.txt"));
                     fs::write(&file, text)?;
                     words.extend(["--fault".to_owned(), format!("factors:file={}", file.display())]);
                 }
             }
         }
-        let command = format!("heddle simulate {} -o run.heddle", words.join(" "));
+        let command = format!("heddle simulate {} -o run.heddle{hints}", words.join(" "));
         let command = command.replace(&format!("{}/", self.folder.display()), "");
         said_by(Command::new(&self.program).arg("simulate").args(&words).arg("--force").arg("-o").arg(&store))?;
         let info = said_by(Command::new(&self.program).arg("info").arg(&store).arg("--json"))?;

@@ -32,8 +32,10 @@ pub(super) enum Truth {
     Uneven,
     /// A clock is wrong, so that messages are there before they are sent, or only so little that nobody can see it.
     Clock { is_visible: bool },
-    /// Nodes of a run of tasks are slow, or their links.
-    Nodes { nodes: BTreeSet<String> },
+    /// Nodes of a run of tasks are slow.
+    SlowNodes(BTreeSet<String>),
+    /// Their links are.
+    SlowNodeLinks(BTreeSet<String>),
 }
 
 /// How far a finding names a fault.
@@ -115,9 +117,8 @@ impl Truth {
             }
             Truth::Network if is("slow-network") => Named::Whole,
             Truth::Noise { rank } if is("periodic-noise") => same(&by.ranks, &BTreeSet::from([*rank])),
-            Truth::Nodes { nodes } if ["slow-nodes", "slow-card", "slow-link"].contains(&by.kind.as_str()) => {
-                same(&by.nodes, nodes)
-            }
+            Truth::SlowNodes(nodes) if is("slow-nodes") => same(&by.nodes, nodes),
+            Truth::SlowNodeLinks(nodes) if is("slow-card") || is("slow-link") => same(&by.nodes, nodes),
             _ => Named::No,
         }
     }
@@ -280,6 +281,11 @@ mod tests {
         assert_eq!(scored(std::slice::from_ref(&card), &[found("slow-card", [4, 5])]), RIGHT);
         assert_eq!(scored(std::slice::from_ref(&card), &[link(&[(4, 60), (5, 61)])]), PART);
         assert_eq!(scored(&[card], &[link(&[(4, 60), (7, 61)])]), WRONG);
+        let nodes = BTreeSet::from(["node 2".to_owned()]);
+        let named = |kind: &str| Finding { nodes: nodes.clone(), ..found(kind, []) };
+        assert_eq!(scored(&[Truth::SlowNodes(nodes.clone())], &[named("slow-nodes")]), RIGHT);
+        assert_eq!(scored(&[Truth::SlowNodes(nodes.clone())], &[named("slow-card")]), WRONG);
+        assert_eq!(scored(&[Truth::SlowNodeLinks(nodes.clone())], &[named("slow-card")]), RIGHT);
         assert_eq!(scored(&[Truth::Network], &[found("slow-network", [])]), RIGHT);
         assert_eq!(scored(&[Truth::Network], &[found("slow-ranks", [1])]), WRONG);
     }
