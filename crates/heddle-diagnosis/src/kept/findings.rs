@@ -124,6 +124,14 @@ table! {
         checked: u64 => "checked",
         /// The largest.
         largest: i64 => "largest_ns",
+        /// Who came too late in the largest; none if there is none.
+        late: LocationId => "late",
+        /// Who ended too early.
+        early: LocationId => "early",
+        /// What clocks disagree by.
+        error: f64 => "error_ns",
+        /// A typical wait.
+        typical_wait: f64 => "typical_wait_ns",
         /// 1 if nothing is to be said about time.
         is_broken: u8 => "is_broken",
     }
@@ -344,11 +352,16 @@ pub(super) fn read_spreads(check: &Check<'_>) -> Result<Vec<Spread>, StoreError>
 }
 
 pub(super) fn write_clocks(directory: &Path, clocks: Clocks) -> Result<(), StoreError> {
-    let Clocks { violations, checked, largest, is_broken } = clocks;
+    let Clocks { violations, checked, largest, between, error, typical_wait, is_broken } = clocks;
+    let (late, early) = between.unwrap_or((LocationId::NONE, LocationId::NONE));
     let rows = ClockRows {
         violations: vec![violations],
         checked: vec![checked],
         largest: vec![largest],
+        late: vec![late],
+        early: vec![early],
+        error: vec![error],
+        typical_wait: vec![typical_wait],
         is_broken: vec![u8::from(is_broken)],
     };
     write_table(directory, rows)?;
@@ -358,10 +371,16 @@ pub(super) fn write_clocks(directory: &Path, clocks: Clocks) -> Result<(), Store
 pub(super) fn read_clocks(check: &Check<'_>) -> Result<Clocks, StoreError> {
     let rows = ClockTable::open(check.directory)?;
     check.that(rows.len() == 1 && Check::is_time(rows.largest.get(0)), "the table of clocks")?;
+    let between = Some((rows.late.get(0), rows.early.get(0))).filter(|(late, _)| late.is_some());
+    let is_known = |(late, early): (LocationId, LocationId)| check.is_location(late) && check.is_location(early);
+    check.that(between.is_none_or(is_known), "the table of clocks")?;
     Ok(Clocks {
         violations: rows.violations.get(0),
         checked: rows.checked.get(0),
         largest: rows.largest.get(0),
+        between,
+        error: rows.error.get(0),
+        typical_wait: rows.typical_wait.get(0),
         is_broken: rows.is_broken.get(0) == 1,
     })
 }
