@@ -86,14 +86,21 @@ impl Diagnosis {
         if clocks.is_broken {
             return Ok(diagnosis);
         }
-        let detected = detect(&rows, &diagnosis.run, progress)?;
-        let mut suspects = detected.suspects;
-        suspects.extend(links(&rows, &diagnosis.run, progress)?.suspects);
-        diagnosis.spreads = detected.spreads;
-        diagnosis.split = Split::of(&whole);
-        diagnosis.charge(&rows, &replay, suspects);
-        let others = [tasks::tasks(store, progress)?, gpu::gpu(store, progress)?].concat();
-        let is_examined = rows.communicates() || !others.is_empty();
+        let worked = tasks::worked(store, progress)?;
+        if let Some(worked) = worked {
+            // Workers of a runtime call nothing in turn: there is nothing to compare from call to call.
+            diagnosis.findings = tasks::tasks(store, progress)?;
+            diagnosis.split = Split::of_tasks(&worked, &diagnosis.findings);
+        } else {
+            let detected = detect(&rows, &diagnosis.run, progress)?;
+            let mut suspects = detected.suspects;
+            suspects.extend(links(&rows, &diagnosis.run, progress)?.suspects);
+            diagnosis.spreads = detected.spreads;
+            diagnosis.split = Split::of(&whole);
+            diagnosis.charge(&rows, &replay, suspects);
+        }
+        let others = gpu::gpu(store, progress)?;
+        let is_examined = rows.communicates() || !others.is_empty() || worked.is_some_and(|worked| worked.nodes > 1);
         diagnosis.findings.extend(others);
         diagnosis.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
         diagnosis.findings.truncate(MOST_FINDINGS);
@@ -143,6 +150,12 @@ impl Diagnosis {
 }
 
 impl Split {
+    /// Workers run tasks or are idle, for what was found or for other reasons.
+    fn of_tasks(worked: &tasks::Worked, findings: &[Finding]) -> Split {
+        let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
+        Split { useful: 1.0 - worked.idle, other: (worked.idle - told).max(0.0), ..Split::default() }
+    }
+
     /// All waiting is left to chance until somebody is found who caused it.
     fn of(whole: &Efficiency) -> Split {
         let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);

@@ -136,7 +136,7 @@ type Dated = (i64, SpanRow, bool, What, u32);
 
 /// The moments of a row, in order; notes which messages somebody needs.
 pub(super) fn moments(rows: &Rows<'_>, waits: &Waits, row: usize, joins: &[Joining], needs: &Needs) -> Moments {
-    let (store, location) = (rows.store, rows.locations[row]);
+    let location = rows.locations[row];
     let mut dated = messages_of(rows, row, needs);
     for joining in joins {
         if joining.counts {
@@ -147,7 +147,7 @@ pub(super) fn moments(rows: &Rows<'_>, waits: &Waits, row: usize, joins: &[Joini
         }
     }
     dated.sort_unstable_by_key(|(time, span, is_need, what, which)| (*time, *span, *is_need, *what as u8, *which));
-    let last = store.locations.last.get(u64::from(location.0)).0;
+    let last = rows.last(location);
     dated.push((last.max(dated.last().map_or(i64::MIN, |last| last.0)), SpanRow::NONE, true, What::Nothing, 0));
     let mut sweep = Sweep::new(rows, waits, row);
     let (mut moments, mut place) = (Moments::default(), Place::default());
