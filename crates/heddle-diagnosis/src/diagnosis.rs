@@ -27,7 +27,7 @@ const LEAST_WINDOW: i64 = 20;
 pub struct Diagnosis {
     /// In a word.
     pub verdict: Verdict,
-    /// What costs time, the dearest first.
+    /// What costs time: what somebody is to blame for, then the rest, the dearest of each first.
     pub findings: Vec<Finding>,
     /// How well the whole run was used.
     pub whole: Efficiency,
@@ -90,14 +90,21 @@ impl Diagnosis {
         if clocks.is_broken {
             return Ok(diagnosis);
         }
-        diagnosis.split = Split::of(&whole);
-        if store.tasks.is_empty() {
+        let worked = tasks::worked(store, progress)?;
+        if let Some(worked) = worked {
+            // Workers of a runtime call nothing in turn: there is nothing to compare from call to call.
+            diagnosis.findings = tasks::tasks(store, progress)?;
+            diagnosis.split = Split::of_tasks(&worked, &diagnosis.findings);
+        } else {
+            diagnosis.split = Split::of(&whole);
             diagnosis.compare(&rows, &replay, progress)?;
         }
-        let others = [tasks::tasks(store, progress)?, gpu::gpu(store, progress)?].concat();
-        let is_examined = rows.communicates() || !store.tasks.is_empty() || !others.is_empty();
+        let others = gpu::gpu(store, progress)?;
+        let is_examined = rows.communicates() || !others.is_empty() || worked.is_some_and(|worked| worked.nodes > 1);
         diagnosis.findings.extend(others);
-        diagnosis.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+        // Who is to blame comes before what is nobody's fault, however much that takes: it may well be their doing.
+        let order = |finding: &Finding| !finding.kind().blames();
+        diagnosis.findings.sort_by(|a, b| order(a).cmp(&order(b)).then(b.cost_share.total_cmp(&a.cost_share)));
         diagnosis.findings.truncate(MOST_FINDINGS);
         diagnosis.verdict = if is_examined { verdict(&diagnosis.findings) } else { Verdict::Unknown };
         diagnosis.run.delays.price = Vec::new();
@@ -183,6 +190,12 @@ fn verdict(findings: &[Finding]) -> Verdict {
 }
 
 impl Split {
+    /// Workers run tasks or are idle, for what was found or for other reasons.
+    fn of_tasks(worked: &tasks::Worked, findings: &[Finding]) -> Split {
+        let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
+        Split { useful: 1.0 - worked.idle, other: (worked.idle - told).max(0.0), ..Split::default() }
+    }
+
     /// All waiting is left to chance until somebody is found who caused it.
     fn of(whole: &Efficiency) -> Split {
         let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);

@@ -8,7 +8,7 @@ use heddle_store::{Columns as _, Store};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::rows::Rows;
+use crate::rows::{Rows, last_of};
 use crate::run::Run;
 
 /// How well the threads of all processes were used in a window.
@@ -136,8 +136,7 @@ pub fn hybrid(store: &Store, run: &Run, window: (Ns, Ns)) -> Option<HybridEffici
 /// How much of a window lies between a thread's first call and its last event.
 fn lifetime(store: &Store, thread: LocationId, window: (Ns, Ns)) -> i64 {
     let first = store.spans.start.get(store.spans_of(thread).start);
-    let last = Some(store.locations.last.get(u64::from(thread.0))).filter(|last| last.is_some());
-    last.map_or(window.1, |last| last.min(window.1)).since(first.max(window.0)).max(0)
+    last_of(store, thread).min(window.1).since(first.max(window.0)).max(0)
 }
 
 /// Time of a thread from `from` to `to`, by what its innermost function is.

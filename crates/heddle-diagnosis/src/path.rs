@@ -51,7 +51,7 @@ pub(crate) fn path(rows: &Rows<'_>, waits: &Waits) -> Vec<PathPiece> {
 /// Where the path ends: on the row that ends last; where several end in the same moment, on the one that waited least at the
 /// end, which is the last to come to a common end.
 fn end(rows: &Rows<'_>, waits: &Waits) -> Option<(usize, i64)> {
-    let last = |row: usize| rows.store.locations.last.get(u64::from(rows.locations[row].0)).0;
+    let last = |row: usize| rows.last(rows.locations[row]);
     let waited = |row: usize| {
         let at_end = waits.of(row).last().filter(|wait| rows.call(wait.span).1 >= last(row));
         at_end.map_or(0, |wait| wait.wait)

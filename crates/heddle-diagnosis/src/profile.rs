@@ -212,10 +212,9 @@ impl Profiles<'_> {
         let location = self.rows.locations[row];
         let own = self.rows.store.spans_of(location);
         let first = self.rows.store.spans.start.get(own.start).0;
-        // Tables of calls do not say when a location's last event was.
-        let last = self.rows.store.locations.last.get(u64::from(location.0));
+        let last = self.rows.last(location);
         profile.clear();
-        let (from, to) = (from.max(first), if last.is_some() { to.min(last.0) } else { to });
+        let (from, to) = (from.max(first), to.min(last));
         self.add(row, from, to, profile);
         let mut classes = Classes::default();
         for (region, time) in profile.iter() {

@@ -83,10 +83,15 @@ impl<'a> Rows<'a> {
         let regions: Vec<RegionClass> = (0..store.regions.len()).map(class).collect();
         let probes = regions.iter().any(|region| region.probes);
         let first = |location: &LocationId| store.spans.start.get(store.spans_of(*location).start);
-        let last = |location: &LocationId| store.locations.last.get(u64::from(location.0));
+        let last = |location: &LocationId| last_of(store, *location);
         let run = (locations.iter().map(first).min(), locations.iter().map(last).max());
         let run = (run.0.unwrap_or(Ns(0)), run.1.unwrap_or(Ns(0)));
         Rows { store, locations, row_of, regions, probes, run }
+    }
+
+    /// When the last event of a location was.
+    pub(crate) fn last(&self, location: LocationId) -> i64 {
+        last_of(self.store, location).0
     }
 
     /// How many there are.
@@ -203,6 +208,12 @@ impl<'a> Rows<'a> {
         let to = order.message.partition_point(from..order.len(), |message| of(message) <= location);
         from..to
     }
+}
+
+/// When the last event of a location was; where a trace does not say, as tables of calls do not, the end of the trace.
+pub(crate) fn last_of(store: &Store, location: LocationId) -> Ns {
+    let last = store.locations.last.get(u64::from(location.0));
+    if last.is_some() { last } else { Ns(store.summary().end_ns) }
 }
 
 /// Calls that are passed by on the way to the one around a moment: more are not looked at.

@@ -150,7 +150,7 @@ pub(super) fn moments(
     needs: &Needs,
     scratch: &mut Scratch,
 ) -> Moments {
-    let (store, location) = (rows.store, rows.locations[row]);
+    let location = rows.locations[row];
     let Scratch { dated, moments } = scratch;
     dated.clear();
     moments.bytes.clear();
@@ -164,7 +164,7 @@ pub(super) fn moments(
         }
     }
     dated.sort_unstable_by_key(|(time, span, is_need, what, which)| (*time, *span, *is_need, *what as u8, *which));
-    let last = store.locations.last.get(u64::from(location.0)).0;
+    let last = rows.last(location);
     dated.push((last.max(dated.last().map_or(i64::MIN, |last| last.0)), SpanRow::NONE, true, What::Nothing, 0));
     let mut sweep = Sweep::new(rows, waits, row);
     let mut place = Place::default();

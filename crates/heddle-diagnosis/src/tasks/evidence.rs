@@ -56,6 +56,8 @@ pub struct NetworkEvidence {
 /// What the workers of a program of tasks did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worked {
+    /// How many nodes have workers.
+    pub nodes: u64,
     /// How many workers there are, whether they got tasks or not.
     pub workers: u64,
     /// The first task's start and the last one's end.
@@ -73,6 +75,7 @@ pub fn worked(store: &Store, progress: &dyn Progress) -> Result<Option<Worked>, 
     }
     let nodes = Nodes::of(&Scene::new(store, progress)?, progress)?;
     Ok(Some(Worked {
+        nodes: nodes.list.len() as u64,
         workers: nodes.list.iter().flat_map(|node| &node.workers).sum(),
         span: (Ns(nodes.span.0), Ns(nodes.span.1)),
         busy: nodes.list.iter().map(|node| node.busy).sum(),

@@ -105,7 +105,9 @@ impl Culprits<'_> {
         // What was taken away last may cost most: then it is not known what is left without the dearer ones.
         if !findings.is_sorted_by(|a, b| a.cost_share >= b.cost_share) {
             findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
-            findings.iter_mut().for_each(|finding| finding.without_dearer = None);
+            for finding in &mut findings {
+                finding.without_dearer = None;
+            }
         }
         Ok(findings)
     }
