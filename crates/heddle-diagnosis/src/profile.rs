@@ -3,6 +3,8 @@
 //! Short stretches are walked through. Of long ones the middle comes from sums that are kept at every so many calls, so that
 //! a stretch costs about the same whatever its length.
 
+use std::ops::Range;
+
 use heddle_model::RegionId;
 use rayon::prelude::*;
 
@@ -12,6 +14,11 @@ use crate::waits::Waits;
 /// Calls between two sums, at least; and for each function, so that sums take half a byte per call.
 const STRIDE: u64 = 128;
 const STRIDE_PER_REGION: u64 = 16;
+
+/// How many calls are between two sums.
+fn stride(rows: &Rows<'_>) -> u64 {
+    STRIDE.max(STRIDE_PER_REGION * (rows.region_count() as u64 + 1))
+}
 
 /// Time by function, with a list of those that have any. The last place is time outside of all functions.
 #[derive(Clone, Debug)]
@@ -77,7 +84,7 @@ impl Sums {
     pub(crate) fn new(rows: &Rows<'_>, waits: &Waits) -> Sums {
         let none = Sums { first: vec![0; rows.len() + 1], ..Sums::default() };
         let profiles = Profiles { rows, waits, sums: &none };
-        let stride = STRIDE.max(STRIDE_PER_REGION * (rows.region_count() as u64 + 1));
+        let stride = stride(rows);
         let mut all = Sums { first: vec![0], ..Sums::default() };
         for batch in rows.batches() {
             let found: Vec<(Vec<i64>, Vec<i64>)> = batch.into_par_iter().map(|row| profiles.sum(row, stride)).collect();
@@ -152,10 +159,11 @@ impl Profiles<'_> {
         let (store, location) = (self.rows.store, self.rows.locations[row]);
         let (spans, own) = (&store.spans, store.spans_of(location));
         let outside = profile.times.len() - 1;
-        let mut next = spans.start.partition_point(own.clone(), |start| start.0 <= from);
+        let (mut starts, mut ends, mut regions) = (spans.start.cursor(), spans.end.cursor(), spans.region.cursor());
+        let mut next = spans.start.partition_point(self.around(row, from), |start| start.0 <= from);
         let mut open = self.open_at(row, next, from);
         let mut time = from;
-        let mut next_start = if next < own.end { spans.start.get(next).0 } else { i64::MAX };
+        let mut next_start = if next < own.end { starts.get(next).0 } else { i64::MAX };
         while time < to {
             let (place, end) = open.last().map_or((outside, i64::MAX), |(place, end)| (*place, *end));
             let until = end.min(next_start).min(to);
@@ -169,10 +177,10 @@ impl Profiles<'_> {
             if end <= time {
                 open.pop();
             } else if next_start <= time {
-                let place = profile.place(spans.region.get(next));
-                open.push((place, spans.end.get(next).0));
+                let place = profile.place(regions.get(next));
+                open.push((place, ends.get(next).0));
                 next += 1;
-                next_start = if next < own.end { spans.start.get(next).0 } else { i64::MAX };
+                next_start = if next < own.end { starts.get(next).0 } else { i64::MAX };
             }
         }
         let waits = self.waits.of(row);
@@ -184,6 +192,18 @@ impl Profiles<'_> {
                 profile.add(place, -waited);
             }
         }
+    }
+
+    /// Calls of a row among which the first is that begins after a moment; sums say where, without looking at calls far away.
+    fn around(&self, row: usize, time: i64) -> Range<u64> {
+        let own = self.rows.store.spans_of(self.rows.locations[row]);
+        let times = &self.sums.times[self.sums.first[row]..self.sums.first[row + 1]];
+        // Sums are taken at the start of every so manyth call.
+        let before = times.partition_point(|taken| *taken <= time) as u64;
+        let stride = stride(self.rows);
+        let from = (own.start + before * stride).min(own.end);
+        let to = if before < times.len() as u64 { (from + stride).min(own.end) } else { own.end };
+        from..to
     }
 
     /// The calls that are open at a moment, outermost first: place of their function, and end. `next` is the first call that
