@@ -23,9 +23,9 @@ const FEW_PAIRS: usize = 16;
 const LEAST_SHARE: f64 = 0.002;
 /// So many of the pairs of a slow card are slow.
 const MOST_PARTNERS: f64 = 0.8;
-/// With more slow links it is not the links: messages get into each other's way.
-const MOST_SLOW_LINKS: f64 = 0.1;
-const FEW_SLOW_LINKS: usize = 2;
+/// With more slow links than one, or than this part of them, it is not the links: messages get into each other's way.
+const MOST_SLOW_LINKS: f64 = 0.01;
+const FEW_SLOW_LINKS: usize = 1;
 
 /// Who is slow, before it is a suspect.
 #[derive(Debug)]
