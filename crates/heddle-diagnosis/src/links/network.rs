@@ -32,9 +32,13 @@ const LEAST_TRANSFERS: u64 = 32;
 /// A slow stretch, and the rest, have at least so many transfers in so many parts.
 const LEAST_PARTS: usize = 2;
 const LEAST_IN_A_STRETCH: u64 = 16;
+/// And a slow stretch at least this part of all.
+const LEAST_PART: f64 = 0.03;
 /// Most parts of a slow stretch are slow, and few of the rest.
 const MOSTLY: f64 = 0.75;
 const RARELY: f64 = 0.1;
+/// In a slow stretch hardly any message is not slow.
+const HARDLY_ANY: f64 = 0.1;
 
 /// What transfers take, and of what kind they are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -227,12 +231,20 @@ fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let is_one = to - from >= LEAST_PARTS
         && outside.len() >= LEAST_PARTS
         && inside.min(rest) >= LEAST_IN_A_STRETCH
+        && inside as f64 >= LEAST_PART * (inside + rest) as f64
         && slow_outside as f64 <= RARELY * outside.len() as f64;
     if !is_one {
         return None;
     }
     let inside = median(&mut told[from..to].iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>())?;
     let rest = median(&mut outside.clone())?;
+    // Where messages get into each other's way some always get through. The parts at either end are only partly slow.
+    let inner = if to - from > 3 { &told[from + 1..to - 1] } else { &told[from..to] };
+    let mut all = Histogram::default();
+    inner.iter().for_each(|(at, _)| all.merge(parts[*at].clone()));
+    if all.quantile(HARDLY_ANY)? < SLOW * rest {
+        return None;
+    }
     let end = if to == told.len() { parts.len() } else { told[to - 1].0 + 1 };
     (inside >= SLOW * rest).then_some((told[from].0, end, inside, rest))
 }
