@@ -42,7 +42,14 @@ function Controls() {
         />
       </span>
       {EXTRAS.map(([name, label]) => (
-        <Toggle key={name} label={label} title={helpOf(name)} on={isShown(name)} onChange={() => toggleExtra(name)} />
+        <Toggle
+          key={name}
+          class={name}
+          label={label}
+          title={helpOf(name)}
+          on={isShown(name)}
+          onChange={() => toggleExtra(name)}
+        />
       ))}
     </>
   );

@@ -76,7 +76,7 @@ export function Card(props: { finding: FindingTold }) {
   const on = findingNow.value === finding;
   const hint = finding.number <= 8 ? ` (${finding.number})` : "";
   return (
-    <li class={`card ${on ? "on" : ""}`} data-testid="card" data-finding={finding.number}>
+    <li class={`fault ${on ? "on" : ""}`} data-testid="card" data-finding={finding.number}>
       <button
         type="button"
         class="about"

@@ -5,7 +5,8 @@ import { roundedTogether } from "../../../base/together";
 import { timeWords } from "../../../pane/words";
 import { efficiency, wholeTime } from "../../../state/state";
 import { Panel } from "../panel";
-import { efficiencyColumns } from "./data";
+import { efficiencyColumns, isComing } from "./data";
+import { grow } from "./split";
 
 type Factor = "parallel" | "load_balance" | "communication" | "serialisation" | "transfer";
 
@@ -34,9 +35,8 @@ function grade(value: number): "good" | "fair" | "poor" {
   return value >= GOOD ? "good" : value >= FAIR ? "fair" : "poor";
 }
 
-/** Two decimals; less than a whole never reads as one. */
 function figure(value: number): string {
-  return value < 1 && value >= 0.995 ? ">0.99" : value.toFixed(2);
+  return value.toFixed(2);
 }
 
 function spanOf({ from_ns, to_ns }: EfficiencyColumn): string {
@@ -54,7 +54,7 @@ function About(props: { columns: readonly EfficiencyColumn[] }) {
 export function EfficiencyTree() {
   const columns = efficiencyColumns();
   const first = columns[0];
-  if (first === undefined) return null;
+  if (first === undefined) return isComing() ? <Panel title="Efficiency" class="efficiency" busy /> : null;
   return (
     <Panel title="Efficiency" testid="efficiency" class="efficiency">
       <table class={`eff of-${columns.length}`}>
@@ -104,7 +104,7 @@ export function Lost() {
     <Panel title="Lost" testid="lost" class="lost-panel" beside={<span>{total.toFixed(1)} %</span>}>
       <div class="bar-row thin" aria-hidden="true">
         {LOSSES.map((name, at) => (
-          <span key={name} class={`part ${name}`} style={{ flexGrow: shares[at] ?? 0 }} />
+          <span key={name} class={`part ${name}`} style={grow(shares[at] ?? 0)} />
         ))}
       </div>
       <ul>

@@ -3,7 +3,7 @@ import { printable } from "../../../base/format";
 import { diagnosisTold, findingNow, place, regionColour, toggleHidden, toggleHighlight } from "../../../state/state";
 import { Panel, PickRow } from "../panel";
 import { type CostPart, type CostRow, costsOf } from "./costs";
-import { findingOf } from "./data";
+import { findingOf, isComing } from "./data";
 import { showFinding } from "./show";
 
 /** One decimal; never a nought for something. */
@@ -83,7 +83,7 @@ function Row(props: { row: CostRow }) {
 
 export function FunctionCosts() {
   const now = diagnosisTold.answer.value;
-  if (now === null) return null;
+  if (now === null) return isComing() ? <Panel title="Functions" class="costs" busy /> : null;
   const { rows, total } = costsOf(now);
   return (
     <Panel

@@ -3,23 +3,34 @@ import type { Piece } from "../../../api/types";
 import { printable } from "../../../base/format";
 import { pieces } from "../../../pane/words";
 
-/** Lengths of time and factors are what one looks for in evidence. */
-const FIGURE = /(\d[\d,.]* (?:ns|µs|ms|s|%)(?![\w/])|\d[\d,.]*×)/;
+/** What one looks for in a sentence: the first figure of the evidence, or how much less the run would take. */
+const FIGURE = /\d[\d,.]* (?:ns|µs|ms|s|%)(?![\w/])|\d[\d,.]*×/;
+const LESS = /\d[\d,.]* (?:ns|µs|ms|s) less/;
 
-/** Words with their figures set off. */
-function Figures(props: { text: string }) {
-  const parts = props.text.split(FIGURE);
-  // Parts have no names; their order is what tells them apart.
-  return <>{parts.map((part, i) => (i % 2 === 1 ? <b key={`${i}`}>{part}</b> : part))}</>;
+/** The words before the figure of a text, the figure, and the words after it. */
+export function figureIn(text: string): [before: string, figure: string, after: string] {
+  const [found = ""] = LESS.exec(text) ?? FIGURE.exec(text) ?? [];
+  const at = found === "" ? text.length : text.indexOf(found);
+  return [text.slice(0, at), found, text.slice(at + found.length)];
 }
 
 export function Pieces(props: { text: readonly Piece[]; figures?: boolean }) {
+  let isOver = props.figures !== true;
   return (
     <>
       {props.text.map(({ text, ...marks }, i) => {
         const shown = printable(text, 400);
+        // Pieces have no names; their order is what tells them apart.
         if (Object.keys(marks).length > 0) return <b key={`${i}`}>{shown}</b>;
-        return <span key={`${i}`}>{props.figures === true ? <Figures text={shown} /> : shown}</span>;
+        const [before, figure, after] = isOver ? [shown, "", ""] : figureIn(shown);
+        isOver ||= figure !== "";
+        return (
+          <span key={`${i}`}>
+            {before}
+            {figure !== "" && <b class="figure">{figure}</b>}
+            {after}
+          </span>
+        );
       })}
     </>
   );

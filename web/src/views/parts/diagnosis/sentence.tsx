@@ -1,5 +1,6 @@
 /** The verdict in one sentence, before what else stands out: a click leads to the layout Diagnosis. */
 import { diagnosis, diagnosisTold, offeredLayouts } from "../../../state/state";
+import { LinkButton } from "../controls";
 import { Pieces } from "./pieces";
 import { DIAGNOSIS_LAYOUT, showDiagnosis } from "./show";
 import { Coming } from "./wrong";
@@ -20,7 +21,10 @@ export function FirstSentence() {
         onClick={showDiagnosis}
       >
         <Pieces text={now.headline} />
-      </button>
+      </button>{" "}
+      <LinkButton title="Who, since when, and what it costs" onClick={showDiagnosis}>
+        Diagnosis
+      </LinkButton>
     </p>
   );
 }

@@ -9,12 +9,17 @@ const NAMES: Readonly<Record<SplitPart["kind"], string>> = {
   useful: "useful",
   finding: "finding",
   chance: "chance",
-  communication: "communication itself",
+  communication: "communication",
   other: "other",
 };
 
 /** Shares of the bar from which on there is room for a number, and for a figure beside it. */
 const ROOM = { number: 0.05, figure: 0.2, words: 0.24 } as const;
+
+/** Shares below one would not fill a row that they do not add up to. */
+export function grow(share: number): { flexGrow: number } {
+  return { flexGrow: share * 1000 };
+}
 
 /** "18.8" of "18.8 %": the bar says what it is a share of. */
 function figure({ text }: { text: string }): string {
@@ -36,7 +41,7 @@ function Found(props: { part: SplitPart; of: number }) {
       aria-pressed={findingNow.value === finding}
       aria-label={`Finding ${part.finding}: ${printable(part.text, 12)}`}
       title={`${printable(finding.title)}: ${printable(part.text, 12)} of the run`}
-      style={{ flexGrow: part.share }}
+      style={grow(part.share)}
       onClick={() => showFinding(finding)}
     >
       {share >= ROOM.number ? says : ""}
@@ -54,10 +59,10 @@ export function Split(props: { told: DiagnosisTold }) {
   return (
     <div class="split-bars" data-testid="split">
       <div class="bar-row">
-        <span class="part useful" style={{ flexGrow: kept }} title={`Useful: ${printable(useful.text, 12)} of the run`}>
+        <span class="part useful" style={grow(kept)} title={`Useful: ${printable(useful.text, 12)} of the run`}>
           {kept >= ROOM.words ? `useful ${printable(useful.text, 12)}` : ""}
         </span>
-        <span class="part lost" style={{ flexGrow: lost.share }} title={`Lost: ${printable(lost.text, 12)} of the run`}>
+        <span class="part lost" style={grow(lost.share)} title={`Lost: ${printable(lost.text, 12)} of the run`}>
           {lost.share >= ROOM.words ? `lost ${printable(lost.text, 12)}` : ""}
         </span>
       </div>
@@ -72,7 +77,7 @@ export function Split(props: { told: DiagnosisTold }) {
                 <span
                   key={part.kind}
                   class={`part ${part.kind}`}
-                  style={{ flexGrow: part.share }}
+                  style={grow(part.share)}
                   title={`${NAMES[part.kind]}: ${printable(part.text, 12)} of the run`}
                 />
               ),
@@ -81,11 +86,11 @@ export function Split(props: { told: DiagnosisTold }) {
         </>
       )}
       <p class="split-key">
-        <span class="of">{lost.share < ROOM.words ? `lost ${printable(lost.text, 12)}` : "% of the run"}</span>
+        {lost.share < ROOM.words && <span class="all">lost {printable(lost.text, 12)}</span>}
         {others.map((part) => (
           <span class="entry" key={part.kind}>
             <span class={`sw ${part.kind}`} />
-            {NAMES[part.kind]} <b>{figure(part)}</b>
+            {NAMES[part.kind]} <b>{printable(part.text, 12)}</b>
           </span>
         ))}
       </p>

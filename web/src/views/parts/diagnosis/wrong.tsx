@@ -56,10 +56,13 @@ export function WhatIsWrong() {
       {now !== null && (
         <>
           <Split told={now} />
-          <p class={`headline say ${now.verdict === "faulty" ? "" : "calm"}`} data-testid="headline">
-            <Pieces text={now.headline} />
-          </p>
-          <ol class="cards">
+          {/* The cards say it themselves, and more. */}
+          {(now.verdict !== "faulty" || count === 0) && (
+            <p class="headline say calm" data-testid="headline">
+              <Pieces text={now.headline} />
+            </p>
+          )}
+          <ol class="faults">
             {now.findings.map((finding) => (
               <Card key={finding.number} finding={finding} />
             ))}
