@@ -8,14 +8,16 @@
 //! Both directions are linear: a stretch is a difference of profiles ([`crate::profile`]), and charges of a run of waits are
 //! passed on as one number that is added where the run begins and taken off where it ends.
 
-use heddle_model::{CommId, LocationId, RegionId};
+use std::ops::Range;
+
+use heddle_model::{CommId, LocationId, RegionId, SpanRow};
 use heddle_store::{Progress, StoreError, Work};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::profile::{Profile, Profiles};
 use crate::rows::Rows;
-use crate::waits::{Waits, With};
+use crate::waits::{Point, Wait, Waits};
 
 /// Waits are followed to what caused them.
 pub const DELAYS: Work = Work::new("following waits to their causes");
@@ -27,9 +29,7 @@ pub struct Charge {
     pub wait: u32,
     /// The function; `NONE` outside of all.
     pub region: RegionId,
-    /// How much longer the culprit was in it than who waited.
-    pub excess: i64,
-    /// What that cost, directly and further on, in nanoseconds of all ranks.
+    /// What it cost that the culprit was longer in it than who waited, directly and further on, in nanoseconds of all ranks.
     pub cost: f32,
 }
 
@@ -79,8 +79,9 @@ impl Delays {
         progress: &dyn Progress,
     ) -> Result<Delays, StoreError> {
         progress.begin(DELAYS, waits.list.len() as u64);
-        let since = since(rows, waits);
-        let excess = excess(rows, waits, profiles, &since, progress)?;
+        let mut by_culprit = ByCulprit::new(rows, waits);
+        let since = since(rows, waits, &mut by_culprit);
+        let excess = excess(waits, profiles, &since, &mut by_culprit, progress)?;
         Ok(pass_on(rows, waits, since, excess))
     }
 
@@ -95,39 +96,128 @@ impl Delays {
     }
 }
 
+/// Waits by the row of their culprit.
+struct ByCulprit {
+    /// Places in the list of waits.
+    order: Vec<u32>,
+    first: Vec<usize>,
+}
+
+impl ByCulprit {
+    fn new(rows: &Rows<'_>, waits: &Waits) -> ByCulprit {
+        let culprits = || waits.list.iter().zip(0u32..).filter_map(|(wait, at)| Some((rows.of(wait.culprit)?, at)));
+        let mut first = vec![0; rows.len() + 1];
+        for (row, _) in culprits() {
+            first[row + 1] += 1;
+        }
+        for row in 0..rows.len() {
+            first[row + 1] += first[row];
+        }
+        let mut next = first.clone();
+        let mut order = vec![0; first[rows.len()]];
+        for (row, at) in culprits() {
+            order[next[row]] = at;
+            next[row] += 1;
+        }
+        ByCulprit { order, first }
+    }
+
+    /// Those of some rows, each of which can be put into another order.
+    fn of(&mut self, rows: Range<usize>) -> Vec<(usize, &mut [u32])> {
+        let mut rest = &mut self.order[self.first[rows.start]..self.first[rows.end]];
+        let mut parts = Vec::with_capacity(rows.len());
+        for row in rows {
+            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.first[row + 1] - self.first[row]);
+            parts.push((row, part));
+            rest = after;
+        }
+        parts
+    }
+}
+
 /// By wait: when its rows were last at one.
-fn since(rows: &Rows<'_>, waits: &Waits) -> Vec<i64> {
+fn since(rows: &Rows<'_>, waits: &Waits, by_culprit: &mut ByCulprit) -> Vec<i64> {
     let members = Members::new(rows);
-    let of_row = |row: usize| {
-        let (own, points) = (waits.of(row), &waits.points[row]);
-        let mut last_with: FxHashMap<LocationId, i64> = FxHashMap::default();
-        let mut last_in: Vec<(CommId, i64)> = Vec::new();
-        let mut world = rows.run.0.0;
-        let mut at = 0;
-        let mut found = Vec::with_capacity(own.len());
-        for wait in own {
-            while let Some(point) = points.get(at).filter(|point| point.span < wait.span) {
-                match point.with {
-                    With::World => world = world.max(point.begin),
-                    With::Location(other) => {
-                        last_with.insert(other, point.begin);
-                    }
-                    With::Members(comm) => match last_in.iter_mut().find(|(known, _)| *known == comm) {
-                        Some((_, begin)) => *begin = point.begin,
-                        None => last_in.push((comm, point.begin)),
-                    },
-                }
-                at += 1;
+    let mut all = Vec::with_capacity(waits.list.len());
+    for batch in rows.batches() {
+        let of_row = |(row, theirs): (usize, &mut [u32])| {
+            theirs.sort_unstable_by_key(|at| (waits.list[*at as usize].culprit_span, *at));
+            Apart::new(rows, waits, row, theirs).since(&members)
+        };
+        let found: Vec<Vec<i64>> = by_culprit.of(batch).into_par_iter().map(of_row).collect();
+        all.extend(found.into_iter().flatten());
+    }
+    all
+}
+
+/// Goes through the calls of a row and knows when it was last at one with whom.
+struct Apart<'a> {
+    rows: &'a Rows<'a>,
+    waits: &'a Waits,
+    own: &'a [Wait],
+    /// Waits for this row, by the call that they are for.
+    theirs: &'a [u32],
+    points: &'a [Point],
+    with: FxHashMap<LocationId, i64>,
+    within: Vec<(CommId, i64)>,
+    with_all: i64,
+}
+
+impl<'a> Apart<'a> {
+    fn new(rows: &'a Rows<'a>, waits: &'a Waits, row: usize, theirs: &'a [u32]) -> Apart<'a> {
+        let (own, points) = (waits.of(row), waits.points_of(rows, row));
+        let with_all = rows.run.0.0;
+        Apart { rows, waits, own, theirs, points, with: FxHashMap::default(), within: Vec::new(), with_all }
+    }
+
+    /// By own wait: since when the culprit and this row are apart.
+    fn since(mut self, members: &Members) -> Vec<i64> {
+        let mut found = Vec::with_capacity(self.own.len());
+        let (mut passed, mut pointed) = (0, 0);
+        for (at, wait) in self.own.iter().enumerate() {
+            if let Some(before) = at.checked_sub(1) {
+                self.meet(&self.own[before], self.own[before].culprit);
             }
-            let pair = last_with.get(&wait.culprit).copied().unwrap_or(i64::MIN);
-            let common = last_in.iter().filter(|(comm, _)| members.has(*comm, wait.culprit));
-            let latest = common.map(|(_, begin)| *begin).fold(world.max(pair), i64::max);
+            while let Some(other) = self.theirs.get(passed).map(|at| &self.waits.list[*at as usize]) {
+                if other.culprit_span >= wait.span {
+                    break;
+                }
+                self.meet(other, other.location);
+                passed += 1;
+            }
+            while let Some(point) = self.points.get(pointed).filter(|point| point.span < wait.span) {
+                self.join(point);
+                pointed += 1;
+            }
+            let pair = self.with.get(&wait.culprit).copied().unwrap_or(i64::MIN);
+            let common = self.within.iter().filter(|(comm, _)| members.has(*comm, wait.culprit));
+            let latest = common.map(|(_, begin)| *begin).fold(self.with_all.max(pair), i64::max);
             found.push(latest.min(wait.enter).min(wait.arrival));
         }
         found
-    };
-    let found: Vec<Vec<i64>> = (0..rows.len()).into_par_iter().map(of_row).collect();
-    found.concat()
+    }
+
+    /// A pair is at one after either waited for the other: from when the first of both went on.
+    fn meet(&mut self, wait: &Wait, other: LocationId) {
+        if wait.kind.is_everybodys() {
+            return;
+        }
+        let leave = |span: SpanRow| span.some().map_or(i64::MAX, |span| self.rows.store.spans.end.get(span.0).0);
+        let begin = leave(wait.span).min(leave(wait.culprit_span));
+        let known = self.with.entry(other).or_insert(begin);
+        *known = begin.max(*known);
+    }
+
+    fn join(&mut self, point: &Point) {
+        if point.comm == CommId::NONE {
+            self.with_all = self.with_all.max(point.begin);
+            return;
+        }
+        match self.within.iter_mut().find(|(known, _)| *known == point.comm) {
+            Some((_, begin)) => *begin = point.begin,
+            None => self.within.push((point.comm, point.begin)),
+        }
+    }
 }
 
 /// Who is in a communicator.
@@ -162,7 +252,7 @@ impl Members {
 
 /// What culprits did beyond those who waited for them.
 struct Excess {
-    /// By culprit's row, then wait.
+    /// By culprit's row, then wait; the excess is where the cost will be.
     charges: Vec<Charge>,
     first: Vec<usize>,
     /// By wait: all excess, and the culprit's own waiting.
@@ -176,73 +266,76 @@ struct Excess {
 type Found = (Vec<Charge>, Vec<(u32, i64, i64, (u32, u32))>);
 
 fn excess(
-    rows: &Rows<'_>,
     waits: &Waits,
     profiles: &Profiles<'_>,
     since: &[i64],
+    by_culprit: &mut ByCulprit,
     progress: &dyn Progress,
 ) -> Result<Excess, StoreError> {
-    // Those who wait for the same thing are looked at one after the other: the culprit's profile is then at hand.
-    let mut by_culprit: Vec<Vec<u32>> = vec![Vec::new(); rows.len()];
-    for (at, wait) in waits.list.iter().enumerate() {
-        if let Some(row) = rows.of(wait.culprit) {
-            by_culprit[row].push(at as u32);
-        }
-    }
-    let of_culprit = |(culprit, mine): (usize, &mut Vec<u32>)| -> Result<Found, StoreError> {
+    let of_culprit = |(culprit, mine): (usize, &mut [u32])| -> Result<Found, StoreError> {
         progress.check()?;
-        mine.sort_by_key(|at| (waits.list[*at as usize].arrival, since[*at as usize], *at));
-        let own = waits.of(culprit);
-        let own_first = waits.first[culprit];
-        let (mut theirs, mut ours) = (Profile::new(rows), Profile::new(rows));
-        let mut known = None;
-        let (mut charges, mut sums) = (Vec::new(), Vec::with_capacity(mine.len()));
-        for at in mine.iter() {
-            let (wait, from) = (&waits.list[*at as usize], since[*at as usize]);
-            if known != Some((from, wait.arrival)) {
-                ours.clear();
-                profiles.add(culprit, from, wait.arrival, &mut ours);
-                known = Some((from, wait.arrival));
-            }
-            theirs.clear();
-            if let Some(row) = rows.of(wait.location) {
-                profiles.add(row, from, wait.enter, &mut theirs);
-            }
-            let mut work = 0;
-            let first = charges.len();
-            for (region, time) in ours.iter() {
-                let excess = time - theirs.get(region).max(0);
-                if excess > 0 {
-                    work += excess;
-                    charges.push(Charge { wait: *at, region, excess, cost: 0.0 });
-                }
-            }
-            charges[first..].sort_by_key(|charge| charge.region);
-            let begin = own.partition_point(|other| other.enter < from);
-            let end = own.partition_point(|other| other.end() <= wait.arrival).max(begin);
-            let waiting = own[begin..end].iter().map(|other| other.wait).sum();
-            sums.push((*at, work, waiting, ((own_first + begin) as u32, (own_first + end) as u32)));
-        }
+        // Those who wait for the same thing are looked at one after the other: the culprit's profile is then at hand.
+        mine.sort_unstable_by_key(|at| (waits.list[*at as usize].arrival, since[*at as usize], *at));
+        let found = of_culprit(waits, profiles, since, culprit, mine);
         progress.advance(mine.len() as u64);
-        Ok((charges, sums))
+        Ok(found)
     };
-    let found: Vec<Found> = by_culprit.par_iter_mut().enumerate().map(of_culprit).collect::<Result<_, StoreError>>()?;
     let count = waits.list.len();
     let mut excess = Excess {
-        charges: Vec::with_capacity(found.iter().map(|(charges, _)| charges.len()).sum()),
+        charges: Vec::new(),
         first: vec![0],
         work: vec![0; count],
         waiting: vec![0; count],
         run: vec![(0, 0); count],
     };
-    for (charges, sums) in found {
-        excess.charges.extend(charges);
-        excess.first.push(excess.charges.len());
-        for (at, work, waiting, run) in sums {
-            (excess.work[at as usize], excess.waiting[at as usize], excess.run[at as usize]) = (work, waiting, run);
+    for batch in profiles.rows.batches() {
+        let parts = by_culprit.of(batch);
+        let found: Vec<Found> = parts.into_par_iter().map(of_culprit).collect::<Result<_, StoreError>>()?;
+        for (charges, sums) in found {
+            excess.charges.extend(charges);
+            excess.first.push(excess.charges.len());
+            for (at, work, waiting, run) in sums {
+                (excess.work[at as usize], excess.waiting[at as usize], excess.run[at as usize]) = (work, waiting, run);
+            }
         }
     }
     Ok(excess)
+}
+
+/// What a culprit did beyond those who waited for it; `mine` are these, by arrival and since when they were apart.
+fn of_culprit(waits: &Waits, profiles: &Profiles<'_>, since: &[i64], culprit: usize, mine: &[u32]) -> Found {
+    let rows = profiles.rows;
+    let (own, own_first) = (waits.of(culprit), waits.first[culprit]);
+    let (mut theirs, mut ours) = (Profile::new(rows), Profile::new(rows));
+    let mut known = None;
+    let (mut charges, mut sums) = (Vec::new(), Vec::with_capacity(mine.len()));
+    for at in mine {
+        let (wait, from) = (&waits.list[*at as usize], since[*at as usize]);
+        if known != Some((from, wait.arrival)) {
+            ours.clear();
+            profiles.add(culprit, from, wait.arrival, &mut ours);
+            known = Some((from, wait.arrival));
+        }
+        theirs.clear();
+        if let Some(row) = rows.of(wait.location) {
+            profiles.add(row, from, wait.enter, &mut theirs);
+        }
+        let mut work = 0;
+        let first = charges.len();
+        for (region, time) in ours.iter() {
+            let excess = time - theirs.get(region).max(0);
+            if excess > 0 {
+                work += excess;
+                charges.push(Charge { wait: *at, region, cost: excess as f32 });
+            }
+        }
+        charges[first..].sort_unstable_by_key(|charge| charge.region);
+        let begin = own.partition_point(|other| other.enter < from);
+        let end = own.partition_point(|other| other.end() <= wait.arrival).max(begin);
+        let waiting = own[begin..end].iter().map(|other| other.wait).sum();
+        sums.push((*at, work, waiting, ((own_first + begin) as u32, (own_first + end) as u32)));
+    }
+    (charges, sums)
 }
 
 /// Charges all waits, the last first.
@@ -284,26 +377,25 @@ fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
             change[from as usize + culprit] -= each;
         }
     }
-    let mut charges = excess.charges;
-    charges.par_iter_mut().for_each(|charge| {
-        let at = charge.wait as usize;
-        charge.cost = ((list[at].wait as f64 + passed_on[at]) * factor[at] * charge.excess as f64) as f32;
-    });
-    let first = excess.first;
+    let (mut charges, first) = (excess.charges, excess.first);
     let of_row = |row: usize| {
         let mut costs: FxHashMap<RegionId, Cost> = FxHashMap::default();
         for charge in &charges[first[row]..first[row + 1]] {
             let at = charge.wait as usize;
-            let each = factor[at] * charge.excess as f64;
+            let each = factor[at] * f64::from(charge.cost);
             let cost = costs.entry(charge.region).or_default();
             cost.short += list[at].wait as f64 * each;
             cost.long += passed_on[at] * each;
         }
         let mut costs: Vec<(u32, RegionId, Cost)> =
             costs.into_iter().map(|(region, cost)| (row as u32, region, cost)).collect();
-        costs.sort_by_key(|(_, region, _)| *region);
+        costs.sort_unstable_by_key(|(_, region, _)| *region);
         costs
     };
     let costs: Vec<Vec<_>> = (0..rows.len()).into_par_iter().map(of_row).collect();
+    charges.par_iter_mut().for_each(|charge| {
+        let at = charge.wait as usize;
+        charge.cost = ((list[at].wait as f64 + passed_on[at]) * factor[at] * f64::from(charge.cost)) as f32;
+    });
     Delays { since, passed_on, charges, first, costs: costs.concat(), direct, indirect, unexplained }
 }

@@ -14,7 +14,9 @@ pub struct Rows<'a> {
     pub locations: Vec<LocationId>,
     row_of: Vec<u32>,
     regions: Vec<RegionClass>,
-    /// First and last moment of the run.
+    /// Some function waits for messages without receiving them.
+    probes: bool,
+    /// The first enter and the last moment of any of them.
     pub run: (Ns, Ns),
 }
 
@@ -27,6 +29,8 @@ pub(crate) struct RegionClass {
     pub(crate) is_other: bool,
     /// Asks for requests without waiting.
     pub(crate) tests: bool,
+    /// Waits for a message that a later call receives.
+    pub(crate) probes: bool,
     /// Begins or ends the world.
     pub(crate) ends: WorldEnd,
 }
@@ -68,6 +72,7 @@ impl<'a> Rows<'a> {
                 communicates: paradigm.is_communication(),
                 is_other: matches!(paradigm, Paradigm::Idle | Paradigm::Io | Paradigm::Measurement),
                 tests: Role::from_name(store.regions.role.get(region)) == Role::Test,
+                probes: matches!(name, "MPI_Probe" | "MPI_Mprobe"),
                 ends: match name {
                     "MPI_Init" | "MPI_Init_thread" => WorldEnd::Init,
                     "MPI_Finalize" => WorldEnd::Finalize,
@@ -75,9 +80,13 @@ impl<'a> Rows<'a> {
                 },
             }
         };
-        let regions = (0..store.regions.len()).map(class).collect();
-        let summary = store.summary();
-        Rows { store, locations, row_of, regions, run: (Ns(summary.start_ns), Ns(summary.end_ns)) }
+        let regions: Vec<RegionClass> = (0..store.regions.len()).map(class).collect();
+        let probes = regions.iter().any(|region| region.probes);
+        let first = |location: &LocationId| store.spans.start.get(store.spans_of(*location).start);
+        let last = |location: &LocationId| store.locations.last.get(u64::from(location.0));
+        let run = (locations.iter().map(first).min(), locations.iter().map(last).max());
+        let run = (run.0.unwrap_or(Ns(0)), run.1.unwrap_or(Ns(0)));
+        Rows { store, locations, row_of, regions, probes, run }
     }
 
     /// How many there are.
@@ -90,6 +99,13 @@ impl<'a> Rows<'a> {
         self.locations.is_empty()
     }
 
+    /// Rows in the order of their numbers, some at a time: what is found of them is put together before the next are looked
+    /// at, so that nothing is held twice.
+    pub(crate) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (count, at_once) = (self.len(), (self.len() / 16).clamp(2, 4096));
+        (0..count).step_by(at_once).map(move |first| first..(first + at_once).min(count))
+    }
+
     /// The row of a location, if it has one.
     #[inline]
     pub fn of(&self, location: LocationId) -> Option<usize> {
@@ -99,7 +115,7 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(crate) fn class(&self, region: RegionId) -> RegionClass {
         const UNKNOWN: RegionClass =
-            RegionClass { communicates: false, is_other: false, tests: false, ends: WorldEnd::No };
+            RegionClass { communicates: false, is_other: false, tests: false, probes: false, ends: WorldEnd::No };
         self.regions.get(region.index()).copied().unwrap_or(UNKNOWN)
     }
 
@@ -118,6 +134,16 @@ impl<'a> Rows<'a> {
     #[inline]
     pub(crate) fn call(&self, span: SpanRow) -> (i64, i64) {
         (self.store.spans.start.get(span.0).0, self.store.spans.end.get(span.0).0)
+    }
+
+    /// When the call was entered that issues a message.
+    #[inline]
+    pub(crate) fn sent_at(&self, message: u64) -> i64 {
+        let messages = &self.store.messages;
+        match messages.send_span.get(message).some() {
+            Some(span) => self.store.spans.start.get(span.0).0,
+            None => messages.send.get(message).0,
+        }
     }
 
     /// The innermost call that communicates around a moment of a location.
@@ -139,6 +165,26 @@ impl<'a> Rows<'a> {
             }
         }
         None
+    }
+
+    /// The call that waits for a message which `receive` receives: that, or the probe before it, if that found the message.
+    pub(crate) fn asking(&self, location: LocationId, receive: SpanRow, sent: i64) -> SpanRow {
+        if !self.probes {
+            return receive;
+        }
+        let spans = &self.store.spans;
+        let own = self.store.spans_of(location);
+        let before = own.start.max(receive.0.saturating_sub(MOST_PASSED as u64))..receive.0;
+        for at in before.rev() {
+            let class = self.class(spans.region.get(at));
+            if class.probes && spans.end.get(at).0 >= sent {
+                return SpanRow(at);
+            }
+            if class.communicates {
+                break;
+            }
+        }
+        receive
     }
 
     /// The messages that a location sent, as rows of their table.

@@ -41,9 +41,10 @@ impl Run {
     /// Works through a run.
     pub fn new(store: &Store, progress: &dyn Progress) -> Result<(Run, Replayable), StoreError> {
         let rows = Rows::new(store);
-        let waits = Waits::new(&rows, progress)?;
+        let mut waits = Waits::new(&rows, progress)?;
         let sums = Sums::new(&rows, &waits);
         let delays = Delays::new(&rows, &waits, &Profiles { rows: &rows, waits: &waits, sums: &sums }, progress)?;
+        waits.points = Vec::new();
         let path = path(&rows, &waits);
         let replay = Replay::new(&rows, &waits, progress)?;
         let (same, ideal) = rayon::join(|| replay.run(Change::None), || replay.run(Change::IdealNetwork));

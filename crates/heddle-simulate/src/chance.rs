@@ -12,6 +12,7 @@ pub(crate) enum Draw {
     Start,
     End,
     Data,
+    Phase,
 }
 
 /// Mixes 64 bits thoroughly (the finaliser of splitmix64).

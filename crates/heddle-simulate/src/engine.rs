@@ -11,6 +11,7 @@
 use crate::SimulateError;
 use crate::chance::Draw;
 use crate::fabric::Fabric;
+use crate::faults::{Planted, Wires};
 use crate::gathering::{Entry, Gathering};
 use crate::interconnect::Nodes;
 use crate::machine::{LATEST, Machine};
@@ -46,26 +47,27 @@ pub(crate) fn simulate_tuned(
     machine.check(ranks)?;
     let nodes = Nodes::new(machine, ranks)?;
     let comms = Members::of(&*program)?;
-    let slow = machine.slow(&nodes, ranks)?;
-    let world = World { program: &*program, machine, slow: &slow, comms: &comms, tuning };
-    let states = (0..ranks).map(|rank| RankState::new(init_end(machine, ranks, rank))).collect();
+    let planted = Planted::new(machine, &nodes, &program.info())?;
+    let world = World { program: &*program, machine, planted: &planted, comms: &comms, tuning };
+    let states = (0..ranks).map(|rank| RankState::new(init_end(machine, &planted.wires, ranks, rank))).collect();
     let states = match &nodes {
         Nodes::Filled { .. } => Engine::new(&world, states).run()?,
         Nodes::Placed { placement, interconnect } => {
             Ordered::new(&world, states, Fabric::new(&machine.network, interconnect, placement)?).run()?
         }
     };
-    Ok(Simulation::new(program, machine.clone(), slow, &nodes, &comms, states))
+    planted.check_felt(machine, states.iter().map(|state| state.now).max().unwrap_or(0))?;
+    Ok(Simulation::new(program, machine.clone(), planted, &nodes, &comms, states))
 }
 
 /// When a rank leaves `MPI_Init`: as from a collective that all enter at 0.
-pub(crate) fn init_end(machine: &Machine, ranks: u32, rank: u32) -> i64 {
-    machine.network.synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::Start, rank, 0)
+pub(crate) fn init_end(machine: &Machine, wires: &Wires, ranks: u32, rank: u32) -> i64 {
+    wires.everybody(0).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::Start, rank, 0)
 }
 
 /// When a rank leaves `MPI_Finalize`, which the last one entered at `last`.
-pub(crate) fn finalize_end(machine: &Machine, ranks: u32, rank: u32, last: i64) -> i64 {
-    last + machine.network.synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::End, rank, 0)
+pub(crate) fn finalize_end(machine: &Machine, wires: &Wires, ranks: u32, rank: u32, last: i64) -> i64 {
+    last + wires.everybody(last).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::End, rank, 0)
 }
 
 struct Engine<'a> {
@@ -108,7 +110,7 @@ impl<'a> Engine<'a> {
                 }
                 leaf.outbox.clear();
                 for (transfer, request) in data {
-                    self.wake(transfer.to, request, transfer.arrival(&self.world.machine.network));
+                    self.wake(transfer.to, request, transfer.arrival(&self.world.planted.wires));
                 }
             }
         }
@@ -127,11 +129,12 @@ impl<'a> Engine<'a> {
             match *item {
                 Item::Eager { transfer, tag, comm } => {
                     let key = Key { from: transfer.from, tag, comm };
-                    let there = transfer.arrival(&self.world.machine.network);
+                    let there = transfer.arrival(&self.world.planted.wires);
                     self.arrive(transfer.to, key, Arrived { bytes: transfer.bytes, how: How::There(there) })?;
                 }
-                Item::Ask { from, send, request, there } => {
+                Item::Ask { from, send, request, handed } => {
                     let key = Key { from, tag: send.tag, comm: send.comm };
+                    let there = handed + self.world.planted.wires.latency(from, send.peer, handed);
                     self.arrive(send.peer, key, Arrived { bytes: send.bytes, how: How::Asked(there, request) })?;
                 }
                 Item::Clear(clear) => self.send_data(&clear)?,
@@ -140,7 +143,7 @@ impl<'a> Engine<'a> {
                 Item::Entered { rank, op, comm, at, request } => {
                     let (members, entry) = (&self.world.comms[comm.0 as usize], Entry { rank, at, request });
                     let gathering = &mut self.gatherings[comm.0 as usize];
-                    for left in gathering.enter((comm, members), op, entry, self.world.machine)? {
+                    for left in gathering.enter((comm, members), op, entry, self.world)? {
                         self.wake(left.rank, left.request, left.at);
                     }
                 }
@@ -151,7 +154,7 @@ impl<'a> Engine<'a> {
 
     /// A message, or the request to send one, reaches its receiver.
     fn arrive(&mut self, to: u32, key: Key, arrived: Arrived) -> Result<(), SimulateError> {
-        match self.ranks[to as usize].arrive(to, key, arrived, &self.world.machine.network)? {
+        match self.ranks[to as usize].arrive(to, key, arrived, &self.world.planted.wires)? {
             Met::Nobody | Met::Awaited { .. } => Ok(()),
             Met::Receive { request, done } => {
                 self.wake(to, request, done);
@@ -163,15 +166,15 @@ impl<'a> Engine<'a> {
 
     /// The sender hears that its receive is posted, and sends the data, which arrives in the next round.
     fn send_data(&mut self, clear: &Clear) -> Result<(), SimulateError> {
-        let network = &self.world.machine.network;
-        let nic = &mut self.ranks[clear.sender as usize].nic;
-        let injected = nic.close(clear.there, network.injection(clear.bytes));
+        let wires = &self.world.planted.wires;
+        let (from, to, bytes) = (clear.sender, clear.receiver, clear.bytes);
+        let nic = &mut self.ranks[from as usize].nic;
+        let injected = nic.close(clear.there, wires.injection((from, to), bytes, clear.there));
         if injected > LATEST {
             return Err(SimulateError::TooLong);
         }
-        let (from, to, bytes) = (clear.sender, clear.receiver, clear.bytes);
         self.data.push((Transfer { from, to, bytes, injected }, clear.receive));
-        self.wake(clear.sender, clear.send, injected + network.transfer(bytes));
+        self.wake(from, clear.send, injected + wires.transfer((from, to), bytes, injected));
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ use crate::machine::{LATEST, LogGp};
 
 /// The links of a machine, and until when each is busy.
 pub(crate) struct Fabric<'a> {
-    network: LogGp,
+    pub(crate) network: LogGp,
     placement: &'a Placement,
     routing: Arc<dyn Routing>,
     links: Vec<Pipe>,
@@ -115,14 +115,16 @@ impl<'a> Fabric<'a> {
         self.routing.route(from, to, &mut |link, share| route.links.push((link, share)));
     }
 
-    /// Carries a piece of a message whose first byte leaves the network card at some time. Tells when its last byte is through.
-    pub(crate) fn carry(&mut self, route: &Route, piece: Piece, at: i64) -> i64 {
-        let mut through = at + self.network.transfer(piece.to) - self.network.transfer(piece.from);
+    /// Carries a piece of a message whose first byte leaves the network card at some time, when all are slow by a factor. Tells
+    /// when its last byte is through.
+    pub(crate) fn carry(&mut self, route: &Route, piece: Piece, at: i64, slow: f64) -> i64 {
+        let network = self.network.slowed(slow);
+        let mut through = at + network.transfer(piece.to) - network.transfer(piece.from);
         if !route.links.is_empty() {
-            through = through.max(self.injections[route.node.index()].carry(at, piece, 1.0));
+            through = through.max(self.injections[route.node.index()].carry(at, piece, slow));
         }
         for (link, share) in &route.links {
-            through = through.max(self.links[link.index()].carry(at, piece, *share));
+            through = through.max(self.links[link.index()].carry(at, piece, *share * slow));
         }
         through
     }
@@ -162,7 +164,7 @@ mod tests {
             let mut route = Route::default();
             for (from, to, bytes, _) in &messages {
                 fabric.route((*from, *to), &mut route);
-                fabric.carry(&route, Piece { from: 0, to: *bytes }, 0);
+                fabric.carry(&route, Piece { from: 0, to: *bytes }, 0, 1.0);
                 fabric.routing.route(placement.node(*from), placement.node(*to), &mut |link, share| {
                     loads[link.index()] += share * *bytes as f64;
                 });
@@ -190,7 +192,7 @@ mod tests {
                     at += later;
                     if number != added || with {
                         fabric.route((*from, *to), &mut route);
-                        let time = fabric.carry(&route, Piece { from: 0, to: *bytes }, at);
+                        let time = fabric.carry(&route, Piece { from: 0, to: *bytes }, at, 1.0);
                         through.extend((number != added).then_some(time));
                     }
                 }

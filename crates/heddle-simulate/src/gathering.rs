@@ -6,10 +6,12 @@ use crate::SimulateError;
 use crate::algorithms;
 use crate::chance::Draw;
 use crate::collective::{Algorithm, Collective};
-use crate::machine::{LATEST, Machine};
+use crate::machine::LATEST;
 use crate::members::Members;
 use crate::places::Call;
 use crate::program::Comm;
+use crate::rank::World;
+use crate::travel::travel;
 
 /// A member that has come.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +51,7 @@ impl Gathering {
         (comm, members): (Comm, &Members),
         op: Collective,
         entry: Entry,
-        machine: &Machine,
+        world: &World<'_>,
     ) -> Result<Vec<Entry>, SimulateError> {
         let Some(mut entries) = self.admit(members, op, entry)? else { return Ok(Vec::new()) };
         // A collective begins for a member when its last one is over: they are not interleaved.
@@ -57,7 +59,7 @@ impl Gathering {
         for (over, entry) in self.over.iter_mut().zip(&entries) {
             *over = entry.at.max(*over);
         }
-        work_out(&op, (comm, self.first - 1), members, machine, &mut self.over)?;
+        work_out(&op, (comm, self.first - 1), members, world, &mut self.over)?;
         for (over, entry) in self.over.iter().zip(&mut entries) {
             entry.at = *over;
         }
@@ -111,15 +113,18 @@ pub(crate) fn work_out(
     op: &Collective,
     (comm, number): (Comm, u32),
     members: &Members,
-    machine: &Machine,
+    world: &World<'_>,
     times: &mut [i64],
 ) -> Result<(), SimulateError> {
+    let (machine, wires) = (world.machine, &world.planted.wires);
     let last = times.iter().copied().max().unwrap_or(0);
-    if last as f64 + algorithms::longest(op, times.len(), &machine.network) > LATEST as f64 {
+    if last as f64 + algorithms::longest(op, times.len(), &wires.slowest()) > LATEST as f64 {
         return Err(SimulateError::TooLong);
     }
     let root = members.position(op.root).unwrap_or(0) as usize;
-    algorithms::run(op, root, &machine.network, times);
+    if !(wires.tells_apart(members) && travel(op, root, members, wires, times)) {
+        algorithms::run(op, root, &wires.together(members, last), times);
+    }
     if op.algorithm == Algorithm::Synchronising {
         let which = u64::from(comm.0) << 32 | u64::from(number);
         for (position, time) in times.iter_mut().enumerate() {

@@ -5,7 +5,7 @@
 //! options make the same records on every machine and with any number of threads.
 //!
 //! A [`Program`] says what every rank does; a [`Machine`] what that costs, and with an [`Interconnect`] which links messages share;
-//! [`simulate`] brings them together. [`halo`] is a
+//! [`simulate`] brings them together. A [`Fault`] is something that is wrong with the run. [`halo`] is a
 //! stencil code: ranks on a grid that compute, exchange their borders with their neighbours and now and then agree on a
 //! sum. [`ring`] is a token that goes round.
 //!
@@ -35,6 +35,7 @@ mod collective;
 mod engine;
 mod error;
 mod fabric;
+mod faults;
 mod gathering;
 mod interconnect;
 mod machine;
@@ -54,10 +55,12 @@ mod stuck;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod travel;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use engine::simulate;
 pub use error::{SimulateError, Wait};
+pub use faults::{Between, Fault, Growth, Slope, When, Who};
 pub use interconnect::{Interconnect, Seats};
 pub use machine::{LogGp, Machine};
 pub use program::{Comm, Ops, Own, Program, ProgramInfo};

@@ -16,10 +16,12 @@
 //! That is for a network that every message has to itself. On a machine with an [`Interconnect`] the last byte is through when the
 //! links have carried it ([`crate::fabric`]), which may be later than i + bytes·G.
 //!
-//! Computations take their mean time, times a factor of chance, times `slow_factor` on slow ranks and nodes.
+//! Computations take their mean time, times a factor of chance, times `slow_factor` on slow ranks and nodes, times what faults
+//! do to them ([`crate::faults`]).
 
 use crate::SimulateError;
 use crate::chance::{Draw, factor, uniform};
+use crate::faults::Fault;
 use crate::interconnect::{Interconnect, Nodes};
 
 /// The latest time of a simulated run, nine years: sums of a few such times do not overflow.
@@ -44,6 +46,8 @@ pub struct Machine {
     pub network: LogGp,
     /// Links that messages share; without them every message has the network to itself.
     pub interconnect: Option<Interconnect>,
+    /// What is wrong with the run.
+    pub faults: Vec<Fault>,
 }
 
 /// What messages cost: the LogGP model, and from which length on a message waits for its receive.
@@ -72,6 +76,7 @@ impl Default for Machine {
             ranks_per_node: 32,
             network: LogGp::default(),
             interconnect: None,
+            faults: Vec::new(),
         }
     }
 }
@@ -100,6 +105,17 @@ impl LogGp {
     /// How long a message keeps the sender's network card busy.
     pub(crate) fn injection(&self, bytes: u64) -> i64 {
         self.transfer(bytes).max(self.gap_ns as i64)
+    }
+
+    /// The same with messages that take a multiple of their time on the wire.
+    pub(crate) fn slowed(&self, factor: f64) -> LogGp {
+        let slowed = |ns: u64| (ns as f64 * factor).round() as u64;
+        LogGp {
+            latency_ns: slowed(self.latency_ns),
+            gap_ns: slowed(self.gap_ns),
+            gap_per_byte: self.gap_per_byte * factor,
+            ..*self
+        }
     }
 
     /// Whether a message is sent without waiting for its receive.
@@ -164,11 +180,11 @@ impl Machine {
         Ok(slow)
     }
 
-    /// How long a computation takes: the one at a place of a stage of a rank.
-    pub(crate) fn compute(&self, mean_ns: u64, is_slow: bool, rank: u32, which: u64) -> i64 {
+    /// How long a computation takes that faults slow by a factor: the one at a place of a stage of a rank.
+    pub(crate) fn compute(&self, mean_ns: u64, is_slow: bool, faulty: f64, rank: u32, which: u64) -> i64 {
         let chance = if self.noise > 0.0 { factor(self.seed, Draw::Compute, rank, which, self.noise) } else { 1.0 };
         let slow = if is_slow { self.slow_factor } else { 1.0 };
-        ((mean_ns as f64 * chance * slow).round() as i64).min(LATEST)
+        ((mean_ns as f64 * chance * slow * faulty).round() as i64).min(LATEST)
     }
 
     /// The little chance at the end of something that all ranks do together: below noise·L.
@@ -214,6 +230,6 @@ mod tests {
         let slow: Vec<u32> = (0..10).filter(|rank| slow[*rank as usize]).collect();
         assert_eq!(slow, [0, 4, 5, 6, 7, 8, 9]);
         let quiet = Machine { noise: 0.0, ..machine };
-        assert_eq!((quiet.compute(1_000, false, 1, 2), quiet.compute(1_000, true, 1, 2)), (1_000, 2_000));
+        assert_eq!((quiet.compute(1_000, false, 1.0, 1, 2), quiet.compute(1_000, true, 1.0, 1, 2)), (1_000, 2_000));
     }
 }

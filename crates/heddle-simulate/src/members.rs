@@ -55,6 +55,11 @@ impl Members {
         Some(group.sorted[at].1)
     }
 
+    /// The world ranks of all, by position.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).map(|position| self.rank(position))
+    }
+
     /// The world rank at a position.
     pub(crate) fn rank(&self, position: usize) -> u32 {
         self.group.as_ref().map_or(position as u32, |group| group.ranks[position])

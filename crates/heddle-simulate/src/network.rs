@@ -1,6 +1,6 @@
 //! The sender's network card, which takes one message at a time, when every message has the network behind it to itself.
 
-use crate::machine::LogGp;
+use crate::faults::Wires;
 
 /// A message on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,8 @@ pub(crate) struct Transfer {
 
 impl Transfer {
     /// When the last byte is there, with the network to itself.
-    pub(crate) fn arrival(&self, network: &LogGp) -> i64 {
+    pub(crate) fn arrival(&self, wires: &Wires) -> i64 {
+        let network = wires.between(self.from, self.to, self.injected);
         self.injected + network.transfer(self.bytes) + network.latency()
     }
 }

@@ -22,8 +22,9 @@ use crate::SimulateError;
 use crate::collective::Collective;
 use crate::engine::check_end;
 use crate::fabric::{Fabric, Piece, Route};
+use crate::faults::Wires;
 use crate::gathering::{Entry, Gathering, work_out};
-use crate::machine::LATEST;
+use crate::machine::{LATEST, LogGp};
 use crate::matching::Key;
 use crate::network::Transfer;
 use crate::program::{Comm, Ops};
@@ -86,6 +87,8 @@ enum Happening {
 struct Flight {
     message: Message,
     route: Route,
+    /// When its first byte left the card: what it costs is what such messages cost then.
+    left: i64,
     /// Bytes that have been sent.
     sent: u64,
     /// The receive that waits for it, of an eager message.
@@ -263,9 +266,8 @@ impl<'a> Ordered<'a> {
                 let message = Message { from, to, bytes, what: What::Eager { tag, comm } };
                 self.hand(injected, message)
             }
-            Item::Ask { from, send, request, there } => {
+            Item::Ask { from, send, request, handed } => {
                 let what = What::Ask { tag: send.tag, comm: send.comm, request, bytes: send.bytes };
-                let handed = there - self.world.machine.network.latency();
                 self.hand(handed, Message { from, to: send.peer, bytes: 0, what })
             }
             Item::Clear(clear) => self.send_data(&clear),
@@ -297,7 +299,9 @@ impl<'a> Ordered<'a> {
                 let card = &mut self.cards[message.from as usize];
                 let leaves = event.at.max(*card);
                 let is_request = matches!(message.what, What::Ask { .. });
-                let busy = if is_request { 0 } else { self.world.machine.network.injection(message.bytes) };
+                let Message { from, to, bytes, .. } = message;
+                let wires = &self.world.planted.wires;
+                let busy = if is_request { 0 } else { wires.injection((from, to), bytes, event.at) };
                 *card = leaves + busy;
                 if leaves > event.at {
                     return self.push(leaves, event.rank, Happening::Leaves(message));
@@ -313,14 +317,14 @@ impl<'a> Ordered<'a> {
     fn leave_card(&mut self, message: &Message, at: i64) -> Result<(), SimulateError> {
         let Message { from, to, bytes, what } = *message;
         if let What::Ask { tag, comm, request, bytes } = what {
-            let there = at + self.world.machine.network.latency();
+            let there = at + self.world.planted.wires.latency(from, to, at);
             return self.arrive(to, Key { from, tag, comm }, Arrived { bytes, how: How::Asked(there, request) });
         }
         let flight = self.landed.pop().unwrap_or(self.flights.len() as u32);
         let mut route =
             self.flights.get_mut(flight as usize).map(|old| std::mem::take(&mut old.route)).unwrap_or_default();
         self.fabric.route((from, to), &mut route);
-        let new = Flight { message: *message, route, sent: 0, awaited: None, there: None };
+        let new = Flight { message: *message, route, left: at, sent: 0, awaited: None, there: None };
         match self.flights.get_mut(flight as usize) {
             Some(place) => *place = new,
             None => self.flights.push(new),
@@ -339,10 +343,10 @@ impl<'a> Ordered<'a> {
             let size = PIECE.max(bytes.div_ceil(MOST_PIECES));
             let piece = Piece { from: flight.sent, to: bytes.min(flight.sent + size) };
             flight.sent = piece.to;
-            let through = self.fabric.carry(&flight.route, piece, at);
+            let through = carry(&mut self.fabric, &self.world.planted.wires, flight, piece, at);
             return self.push(through, from, Happening::Through { flight: number });
         }
-        let there = at + self.world.machine.network.latency();
+        let there = at + self.world.planted.wires.latency(from, to, flight.left);
         match what {
             // Requests do not fly.
             What::Ask { .. } => {}
@@ -382,7 +386,7 @@ impl<'a> Ordered<'a> {
 
     /// A message, or the request to send one, reaches its receiver.
     fn arrive(&mut self, to: u32, key: Key, arrived: Arrived) -> Result<(), SimulateError> {
-        match self.ranks[to as usize].arrive(to, key, arrived, &self.world.machine.network)? {
+        match self.ranks[to as usize].arrive(to, key, arrived, &self.world.planted.wires)? {
             Met::Nobody => Ok(()),
             Met::Receive { request, done } => {
                 self.wake(to, request, done);
@@ -460,7 +464,7 @@ impl<'a> Ordered<'a> {
             return Ok(());
         }
         let (mut times, number) = (std::mem::take(&mut meeting.times), agents[position].over);
-        work_out(op, (comm, number), members, self.world.machine, &mut times)?;
+        work_out(op, (comm, number), members, self.world, &mut times)?;
         for (position, time) in times.iter().enumerate() {
             let agent = &mut self.agents[comm.0 as usize][position];
             agent.now = *time;
@@ -474,4 +478,14 @@ impl<'a> Ordered<'a> {
         self.released.extend((0..members.len()).map(|position| (comm, position)));
         Ok(())
     }
+}
+
+/// Carries a piece of a message. What is slow about its own way prolongs what links make of it, and loads none of them.
+fn carry(fabric: &mut Fabric<'_>, wires: &Wires, flight: &Flight, piece: Piece, at: i64) -> i64 {
+    let everywhere = wires.everywhere(flight.left);
+    let through = fabric.carry(&flight.route, piece, at, everywhere);
+    let (own, usual) =
+        (wires.between(flight.message.from, flight.message.to, flight.left), fabric.network.slowed(everywhere));
+    let takes = |network: &LogGp| network.transfer(piece.to) - network.transfer(piece.from);
+    through + takes(&own) - takes(&usual)
 }

@@ -2,6 +2,7 @@
 
 use crate::SimulateError;
 use crate::collective::Collective;
+use crate::faults::{Computation, Planted};
 use crate::machine::{LATEST, LogGp, Machine};
 use crate::matching::Key;
 use crate::members::{self, Members};
@@ -18,7 +19,7 @@ const LEAST_KEPT: usize = 64;
 pub(crate) struct World<'a> {
     pub(crate) program: &'a dyn Program,
     pub(crate) machine: &'a Machine,
-    pub(crate) slow: &'a [bool],
+    pub(crate) planted: &'a Planted,
     pub(crate) comms: &'a [Members],
     pub(crate) tuning: Tuning,
 }
@@ -114,9 +115,12 @@ impl Runner<'_> {
             }
             Op::Compute { region, mean_ns } => {
                 self.check_region(region.0)?;
-                let which = place_of(self.state.stage, self.state.at);
-                let is_slow = self.world.slow[self.rank as usize];
-                self.state.now += self.world.machine.compute(*mean_ns, is_slow, self.rank, which);
+                let (rank, place) = (self.rank, place_of(self.state.stage, self.state.at));
+                let (mean_ns, start) = (*mean_ns, self.state.now);
+                let computation = Computation { rank, region: *region, mean_ns, place, start };
+                let World { planted, machine, program, .. } = self.world;
+                self.state.now +=
+                    planted.compute(machine, &computation, program.stages(rank), &mut self.state.befallen);
                 self.state.events += 2;
             }
             Op::Idle { ns } => self.state.now += i64::try_from(*ns).unwrap_or(LATEST).min(LATEST),
@@ -229,15 +233,15 @@ impl Runner<'_> {
             let injected = if self.world.machine.interconnect.is_some() {
                 handed
             } else {
-                self.state.nic.inject(handed, network.injection(send.bytes))
+                let length = self.world.planted.wires.injection((self.rank, send.peer), send.bytes, handed);
+                self.state.nic.inject(handed, length)
             };
             let transfer = Transfer { from: self.rank, to: send.peer, bytes: send.bytes, injected };
             self.out.items.push(Item::Eager { transfer, tag: send.tag, comm: send.comm });
         } else {
             self.state.nic.open();
             self.state.pending += 1;
-            let there = handed + network.latency();
-            self.out.items.push(Item::Ask { from: self.rank, send: *send, request, there });
+            self.out.items.push(Item::Ask { from: self.rank, send: *send, request, handed });
         }
         self.state.requests.push_back(Request { op: *op, done: is_eager.then_some(handed) });
         Ok(())
@@ -258,8 +262,8 @@ impl Runner<'_> {
                 self.out.items.push(Item::Awaits { flight, rank: self.rank, request });
             }
             Some(Arrived { how: How::Asked(there, send), .. }) => {
-                let there = there.max(at) + self.network().latency();
-                let (sender, receiver) = (receive.peer, self.rank);
+                let (sender, receiver, met) = (receive.peer, self.rank, there.max(at));
+                let there = met + self.world.planted.wires.latency(receiver, sender, met);
                 self.out.items.push(Item::Clear(Clear { sender, send, receiver, receive: request, bytes, there }));
             }
         }

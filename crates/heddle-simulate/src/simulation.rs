@@ -7,12 +7,13 @@
 use std::collections::VecDeque;
 
 use heddle_model::{
-    CollectiveEnd, CommId, Definitions, LocationId, MessageEnd, Ns, Part, RecordBlock, RequestId, Source, SourceError,
+    CollectiveEnd, CommId, Definitions, LocationId, MessageEnd, Part, RecordBlock, RequestId, Source, SourceError,
     Warnings,
 };
 
 use crate::collective::Collective;
 use crate::engine::{finalize_end, init_end};
+use crate::faults::{Clock, Computation, Planted, Stalled};
 use crate::interconnect::Nodes;
 use crate::machine::Machine;
 use crate::members::Members;
@@ -31,7 +32,7 @@ const OUTER_EVENTS: u64 = 6;
 pub struct Simulation {
     program: Box<dyn Program>,
     machine: Machine,
-    slow: Vec<bool>,
+    planted: Planted,
     /// By rank.
     times: Vec<Times>,
     /// When the last rank entered `MPI_Finalize`.
@@ -46,6 +47,8 @@ pub struct Simulation {
 struct Times {
     bytes: Box<[u8]>,
     cuts: Box<[Cut]>,
+    /// The stalls that it met.
+    befallen: Box<[Stalled]>,
 }
 
 impl std::fmt::Debug for Simulation {
@@ -59,7 +62,7 @@ impl Simulation {
     pub(crate) fn new(
         program: Box<dyn Program>,
         machine: Machine,
-        slow: Vec<bool>,
+        planted: Planted,
         nodes: &Nodes<'_>,
         comms: &[Members],
         ranks: Vec<RankState>,
@@ -75,11 +78,15 @@ impl Simulation {
                 let bytes = (u64::from(events) + OUTER_EVENTS) * EVENT_BYTES;
                 Part { location: LocationId(rank), index, bytes }
             }));
-            times.push(Times { bytes: state.times.into_boxed_slice(), cuts: state.cuts.into_boxed_slice() });
+            times.push(Times {
+                bytes: state.times.into_boxed_slice(),
+                cuts: state.cuts.into_boxed_slice(),
+                befallen: state.befallen.into_boxed_slice(),
+            });
         }
         let definitions = definitions(&*program, nodes, &regions, comms);
         let warnings = Warnings::default();
-        Simulation { program, machine, slow, times, finalize, regions, definitions, parts, warnings }
+        Simulation { program, machine, planted, times, finalize, regions, definitions, parts, warnings }
     }
 
     /// The program that was simulated.
@@ -121,15 +128,16 @@ impl Source for Simulation {
         let times = self.times.get(part.location.index()).filter(|times| index <= times.cuts.len());
         let times = times.ok_or_else(missing)?;
         let stages = self.program.stages(rank);
+        let clock = self.planted.clock(rank);
         let end = times.cuts.get(index).map_or(stages, |cut| cut.stage);
         let before = out.len();
         out.reserve((part.bytes / EVENT_BYTES) as usize);
         let mut writer = match index.checked_sub(1).map(|cut| &times.cuts[cut]) {
             None => {
-                let init = init_end(&self.machine, self.program.info().ranks, rank);
-                out.enter(Ns(0), self.regions.of_call(Call::MAIN));
-                out.enter(Ns(0), self.regions.of_call(Call::INIT));
-                out.leave(Ns(init), Some(self.regions.of_call(Call::INIT)));
+                let init = init_end(&self.machine, &self.planted.wires, self.program.info().ranks, rank);
+                out.enter(clock.ns(0), self.regions.of_call(Call::MAIN));
+                out.enter(clock.ns(0), self.regions.of_call(Call::INIT));
+                out.leave(clock.ns(init), Some(self.regions.of_call(Call::INIT)));
                 Writer::new(self, rank, init, &times.bytes, 0, &[], out)
             }
             Some(cut) => Writer::new(self, rank, cut.now, &times.bytes[cut.offset..], cut.opened, &cut.open, out),
@@ -144,13 +152,13 @@ impl Source for Simulation {
         }
         let mut last = writer.now;
         if end == stages {
-            out.enter(Ns(last), self.regions.of_call(Call::FINALIZE));
-            last = finalize_end(&self.machine, self.program.info().ranks, rank, self.finalize);
-            out.leave(Ns(last), Some(self.regions.of_call(Call::FINALIZE)));
-            out.leave(Ns(last), Some(self.regions.of_call(Call::MAIN)));
+            out.enter(clock.ns(last), self.regions.of_call(Call::FINALIZE));
+            last = finalize_end(&self.machine, &self.planted.wires, self.program.info().ranks, rank, self.finalize);
+            out.leave(clock.ns(last), Some(self.regions.of_call(Call::FINALIZE)));
+            out.leave(clock.ns(last), Some(self.regions.of_call(Call::MAIN)));
         }
         out.events += (out.len() - before) as u64;
-        out.last = out.last.max(Some(Ns(last)));
+        out.last = out.last.max(Some(clock.ns(last)));
         Ok(())
     }
 
@@ -164,6 +172,9 @@ struct Writer<'a> {
     simulation: &'a Simulation,
     rank: u32,
     now: i64,
+    clock: Clock,
+    /// How many its rank goes through.
+    stages: u32,
     overhead: i64,
     durations: Durations<'a>,
     opened: u64,
@@ -188,6 +199,8 @@ impl<'a> Writer<'a> {
             simulation,
             rank,
             now,
+            clock: simulation.planted.clock(rank),
+            stages: simulation.program.stages(rank),
             overhead: simulation.machine.network.overhead(),
             durations: Durations::new(times),
             opened,
@@ -199,28 +212,31 @@ impl<'a> Writer<'a> {
 
     fn write(&mut self, op: &Op, place: u64) {
         match op {
-            Op::Enter(region) => self.out.enter(Ns(self.now), Regions::of_own(*region)),
-            Op::Leave(region) => self.out.leave(Ns(self.now), Some(Regions::of_own(*region))),
+            Op::Enter(region) => self.out.enter(self.clock.ns(self.now), Regions::of_own(*region)),
+            Op::Leave(region) => self.out.leave(self.clock.ns(self.now), Some(Regions::of_own(*region))),
             Op::Compute { region, mean_ns } => {
-                self.out.enter(Ns(self.now), Regions::of_own(*region));
-                let is_slow = self.simulation.slow[self.rank as usize];
-                self.now += self.simulation.machine.compute(*mean_ns, is_slow, self.rank, place);
-                self.out.leave(Ns(self.now), Some(Regions::of_own(*region)));
+                self.out.enter(self.clock.ns(self.now), Regions::of_own(*region));
+                let (rank, region, mean_ns, start) = (self.rank, *region, *mean_ns, self.now);
+                let computation = Computation { rank, region, mean_ns, place, start };
+                let Simulation { planted, machine, times, .. } = self.simulation;
+                let befallen = &times[rank as usize].befallen;
+                self.now += planted.recompute(machine, &computation, self.stages, befallen);
+                self.out.leave(self.clock.ns(self.now), Some(Regions::of_own(region)));
             }
             Op::Idle { ns } => self.now += *ns as i64,
             _ => {
                 let Some(call) = Call::of(op) else { return };
                 let region = self.simulation.regions.of_call(call);
-                self.out.enter(Ns(self.now), region);
+                self.out.enter(self.clock.ns(self.now), region);
                 self.call(op);
-                self.out.leave(Ns(self.now), Some(region));
+                self.out.leave(self.clock.ns(self.now), Some(region));
             }
         }
     }
 
     /// What a function of MPI does between its enter and its leave.
     fn call(&mut self, op: &Op) {
-        let entered = Ns(self.now);
+        let entered = self.clock.ns(self.now);
         match op {
             Op::Isend(send) => {
                 let request = self.open(op);
@@ -244,17 +260,17 @@ impl<'a> Writer<'a> {
             }
             Op::Recv(receive) => {
                 self.now += self.durations.next();
-                self.out.recv(Ns(self.now), message(receive, RequestId::NONE));
+                self.out.recv(self.clock.ns(self.now), message(receive, RequestId::NONE));
             }
             Op::Sendrecv { send, from } => {
                 self.out.send(entered, message(send, RequestId::NONE));
                 self.now += self.durations.next();
-                self.out.recv(Ns(self.now), message(&Envelope { peer: *from, ..*send }, RequestId::NONE));
+                self.out.recv(self.clock.ns(self.now), message(&Envelope { peer: *from, ..*send }, RequestId::NONE));
             }
             Op::Collective { op, comm } => {
                 self.out.collective_begin(entered);
                 self.now += self.durations.next();
-                self.out.collective_end(Ns(self.now), self.collective(op, *comm, RequestId::NONE));
+                self.out.collective_end(self.clock.ns(self.now), self.collective(op, *comm, RequestId::NONE));
             }
             Op::Wait => self.wait(1),
             Op::Waitall => self.wait(self.open.len()),
@@ -283,7 +299,7 @@ impl<'a> Writer<'a> {
         self.completions.sort_unstable_by_key(|(time, request, _)| (*time, *request));
         let completions = std::mem::take(&mut self.completions);
         for (time, request, op) in &completions {
-            let (time, request) = (Ns(*time), *request);
+            let (time, request) = (self.clock.ns(*time), *request);
             match op {
                 Op::Irecv(receive) => self.out.irecv(time, message(receive, request)),
                 Op::Icollective { op, comm } => {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::SimulateError;
 use crate::collective::Collective;
-use crate::machine::LogGp;
+use crate::faults::{Stalled, Wires};
 use crate::matching::{Key, Queue};
 use crate::network::{Nic, Transfer};
 use crate::program::{Comm, Envelope, Op, Ops};
@@ -93,7 +93,7 @@ pub(crate) enum Item {
     /// A message.
     Eager { transfer: Transfer, tag: u32, comm: Comm },
     /// A request to send, which waits in the sender's request.
-    Ask { from: u32, send: Envelope, request: u32, there: i64 },
+    Ask { from: u32, send: Envelope, request: u32, handed: i64 },
     /// The receive of a message that asked is posted.
     Clear(Clear),
     /// The receive of a message that is on its way is posted.
@@ -159,6 +159,8 @@ pub(crate) struct RankState {
     pub(crate) events: u32,
     pub(crate) times: Vec<u8>,
     pub(crate) cuts: Vec<Cut>,
+    /// Stalls that it has met.
+    pub(crate) befallen: Vec<Stalled>,
 }
 
 impl RankState {
@@ -182,6 +184,7 @@ impl RankState {
             events: 0,
             times: Vec::new(),
             cuts: Vec::new(),
+            befallen: Vec::new(),
         }
     }
 
@@ -203,13 +206,7 @@ impl RankState {
     }
 
     /// A message, or the request to send one, reaches this rank, which is `to`.
-    pub(crate) fn arrive(
-        &mut self,
-        to: u32,
-        key: Key,
-        arrived: Arrived,
-        network: &LogGp,
-    ) -> Result<Met, SimulateError> {
+    pub(crate) fn arrive(&mut self, to: u32, key: Key, arrived: Arrived, wires: &Wires) -> Result<Met, SimulateError> {
         let Some(posted) = self.posted.take(&key) else {
             self.messages.push(key, arrived);
             return Ok(Met::Nobody);
@@ -221,14 +218,17 @@ impl RankState {
         Ok(match arrived.how {
             How::There(done) => Met::Receive { request: posted.request, done },
             How::Flying(flight) => Met::Awaited { request: posted.request, flight },
-            How::Asked(there, send) => Met::Permission(Clear {
-                sender: key.from,
-                send,
-                receiver: to,
-                receive: posted.request,
-                bytes: arrived.bytes,
-                there: there.max(posted.at) + network.latency(),
-            }),
+            How::Asked(there, send) => {
+                let met = there.max(posted.at);
+                Met::Permission(Clear {
+                    sender: key.from,
+                    send,
+                    receiver: to,
+                    receive: posted.request,
+                    bytes: arrived.bytes,
+                    there: met + wires.latency(to, key.from, met),
+                })
+            }
         })
     }
 

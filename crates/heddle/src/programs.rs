@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand};
 
 use heddle_model::Source;
-use heddle_simulate::{LogGp, Machine, SimulateError, Simulation};
+use heddle_simulate::{Fault, LogGp, Machine, SimulateError, Simulation};
 
 use crate::args::MachineArgs;
 use interconnect::InterconnectArgs;
@@ -174,6 +174,22 @@ struct SimulatedMachineArgs {
     /// Messages up to this size are sent at once; longer ones wait until their receive is posted
     #[arg(long, value_name = "BYTES", default_value_t = LogGp::default().eager_bytes)]
     eager: u64,
+    /// Something that is wrong with the run, KIND:KEY=VALUE,…; may be given several times.
+    ///
+    /// stall:rank=5,at=120ms,for=14ms: once, a computation takes longer.
+    /// slow:rank=5,factor=1.8[,from=310ms][,until=500ms][,function=NAME]: computations take longer.
+    /// drift:rank=5,to=2: they take longer and longer (or per-second=0.5).
+    /// link:ranks=3-17,factor=4: messages between two ranks are slow; nodes=A-B for two nodes.
+    /// card:rank=5,factor=2.6: all messages of a rank or node are slow.
+    /// network:factor=20[,from=…][,until=…]: all messages are slow.
+    /// noise:every=10ms,for=1ms[,rank=5]: at regular intervals the processor is taken away.
+    /// factors:file=FILE: a factor for each rank, one per line.
+    /// imbalance:to=1.6[,shape=hill]: work grows over the ranks.
+    /// clock:rank=5,offset=3ms[,drift=1e-5]: a clock is wrong.
+    ///
+    /// Where it says rank, ranks=5-9+12 and node=2 will do as well.
+    #[arg(long, value_name = "FAULT", value_parser = parse_fault, verbatim_doc_comment)]
+    fault: Vec<Fault>,
 }
 
 impl SimulatedMachineArgs {
@@ -193,6 +209,7 @@ impl SimulatedMachineArgs {
                 eager_bytes: self.eager,
             },
             interconnect: None,
+            faults: self.fault.clone(),
         }
     }
 }
@@ -200,6 +217,10 @@ impl SimulatedMachineArgs {
 fn parse_bandwidth(text: &str) -> Result<f64, String> {
     let wrong = || "a bandwidth is a number of GB/s above 0, for instance 12.5".to_owned();
     text.parse().ok().filter(|bandwidth| (1e-9..=1e9).contains(bandwidth)).ok_or_else(wrong)
+}
+
+fn parse_fault(text: &str) -> Result<Fault, String> {
+    Fault::parse(text, &|file| std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}")))
 }
 
 /// Nanoseconds in a microsecond.

@@ -1,10 +1,10 @@
 //! Waits in collectives.
 
-use heddle_model::{CollectiveOp, LocationId, SpanRow};
+use heddle_model::{CollectiveOp, CommId, LocationId, SpanRow};
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
-use super::{Point, Wait, With, wait_kind};
+use super::{Point, Wait, wait_kind};
 use crate::rows::{Rows, WorldEnd};
 
 /// Whom a member of a collective needs.
@@ -132,7 +132,8 @@ pub(super) struct Together {
     /// Waits by row, then call. A call may have several.
     pub(super) waits: Vec<Wait>,
     pub(super) first: Vec<usize>,
-    pub(super) points: Vec<Vec<Point>>,
+    /// By call.
+    pub(super) points: Vec<Point>,
     pub(super) violations: u64,
     pub(super) largest_violation: i64,
     pub(super) unexplained: i64,
@@ -142,14 +143,26 @@ pub(super) struct Together {
 #[derive(Default)]
 struct Part {
     waits: Vec<Wait>,
-    points: Vec<(u32, Point)>,
+    points: Vec<Point>,
     violations: u64,
     largest_violation: i64,
     unexplained: i64,
 }
 
 /// Collectives that are looked at in one go.
-const AT_ONCE: u64 = 1 << 10;
+const AT_ONCE: u64 = 1 << 6;
+/// How often, before what was found is put together.
+const PARTS_AT_ONCE: usize = 64;
+
+impl Together {
+    fn take(&mut self, part: Part) {
+        self.waits.extend(part.waits);
+        self.points.extend(part.points);
+        self.violations += part.violations;
+        self.largest_violation = self.largest_violation.max(part.largest_violation);
+        self.unexplained += part.unexplained;
+    }
+}
 
 pub(super) fn collectives(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Together, StoreError> {
     let store = rows.store;
@@ -164,26 +177,21 @@ pub(super) fn collectives(rows: &Rows<'_>, progress: &dyn Progress) -> Result<To
         progress.advance(part.points.len() as u64);
         Ok(part)
     };
-    let mut parts: Vec<Part> =
-        (0..count.div_ceil(AT_ONCE)).into_par_iter().map(|at| part(at * AT_ONCE)).collect::<Result<_, _>>()?;
-    parts.push(ends_of_the_world(rows));
     let mut together = Together {
-        waits: Vec::with_capacity(parts.iter().map(|part| part.waits.len()).sum()),
+        waits: Vec::new(),
         first: Vec::new(),
-        points: vec![Vec::new(); rows.len()],
+        points: Vec::new(),
         violations: 0,
         largest_violation: 0,
         unexplained: 0,
     };
-    for part in parts {
-        together.waits.extend(part.waits);
-        for (row, point) in part.points {
-            together.points[row as usize].push(point);
-        }
-        together.violations += part.violations;
-        together.largest_violation = together.largest_violation.max(part.largest_violation);
-        together.unexplained += part.unexplained;
+    let parts: Vec<u64> = (0..count).step_by(AT_ONCE as usize).collect();
+    for some in parts.chunks(PARTS_AT_ONCE) {
+        let found: Vec<Part> = some.par_iter().map(|from| part(*from)).collect::<Result<_, _>>()?;
+        found.into_iter().for_each(|part| together.take(part));
     }
+    together.take(ends_of_the_world(rows));
+    together.points.par_sort_unstable();
     // Rows and calls have the order of locations and spans.
     together.waits.par_sort_by_key(|wait| wait.span);
     together.first = (0..=rows.len())
@@ -243,19 +251,17 @@ impl Part {
         if members.len() < 2 {
             return;
         }
-        self.take(rows, needs, &members, root, op, WorldEnd::No, With::Members(comm));
+        self.take(needs, &members, root, op, WorldEnd::No, comm);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a collective has that many sides")]
     fn take(
         &mut self,
-        rows: &Rows<'_>,
         needs: Dependence,
         members: &[Member],
         root: Option<usize>,
         op: CollectiveOp,
         end: WorldEnd,
-        with: With,
+        comm: CommId,
     ) {
         let Some(kind) = wait_kind(op, end) else { return };
         let seen = look(needs, members, root);
@@ -281,11 +287,8 @@ impl Part {
         self.largest_violation = self.largest_violation.max(seen.violations.iter().copied().max().unwrap_or(0));
         let last = members.iter().map(|member| member.begin).max();
         if let Some(departure) = seen.departure.filter(|departure| Some(*departure) >= last) {
-            let points = members.iter().filter(|member| member.span.is_some()).filter_map(|member| {
-                let point = Point { span: member.span, with, begin: departure };
-                Some((rows.of(member.location)? as u32, point))
-            });
-            self.points.extend(points);
+            let points = members.iter().filter(|member| member.span.is_some());
+            self.points.extend(points.map(|member| Point { span: member.span, begin: departure, comm }));
         }
     }
 }
@@ -295,14 +298,13 @@ fn ends_of_the_world(rows: &Rows<'_>) -> Part {
     let mut part = Part::default();
     let begins = calls_at(rows, WorldEnd::Init);
     if let Some(departure) = begins.iter().map(|member| member.leave).min().filter(|_| begins.len() == rows.len()) {
-        for (row, member) in begins.iter().enumerate() {
-            part.points.push((row as u32, Point { span: member.span, with: With::World, begin: departure }));
-        }
+        part.points =
+            begins.iter().map(|member| Point { span: member.span, begin: departure, comm: CommId::NONE }).collect();
     }
     let ends = common_end(rows);
     if !ends.is_empty() {
         let op = CollectiveOp::BARRIER;
-        part.take(rows, Dependence::All, &ends, None, op, WorldEnd::Finalize, With::World);
+        part.take(Dependence::All, &ends, None, op, WorldEnd::Finalize, CommId::NONE);
     }
     part
 }

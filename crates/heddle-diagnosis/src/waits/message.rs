@@ -92,11 +92,13 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
         }
         let sender = messages.send_location.get(message);
         let send_span = messages.send_span.get(message);
-        let arrival = send_span.some().map_or_else(|| messages.send.get(message).0, |span| rows.call(span).0);
+        let arrival = rows.sent_at(message);
         earliest_sent = earliest_sent.min(arrival);
         if tests || sender == location || rows.of(sender).is_none() {
             continue;
         }
+        let asking = rows.asking(location, span, arrival);
+        let (enter, leave) = if asking == span { (enter, leave) } else { rows.call(asking) };
         if arrival > leave {
             found.violations += 1;
             found.largest_violation = found.largest_violation.max(arrival - leave);
@@ -109,7 +111,7 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
         });
         if wait > 0 && is_longer {
             pending = Some(Wait {
-                span,
+                span: asking,
                 enter,
                 wait,
                 culprit_span: send_span,

@@ -107,26 +107,15 @@ impl Wait {
     }
 }
 
-/// A moment at which locations were at one: what delays are counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A moment at which the members of a communicator were at one: what delays are counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Point {
     /// The own call.
     pub(crate) span: SpanRow,
-    /// With whom.
-    pub(crate) with: With,
-    /// From when on both go their ways.
+    /// From when on all go their ways.
     pub(crate) begin: i64,
-}
-
-/// With whom a location was at one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum With {
-    /// Another location.
-    Location(LocationId),
-    /// All members of a communicator.
-    Members(CommId),
-    /// Everybody.
-    World,
+    /// Whose members; none for everybody.
+    pub(crate) comm: CommId,
 }
 
 /// All waits of a run.
@@ -136,8 +125,8 @@ pub struct Waits {
     pub list: Vec<Wait>,
     /// Where a row's waits begin in the list, and where the last one's end.
     pub first: Vec<usize>,
-    /// By row: moments at which it was at one with others.
-    pub(crate) points: Vec<Vec<Point>>,
+    /// In the order of calls: moments at which they were at one with others. Only until delays are known.
+    pub(crate) points: Vec<Point>,
     /// Calls that ended before what they needed began, and by how much at most.
     pub violations: u64,
     /// The largest of these.
@@ -156,14 +145,13 @@ impl Waits {
         let of_row = |row: usize| -> Result<message::RowWaits, StoreError> {
             progress.check()?;
             let found = message::of_row(rows, row, &together.waits[together.first[row]..together.first[row + 1]]);
-            progress
-                .advance((rows.received(rows.locations[row]).end - rows.received(rows.locations[row]).start).max(1));
+            let received = rows.received(rows.locations[row]);
+            progress.advance(received.end - received.start);
             Ok(found)
         };
-        let found: Vec<message::RowWaits> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
         let mut waits = Waits {
             first: Vec::with_capacity(rows.len() + 1),
-            list: Vec::with_capacity(found.iter().map(|row| row.waits.len()).sum()),
+            list: Vec::new(),
             violations: together.violations,
             largest_violation: together.largest_violation,
             points: together.points,
@@ -171,15 +159,17 @@ impl Waits {
             tests: 0,
         };
         waits.first.push(0);
-        for row in found {
-            waits.list.extend(row.waits);
-            waits.first.push(waits.list.len());
-            waits.violations += row.violations;
-            waits.largest_violation = waits.largest_violation.max(row.largest_violation);
-            waits.unexplained += row.unexplained;
-            waits.tests += row.tests;
+        for batch in rows.batches() {
+            let found: Vec<message::RowWaits> = batch.into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+            for row in found {
+                waits.list.extend(row.waits);
+                waits.first.push(waits.list.len());
+                waits.violations += row.violations;
+                waits.largest_violation = waits.largest_violation.max(row.largest_violation);
+                waits.unexplained += row.unexplained;
+                waits.tests += row.tests;
+            }
         }
-        waits.join(rows);
         Ok(waits)
     }
 
@@ -193,29 +183,19 @@ impl Waits {
         self.list.iter().map(|wait| wait.wait).sum()
     }
 
-    /// Adds the points of pairs: both calls of every wait that is not everybody's. Points are sorted by call.
-    fn join(&mut self, rows: &Rows<'_>) {
-        for wait in &self.list {
-            if matches!(wait.kind, WaitKind::Barrier | WaitKind::AllToAll | WaitKind::Finalize) {
-                continue;
-            }
-            let (Some(waiter), Some(culprit)) = (rows.of(wait.location), rows.of(wait.culprit)) else { continue };
-            let leave = |span: SpanRow| span.some().map(|span| rows.call(span).1);
-            let begin = match (leave(wait.span), leave(wait.culprit_span)) {
-                (Some(ours), Some(theirs)) => ours.min(theirs),
-                (Some(ours), None) => ours,
-                (None, _) => continue,
-            };
-            self.points[waiter].push(Point { span: wait.span, with: With::Location(wait.culprit), begin });
-            if wait.culprit_span.is_some() {
-                let with = With::Location(wait.location);
-                self.points[culprit].push(Point { span: wait.culprit_span, with, begin });
-            }
-        }
-        self.points.par_iter_mut().for_each(|points| {
-            points.sort_by_key(|point| point.span);
-            points.shrink_to_fit();
-        });
+    /// The points of a row.
+    pub(crate) fn points_of(&self, rows: &Rows<'_>, row: usize) -> &[Point] {
+        let own = rows.store.spans_of(rows.locations[row]);
+        let from = self.points.partition_point(|point| point.span.0 < own.start);
+        let to = from + self.points[from..].partition_point(|point| point.span.0 < own.end);
+        &self.points[from..to]
+    }
+}
+
+impl WaitKind {
+    /// Whether all members of a collective wait for one, and are at one afterwards.
+    pub(crate) fn is_everybodys(self) -> bool {
+        matches!(self, WaitKind::Barrier | WaitKind::AllToAll | WaitKind::Finalize)
     }
 }
 

@@ -2,6 +2,7 @@
 //! hand. The modules below have other programs.
 
 mod contention;
+mod faults;
 mod hand;
 pub(crate) mod random;
 mod script;

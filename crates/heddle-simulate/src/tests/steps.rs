@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::script::{Script, WORLD, plain};
 use super::stays;
 use crate::steps::{Plan, Step};
-use crate::{Algorithm, Collective, CollectiveKind, Interconnect, LogGp, Machine, Ops};
+use crate::{Algorithm, Between, Collective, CollectiveKind, Fault, Interconnect, LogGp, Machine, Ops, When, Who};
 
 /// Writes what one member of a collective does, message by message.
 fn by_messages(op: Collective, ranks: u32, rank: u32, ops: &mut Ops) {
@@ -19,13 +19,17 @@ fn by_messages(op: Collective, ranks: u32, rank: u32, ops: &mut Ops) {
     }
 }
 
-/// When each rank is through: it then enters a function that takes no time.
+/// When each rank is through: it then enters a function that takes no time, and sends something to everybody, since a link that nobody
+/// uses cannot be slow.
 fn ends(machine: &Machine, delays: &[u64], write: impl Fn(u32, &mut Ops)) -> Vec<i64> {
     let ranks = delays.len() as u32;
     let script = Script::new(ranks, |rank, ops| {
         ops.idle(delays[rank as usize]);
         write(rank, ops);
         ops.compute(super::script::WORK, 0);
+        (0..ranks).filter(|peer| *peer != rank).for_each(|peer| ops.irecv(peer, 1, 8, WORLD));
+        (0..ranks).filter(|peer| *peer != rank).for_each(|peer| ops.isend(peer, 1, 8, WORLD));
+        ops.waitall();
     });
     let trace = script.simulate(machine).unwrap();
     (0..ranks).map(|rank| stays(&trace, rank, "work")[0].0).collect()
@@ -70,6 +74,35 @@ proptest! {
         let linked = Machine { ranks_per_node: 1, interconnect: Some(links), ..machine };
         prop_assert_eq!(&ends(&linked, &delays, |_, ops| ops.collective(op, WORLD)), &as_messages);
         prop_assert_eq!(&ends(&linked, &delays, |rank, ops| by_messages(op, ranks, rank, ops)), &as_messages);
+    }
+
+    #[test]
+    fn a_collective_feels_slow_messages_as_its_messages_would(
+        (kind, algorithm) in ways(),
+        delays in prop::collection::vec(prop_oneof![Just(0_u64), 0..30_000_u64], 3..21),
+        (root, bytes) in (0..20_u32, 0..2_000_u64),
+        (one, other, factor) in (0..20_u32, 1..20_u32, prop_oneof![Just(1.0), 1.0..5.0]),
+        which in 0..3,
+    ) {
+        let ranks = delays.len() as u32;
+        let (one, other) = (one % ranks, (one + 1 + other % (ranks - 1)) % ranks);
+        let between = Between::Ranks(one, other);
+        let faults = match which {
+            0 => vec![Fault::Link { between, factor }],
+            1 => vec![Fault::Card { who: Who::Ranks(vec![one]), factor }],
+            _ => vec![Fault::Card { who: Who::Nodes(vec![one]), factor }, Fault::Network { factor: 1.5, when: When::default() }],
+        };
+        let mut machine = Machine { ranks_per_node: 1, faults, ..plain() };
+        machine.network.eager_bytes = u64::MAX;
+        let op = Collective { kind, algorithm, root: root % ranks, bytes };
+        let as_messages = |machine: &Machine| ends(machine, &delays, |rank, ops| by_messages(op, ranks, rank, ops));
+        let as_collective = |machine: &Machine| ends(machine, &delays, |_, ops| ops.collective(op, WORLD));
+        let expected = as_messages(&machine);
+        prop_assert_eq!(&as_collective(&machine), &expected);
+        let links = Interconnect { link_bandwidth: Some(1e9), ..Interconnect::new("5x5".parse().unwrap()) };
+        let linked = Machine { interconnect: Some(links), ..machine };
+        prop_assert_eq!(&as_collective(&linked), &expected);
+        prop_assert_eq!(&as_messages(&linked), &expected);
     }
 }
 

@@ -103,11 +103,11 @@ impl<'a> Valued<'a> {
 
 impl TimelinePicture<'_> {
     /// What a row has of the picture: not higher than it takes to see a call, with gaps to its neighbours.
-    fn lane(&self, row: usize) -> Rect {
-        let height = self.row_height();
+    pub(super) fn lane(&self, row: usize) -> Rect {
+        let height = self.height_of(row);
         let gap = if height >= LEAST_GAPPED { (height * 0.2).max(2.0) } else { 0.0 };
         let inside = (height - gap).min(HIGHEST_LANE);
-        Rect { y: self.plot.y + (row as f32 + 0.5) * height - inside / 2.0, height: inside, ..self.plot }
+        Rect { y: self.y(row as f32 + 0.5) - inside / 2.0, height: inside, ..self.plot }
     }
 
     /// The ground of all rows: what is neither an event nor a caller.

@@ -1,0 +1,327 @@
+//! All visits of all rows, by place, and what is usual at each step.
+
+use heddle_store::{Progress, StoreError};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::pairing::{Count, LEAST_PEERS, Pairing, Sampled, choose, usual};
+use super::visits::{At, Visit, walk};
+use crate::rows::Rows;
+
+/// Rows that decide how visits are paired, at most, and how many visits of them.
+const SAMPLE_ROWS: usize = 1024;
+const SAMPLE_VISITS: usize = 1 << 22;
+/// Places with less of all computing are not looked at.
+const LEAST_SHARE: f64 = 0.005;
+/// Counts from an anchor or a turn on get so many bits of a key.
+const STEP_BITS: u32 = 8;
+/// Steps of a place whose peers are found at once.
+const BLOCK: usize = 1 << 16;
+
+/// A visit that has no peers.
+pub(super) const NO_KEY: u32 = u32::MAX;
+
+/// A place that is looked at.
+#[derive(Clone, Debug)]
+pub(super) struct PlaceInfo {
+    pub(super) at: At,
+    pub(super) pairing: Pairing,
+    /// Share of all computing.
+    pub(super) share: f64,
+}
+
+/// Visits of a row at a place: which step, and how long.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowVisits {
+    pub(super) keys: Vec<u32>,
+    pub(super) times: Vec<f32>,
+    /// How often the place was passed, visits of no length too.
+    pub(super) passed: u32,
+}
+
+/// What is usual at each step of a place, among rows of one class.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps {
+    pub(super) keys: Vec<u32>,
+    pub(super) usual: Vec<f32>,
+}
+
+/// All of it.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) is_anchor: Vec<bool>,
+    pub(super) places: Vec<PlaceInfo>,
+    pub(super) place_of: FxHashMap<At, u32>,
+    /// By row, then place.
+    pub(super) rows: Vec<Vec<RowVisits>>,
+    /// By place, then class.
+    pub(super) steps: Vec<FxHashMap<u32, Steps>>,
+    /// All computing of all rows at the places that are looked at, in nanoseconds.
+    pub(super) computing: f64,
+}
+
+impl Table {
+    pub(super) fn new(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Table, StoreError> {
+        let is_anchor = anchors(rows, progress)?;
+        let (places, computing) = places(rows, &is_anchor, progress)?;
+        let place_of: FxHashMap<At, u32> = (0..).zip(&places).map(|(at, place)| (place.at, at)).collect();
+        let of_row = |row: usize| -> Result<Vec<RowVisits>, StoreError> {
+            progress.check()?;
+            let mut found = vec![RowVisits::default(); places.len()];
+            let mut counter = Counter::new(places.len());
+            walk(rows, &is_anchor, row, |visit| {
+                let Some(place) = place_of.get(&visit.at).map(|place| *place as usize) else { return };
+                let info = &places[place];
+                let key = counter.key(place, info.pairing.count, &visit);
+                found[place].passed += 1;
+                if visit.time > 0 || info.at.is_whole() {
+                    found[place].keys.push(key);
+                    found[place].times.push(visit.time as f32);
+                }
+            });
+            for (visits, place) in found.iter_mut().zip(&places) {
+                if place.pairing.count == Count::Length {
+                    number_by_length(visits);
+                }
+            }
+            progress.advance(1);
+            Ok(found)
+        };
+        let visits: Vec<Vec<RowVisits>> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let steps = (0..places.len()).into_par_iter().map(|place| steps(&places[place], place, &visits)).collect();
+        Ok(Table { is_anchor, places, place_of, rows: visits, steps, computing })
+    }
+
+    /// Who the peers of a row are at a place.
+    pub(super) fn class(&self, row: usize, place: usize) -> u32 {
+        class(&self.places[place], &self.rows[row][place])
+    }
+
+    /// What is usual for the visits of a row at a place, one by one; not a number where that is not known.
+    pub(super) fn usual(&self, row: usize, place: usize, mut each: impl FnMut(usize, f64, f64)) {
+        let visits = &self.rows[row][place];
+        let none = Steps::default();
+        let steps = self.steps[place].get(&self.class(row, place)).unwrap_or(&none);
+        let is_sorted = self.places[place].pairing.count != Count::Length;
+        let mut at = 0;
+        for (index, (key, time)) in visits.keys.iter().zip(&visits.times).enumerate() {
+            let found = if *key == NO_KEY {
+                None
+            } else if is_sorted {
+                while at < steps.keys.len() && steps.keys[at] < *key {
+                    at += 1;
+                }
+                steps.keys.get(at).filter(|found| *found == key).map(|_| at)
+            } else {
+                steps.keys.binary_search(key).ok()
+            };
+            let usual = found.map_or(f64::NAN, |found| f64::from(steps.usual[found]));
+            each(index, f64::from(*time), usual);
+        }
+    }
+}
+
+fn class(place: &PlaceInfo, visits: &RowVisits) -> u32 {
+    if place.pairing.same_number { visits.passed } else { 0 }
+}
+
+/// Numbers the steps of one row.
+pub(super) struct Counter {
+    passed: Vec<u32>,
+    since_anchor: Vec<(u32, u32)>,
+    since_turn: Vec<(u32, u32)>,
+}
+
+impl Counter {
+    pub(super) fn new(places: usize) -> Counter {
+        let none = vec![(u32::MAX, 0); places];
+        Counter { passed: vec![0; places], since_anchor: none.clone(), since_turn: none }
+    }
+
+    /// The step of a visit, which becomes the last one of its place.
+    pub(super) fn key(&mut self, place: usize, count: Count, visit: &Visit) -> u32 {
+        self.passed[place] += 1;
+        let (since, last) = match count {
+            Count::Run | Count::Length => return self.passed[place] - 1,
+            Count::Anchor => (visit.anchor, &mut self.since_anchor[place]),
+            Count::Turn => (visit.turn, &mut self.since_turn[place]),
+        };
+        *last = if last.0 == since { (since, last.1 + 1) } else { (since, 0) };
+        if last.1 >= 1 << STEP_BITS || since >= 1 << (31 - STEP_BITS) { NO_KEY } else { since << STEP_BITS | last.1 }
+    }
+}
+
+fn number_by_length(visits: &mut RowVisits) {
+    let mut order: Vec<u32> = (0..visits.times.len() as u32).collect();
+    order.sort_by(|a, b| visits.times[*b as usize].total_cmp(&visits.times[*a as usize]).then(a.cmp(b)));
+    for (key, at) in (0..).zip(order) {
+        visits.keys[at as usize] = key;
+    }
+}
+
+/// Which functions all rows call equally often.
+fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
+    let count = |row: usize| -> Result<Vec<u32>, StoreError> {
+        progress.check()?;
+        let mut counts = vec![0_u32; rows.region_count()];
+        for block in rows.store.spans.region.blocks(rows.store.spans_of(rows.locations[row])) {
+            for region in &block {
+                if let Some(count) = counts.get_mut(region.index()) {
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+        Ok(counts)
+    };
+    let Some(first) = (!rows.is_empty()).then(|| count(0)).transpose()? else { return Ok(Vec::new()) };
+    let same = |row: usize| count(row).map(|counts| counts.iter().zip(&first).map(|(a, b)| a == b).collect());
+    let all = vec![true; first.len()];
+    let both = |a: Vec<bool>, b: Vec<bool>| Ok(a.iter().zip(&b).map(|(a, b)| *a && *b).collect());
+    let same = (0..rows.len()).into_par_iter().map(same).try_reduce(|| all.clone(), both)?;
+    Ok(same.iter().zip(&first).map(|(same, count)| *same && *count > 0).collect())
+}
+
+/// The places worth looking at, with how their visits are paired, and all computing of the sample, scaled to all rows.
+fn places(
+    rows: &Rows<'_>,
+    is_anchor: &[bool],
+    progress: &dyn Progress,
+) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
+    let sample = sample_rows(rows.len());
+    let most = SAMPLE_VISITS / sample.len().max(1);
+    let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {
+        progress.check()?;
+        let mut found: FxHashMap<At, (Vec<Sampled>, [(u32, u32); 3])> = FxHashMap::default();
+        let (mut whole, mut visited) = (0.0, 0);
+        walk(rows, is_anchor, *row, |visit| {
+            whole += visit.time as f64;
+            visited += 1;
+            if visited > most {
+                return;
+            }
+            let (list, last) = found.entry(visit.at).or_insert((Vec::new(), [(0, u32::MAX); 3]));
+            let since = [0, visit.anchor, visit.turn];
+            let mut keys = [0; 3];
+            for ((last, since), key) in last.iter_mut().zip(since).zip(&mut keys) {
+                *last = if last.0 == since { (since, last.1.wrapping_add(1)) } else { (since, 0) };
+                *key = u64::from(last.0) << 32 | u64::from(last.1);
+            }
+            list.push(Sampled { row: *row as u32, keys, time: visit.time as f32 });
+        });
+        Ok((found.into_iter().map(|(at, (list, _))| (at, list)).collect(), whole))
+    };
+    let found: Vec<(FxHashMap<At, Vec<Sampled>>, f64)> =
+        sample.par_iter().map(of_row).collect::<Result<_, StoreError>>()?;
+    let whole: f64 = found.iter().map(|(_, whole)| *whole).sum();
+    let mut by_place: FxHashMap<At, Vec<Sampled>> = FxHashMap::default();
+    for (places, _) in found {
+        for (at, list) in places {
+            by_place.entry(at).or_default().extend(list);
+        }
+    }
+    let mut by_place: Vec<(At, Vec<Sampled>)> = by_place.into_iter().collect();
+    by_place.sort_by_key(|(at, _)| *at);
+    let sampled: f64 = by_place.iter().flat_map(|(_, list)| list).map(|visit| f64::from(visit.time)).sum();
+    let info = |(at, list): &(At, Vec<Sampled>)| {
+        let time: f64 = list.iter().map(|visit| f64::from(visit.time)).sum();
+        let share = if sampled > 0.0 { time / sampled } else { 0.0 };
+        if share < LEAST_SHARE {
+            return None;
+        }
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        for visit in list {
+            *numbers.entry(visit.row).or_default() += 1;
+        }
+        let pairing = choose(list, |row| numbers.get(&row).copied().unwrap_or(0))
+            .unwrap_or(Pairing { count: Count::Run, same_number: false });
+        Some(PlaceInfo { at: *at, pairing, share })
+    };
+    let places = by_place.par_iter().map(info).collect::<Vec<_>>().into_iter().flatten().collect();
+    Ok((places, whole * rows.len() as f64 / sample.len().max(1) as f64))
+}
+
+/// Rows that stand for all: not at equal distances, since those may all have the same role.
+fn sample_rows(rows: usize) -> Vec<usize> {
+    if rows <= SAMPLE_ROWS {
+        return (0..rows).collect();
+    }
+    // Multiples of the golden ratio fill evenly, whatever the number of rows.
+    let mut sample: Vec<usize> =
+        (0..SAMPLE_ROWS as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
+    sample.push(0);
+    sample.sort_unstable();
+    sample.dedup();
+    sample
+}
+
+/// What is usual at each step of a place.
+fn steps(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>]) -> FxHashMap<u32, Steps> {
+    let mut classes: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (row, visits) in rows.iter().enumerate() {
+        if visits[place].passed > 0 {
+            classes.entry(class(info, &visits[place])).or_default().push(row);
+        }
+    }
+    classes.into_iter().map(|(class, members)| (class, steps_of(info, place, rows, &members))).collect()
+}
+
+fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[usize]) -> Steps {
+    let is_sorted = info.pairing.count != Count::Length;
+    // By row, its visits in the order of steps.
+    let lists: Vec<Vec<u32>> = if is_sorted {
+        Vec::new()
+    } else {
+        members.iter().map(|row| order_of(&rows[*row][place].keys)).collect()
+    };
+    let mut cursors = vec![0_usize; members.len()];
+    let mut steps = Steps::default();
+    let mut found: Vec<(u32, f64)> = Vec::new();
+    let mut from = 0_u32;
+    let longest = members.iter().map(|row| rows[*row][place].keys.len()).max().unwrap_or(0).max(1);
+    let last = members.iter().filter_map(|row| last_key(&rows[*row][place].keys)).max().unwrap_or(0);
+    let per_block = (BLOCK / members.len().max(1)).max(1) as u64;
+    // Keys per visit, where steps are numbered with gaps.
+    let sparse = (u64::from(last) / longest as u64 + 1).min(1 << 20);
+    loop {
+        let to = (u64::from(from) + per_block * sparse).min(u64::from(NO_KEY)) as u32;
+        found.clear();
+        for (member, row) in members.iter().enumerate() {
+            let visits = &rows[*row][place];
+            let cursor = &mut cursors[member];
+            while *cursor < visits.keys.len() {
+                let at = if is_sorted { *cursor } else { lists[member][*cursor] as usize };
+                if visits.keys[at] >= to && visits.keys[at] != NO_KEY {
+                    break;
+                }
+                if visits.keys[at] != NO_KEY {
+                    found.push((visits.keys[at], f64::from(visits.times[at])));
+                }
+                *cursor += 1;
+            }
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for peers in found.chunk_by(|a, b| a.0 == b.0) {
+            let absent = if info.at.is_whole() { 0 } else { members.len().saturating_sub(peers.len()) };
+            if peers.len() + absent < LEAST_PEERS {
+                continue;
+            }
+            let mut times: Vec<f64> = peers.iter().map(|(_, time)| *time).collect();
+            steps.keys.push(peers[0].0);
+            steps.usual.push(usual(&mut times, absent) as f32);
+        }
+        if to > last {
+            return steps;
+        }
+        from = to;
+    }
+}
+
+fn order_of(keys: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by_key(|at| keys[*at as usize]);
+    order
+}
+
+fn last_key(keys: &[u32]) -> Option<u32> {
+    keys.iter().filter(|key| **key != NO_KEY).max().copied()
+}

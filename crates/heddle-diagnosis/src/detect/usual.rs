@@ -1,0 +1,108 @@
+//! What is chance at a place: how rows differ there, and how visits of one row do.
+
+use rayon::prelude::*;
+
+use super::stats::{NORMAL_MAD, lower_mode, median, spread};
+use super::table::Table;
+
+/// Differences below this are no evidence: half a percent.
+const LEAST_SPREAD: f64 = 0.005;
+/// Beyond so many deviations a visit counts no more: one spike is not many slow visits.
+pub(super) const CLIP: f64 = 3.0;
+/// Rows within so many deviations of the usual decide what is usual.
+const CORE: f64 = 3.0;
+/// Visits that show how much a row varies by itself.
+const VARYING: usize = 4;
+
+/// What is usual at a place, in logarithms of ratios.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chance {
+    /// What rows usually take.
+    pub(super) level: f64,
+    /// How much a visit varies on one row.
+    pub(super) deviation: f64,
+    /// How much rows differ.
+    pub(super) between: f64,
+    /// Mean and deviation of what visits count, on usual rows.
+    mean: f64,
+    counts: f64,
+}
+
+impl Chance {
+    /// By how much a visit is longer than usual, as a logarithm.
+    pub(super) fn excess(&self, time: f64, usual: f64) -> f64 {
+        (time.max(1.0) / usual).ln() - self.level
+    }
+
+    /// What a visit counts as evidence: with mean 0 and deviation 1 on usual rows.
+    pub(super) fn evidence(&self, excess: f64) -> f64 {
+        ((excess / self.deviation).clamp(-CLIP, CLIP) - self.mean) / self.counts
+    }
+}
+
+/// Visits, median and spread of a row at a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    visits: usize,
+    level: f64,
+    deviation: f64,
+}
+
+/// What is usual, by place.
+pub(super) fn chances(table: &Table) -> Vec<Chance> {
+    (0..table.places.len()).into_par_iter().map(|place| chance(table, place)).collect()
+}
+
+fn logs(table: &Table, row: usize, place: usize) -> Vec<f64> {
+    let mut logs = Vec::new();
+    table.usual(row, place, |_, time, usual| {
+        if usual > 0.0 {
+            logs.push((time.max(1.0) / usual).ln());
+        }
+    });
+    logs
+}
+
+fn chance(table: &Table, place: usize) -> Chance {
+    let of_row = |row: usize| {
+        let mut logs = logs(table, row, place);
+        let level = median(&mut logs);
+        Row { visits: logs.len(), level, deviation: spread(&mut logs, level) }
+    };
+    let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
+    let mut levels: Vec<f64> = rows.iter().filter(|row| row.visits > 0).map(|row| row.level).collect();
+    let (level, between) = lower_mode(&mut levels);
+    let mut deviations: Vec<f64> =
+        rows.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
+    let deviation = if deviations.len() * 2 >= levels.len() && !deviations.is_empty() {
+        median(&mut deviations)
+    } else {
+        // Too few visits each: what rows differ by is all there is.
+        let below: Vec<f64> = levels.iter().map(|other| (other - level).abs()).collect();
+        NORMAL_MAD * median(&mut { below })
+    };
+    let deviation = deviation.max(LEAST_SPREAD);
+    let mut chance = Chance { level, deviation, between, mean: 0.0, counts: 1.0 };
+    let is_core = |row: &Row| {
+        let error = 1.2533 * deviation / (row.visits as f64).sqrt();
+        row.visits > 0 && row.level <= level + CORE * between.max(error)
+    };
+    let sums = |row: usize| {
+        let mut sums = (0.0, 0.0, 0.0);
+        if is_core(&rows[row]) {
+            for log in logs(table, row, place) {
+                let count = ((log - level) / deviation).clamp(-CLIP, CLIP);
+                sums = (sums.0 + 1.0, sums.1 + count, sums.2 + count * count);
+            }
+        }
+        sums
+    };
+    let sums: Vec<(f64, f64, f64)> = (0..rows.len()).into_par_iter().map(sums).collect();
+    let (visits, sum, squares) =
+        sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    if visits > 0.0 {
+        chance.mean = sum / visits;
+        chance.counts = (squares / visits - chance.mean * chance.mean).max(0.0).sqrt().clamp(0.5, CLIP);
+    }
+    chance
+}

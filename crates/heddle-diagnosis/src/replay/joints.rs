@@ -1,0 +1,97 @@
+//! Collectives as a replay needs them: who must have joined before whom goes on.
+
+use heddle_model::{LocationId, SpanRow};
+
+use crate::rows::Rows;
+use crate::waits::{Dependence, common_end, dependence, has_payload, members_of};
+
+/// A collective that members need each other in.
+#[derive(Clone, Debug)]
+pub(super) struct Joint {
+    pub(super) needs: Dependence,
+    /// How many must have joined before anybody goes on.
+    pub(super) members: u32,
+    /// The root's row, where there is one.
+    pub(super) root: u32,
+    /// For scans, by row: its place in the order of ranks.
+    pub(super) places: Vec<(u32, u32)>,
+}
+
+impl Joint {
+    /// The place of a row in the order of ranks.
+    pub(super) fn place(&self, row: u32) -> Option<u32> {
+        let at = self.places.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(self.places[at].1)
+    }
+}
+
+/// A member of a collective, as its row sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joining {
+    pub(super) span: SpanRow,
+    pub(super) begin: i64,
+    pub(super) enter: i64,
+    pub(super) collective: u32,
+    /// Others need it.
+    pub(super) counts: bool,
+    /// It needs others.
+    pub(super) needs: bool,
+}
+
+/// All collectives, and by row those that it joins. The end of the world is the one after the last.
+pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>) {
+    let table = &rows.store.collectives;
+    let payload = has_payload(rows);
+    let mut joints = Vec::with_capacity(table.len() as usize + 1);
+    let mut joins: Vec<Vec<Joining>> = vec![Vec::new(); rows.len()];
+    for collective in 0..=table.len() {
+        let (members, needs, root) = if collective < table.len() {
+            let needs = dependence(table.op.get(collective)).filter(|_| table.doubtful.get(collective) == 0);
+            let (members, root) = members_of(rows, collective, payload);
+            (members, needs, root)
+        } else {
+            (common_end(rows), Some(Dependence::All), None)
+        };
+        let Some(needs) = needs.filter(|_| members.len() > 1) else {
+            joints.push(None);
+            continue;
+        };
+        let row_of = |location: LocationId| rows.of(location).map_or(u32::MAX, |row| row as u32);
+        let root = root.map_or(u32::MAX, |root| row_of(members[root].location));
+        let last = members.iter().filter(|member| member.sends).map(|member| member.begin).max().unwrap_or(i64::MIN);
+        let mut counted = 0;
+        for (position, member) in members.iter().enumerate() {
+            let Some(row) = rows.of(member.location) else { continue };
+            let is_root = row as u32 == root;
+            let counts = match needs {
+                Dependence::All => member.sends,
+                Dependence::Root => is_root,
+                Dependence::IntoRoot => is_root || member.sends,
+                Dependence::Lower => true,
+            };
+            counted += u32::from(counts);
+            let needs = match needs {
+                // Who left before the last came did not need it.
+                Dependence::All => member.receives && member.leave >= last,
+                Dependence::Root => !is_root && root != u32::MAX && member.receives,
+                Dependence::IntoRoot => is_root,
+                Dependence::Lower => position > 0,
+            };
+            joins[row].push(Joining {
+                span: member.span,
+                begin: member.begin,
+                enter: member.enter.max(member.begin),
+                collective: collective as u32,
+                counts,
+                needs,
+            });
+        }
+        let mut places = Vec::new();
+        if needs == Dependence::Lower {
+            places.extend(members.iter().map(|member| row_of(member.location)).zip(0..));
+            places.sort_unstable();
+        }
+        joints.push(Some(Joint { needs, members: counted, root, places }));
+    }
+    (joints, joins)
+}
