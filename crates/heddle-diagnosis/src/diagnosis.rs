@@ -11,7 +11,7 @@ use crate::finding::{Finding, FindingKind, Verdict};
 use crate::links::links;
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
-use crate::suspect::Suspect;
+use crate::suspect::{Cut, Suspect};
 use crate::{gpu, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
@@ -26,6 +26,8 @@ pub struct Diagnosis {
     pub verdict: Verdict,
     /// What costs time, the dearest first.
     pub findings: Vec<Finding>,
+    /// By finding: what the run would take without it and all before it. Gains do not add up, and one fault can hide another.
+    pub mended: Vec<Option<i64>>,
     /// How well the whole run was used.
     pub whole: Efficiency,
     /// Where the time of all ranks went.
@@ -90,7 +92,8 @@ impl Diagnosis {
             Verdict::Uneven
         };
         let split = Split::of(&whole, &findings);
-        Ok(Diagnosis { verdict, findings, whole, split, clocks, spreads: detected.spreads, run })
+        let mended = mended(&replay, &findings);
+        Ok(Diagnosis { verdict, findings, mended, whole, split, clocks, spreads: detected.spreads, run })
     }
 }
 
@@ -143,6 +146,20 @@ fn costed(rows: &Rows<'_>, run: &Run, replay: &Replayable, suspects: Vec<Suspect
         findings.push(Finding { suspect, cost_share, without, waiting: waiting.len() as u64, window });
     }
     findings
+}
+
+/// What the run would take without each finding and all before it, as far as they can be replayed. Alone, the first takes what
+/// it takes without itself.
+fn mended(replay: &Replayable, findings: &[Finding]) -> Vec<Option<i64>> {
+    let mut cuts: Vec<Cut> = Vec::new();
+    let mut each = Vec::with_capacity(findings.len());
+    for (at, finding) in findings.iter().enumerate() {
+        cuts.extend(&finding.suspect.cuts);
+        cuts.sort_unstable();
+        let is_known = finding.without.is_some() && each.last().is_none_or(Option::is_some);
+        each.push(if at == 0 { finding.without } else { is_known.then(|| replay.without(&cuts)) });
+    }
+    each
 }
 
 /// Whether what a location did too much in a function, from some time to another, is what it is suspected of.
