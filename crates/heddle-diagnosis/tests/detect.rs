@@ -16,26 +16,54 @@ use heddle_simulate::{
 use heddle_store::NoProgress;
 
 const PROGRAMS: [&str; 15] = [
-    "halo", "open-halo", "ring", "merge-tree", "pf3d", "matmul", "lu", "inverse", "eigen", "orthogonalise",
-    "multigrid", "train", "uniform", "nearest", "scalapack",
+    "halo",
+    "open-halo",
+    "ring",
+    "merge-tree",
+    "pf3d",
+    "matmul",
+    "lu",
+    "inverse",
+    "eigen",
+    "orthogonalise",
+    "multigrid",
+    "train",
+    "uniform",
+    "nearest",
+    "scalapack",
 ];
 
 fn program(name: &str, ranks: u32) -> Box<dyn Program> {
     match name {
         "halo" => Box::new(Halo::new(&HaloOptions { ranks, iterations: 40, ..HaloOptions::default() }).unwrap()),
         "open-halo" => Box::new(
-            Halo::new(&HaloOptions { ranks, iterations: 30, periodic: false, dimensions: Dimensions::Three, ..HaloOptions::default() }).unwrap(),
+            Halo::new(&HaloOptions {
+                ranks,
+                iterations: 30,
+                periodic: false,
+                dimensions: Dimensions::Three,
+                ..HaloOptions::default()
+            })
+            .unwrap(),
         ),
         "ring" => Box::new(Ring::new(&RingOptions { ranks, ..RingOptions::default() }).unwrap()),
-        "merge-tree" => Box::new(MergeTree::new(&MergeTreeOptions { ranks, rounds: 6, ..MergeTreeOptions::default() }).unwrap()),
-        "pf3d" => Box::new(Pf3d::new(&Pf3dOptions { ranks, steps: 8, part: Pf3dPart::Both, ..Pf3dOptions::default() }).unwrap()),
+        "merge-tree" => {
+            Box::new(MergeTree::new(&MergeTreeOptions { ranks, rounds: 6, ..MergeTreeOptions::default() }).unwrap())
+        }
+        "pf3d" => Box::new(
+            Pf3d::new(&Pf3dOptions { ranks, steps: 8, part: Pf3dPart::Both, ..Pf3dOptions::default() }).unwrap(),
+        ),
         "matmul" => Box::new(Matmul::new(&MatmulOptions { ranks, ..MatmulOptions::default() }).unwrap()),
         "lu" => Box::new(Lu::new(&LuOptions { ranks, ..LuOptions::default() }).unwrap()),
         "inverse" => Box::new(Inverse::new(&InverseOptions { ranks, ..InverseOptions::default() }).unwrap()),
         "eigen" => Box::new(Eigen::new(&EigenOptions { ranks, ..EigenOptions::default() }).unwrap()),
-        "orthogonalise" => Box::new(Orthogonalise::new(&OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() }).unwrap()),
+        "orthogonalise" => {
+            Box::new(Orthogonalise::new(&OrthogonaliseOptions { ranks, ..OrthogonaliseOptions::default() }).unwrap())
+        }
         "multigrid" => Box::new(Multigrid::new(&MultigridOptions { ranks, ..MultigridOptions::default() }).unwrap()),
-        "train" => Box::new(Train::new(&TrainOptions { ranks, straggler_factor: 1.0, ..TrainOptions::default() }).unwrap()),
+        "train" => {
+            Box::new(Train::new(&TrainOptions { ranks, straggler_factor: 1.0, ..TrainOptions::default() }).unwrap())
+        }
         "uniform" => Box::new(Uniform::new(&UniformOptions { ranks, ..UniformOptions::default() }).unwrap()),
         "nearest" => Box::new(Nearest::new(&NearestOptions { ranks, ..NearestOptions::default() }).unwrap()),
         "scalapack" => Box::new(Scalapack::new(&ScalapackOptions { ranks, ..ScalapackOptions::default() }).unwrap()),
@@ -59,13 +87,18 @@ fn accused(found: &Detected) -> Vec<(FindingKind, Vec<u32>)> {
 #[test]
 #[ignore = "a table to tune by"]
 fn table() {
-    let ranks: Vec<u32> = std::env::var("RANKS").unwrap_or("16,64".into()).split(',').map(|n| n.parse().unwrap()).collect();
-    let noises: Vec<f64> = std::env::var("NOISES").unwrap_or("0,0.05,0.2".into()).split(',').map(|n| n.parse().unwrap()).collect();
-    let factors: Vec<f64> = std::env::var("FACTORS").unwrap_or("1.2,1.5,2,4".into()).split(',').map(|n| n.parse().unwrap()).collect();
+    let ranks: Vec<u32> =
+        std::env::var("RANKS").unwrap_or("16,64".into()).split(',').map(|n| n.parse().unwrap()).collect();
+    let noises: Vec<f64> =
+        std::env::var("NOISES").unwrap_or("0,0.05,0.2".into()).split(',').map(|n| n.parse().unwrap()).collect();
+    let factors: Vec<f64> =
+        std::env::var("FACTORS").unwrap_or("1.2,1.5,2,4".into()).split(',').map(|n| n.parse().unwrap()).collect();
     let seeds: u64 = std::env::var("SEEDS").unwrap_or("2".into()).parse().unwrap();
     let only = std::env::var("ONLY").ok();
     let verbose = std::env::var("VERBOSE").is_ok();
-    for name in PROGRAMS.iter().filter(|name| only.as_deref().is_none_or(|only| only.split(',').any(|one| one == **name))) {
+    for name in
+        PROGRAMS.iter().filter(|name| only.as_deref().is_none_or(|only| only.split(',').any(|one| one == **name)))
+    {
         let (mut clean, mut blamed) = (0, 0);
         let (mut right, mut partly, mut wrong, mut silent) = (0, 0, 0, 0);
         for ranks in &ranks {
@@ -79,7 +112,16 @@ fn table() {
                         blamed += 1;
                         if verbose {
                             for suspect in &found.suspects {
-                                println!("  CLEAN {name} {ranks} ranks noise {noise} seed {seed}: {:?} {:?} {:?} throughout {} {:.2} z {:.1} visits {}", suspect.kind, suspect.locations, suspect.place, suspect.is_throughout, suspect.factor(), suspect.z, suspect.visits);
+                                println!(
+                                    "  CLEAN {name} {ranks} ranks noise {noise} seed {seed}: {:?} {:?} {:?} throughout {} {:.2} z {:.1} visits {}",
+                                    suspect.kind,
+                                    suspect.locations,
+                                    suspect.place,
+                                    suspect.is_throughout,
+                                    suspect.factor(),
+                                    suspect.z,
+                                    suspect.visits
+                                );
                             }
                         }
                     }
@@ -92,9 +134,21 @@ fn table() {
                         both.dedup();
                         let of_node: Vec<u32> = (node * per_node..(node + 1) * per_node).collect();
                         for (what, machine, truth) in [
-                            ("rank", Machine { slow_ranks: vec![one], slow_factor: *factor, ..base.clone() }, vec![one]),
-                            ("two", Machine { slow_ranks: both.clone(), slow_factor: *factor, ..base.clone() }, both.clone()),
-                            ("node", Machine { slow_nodes: vec![node], slow_factor: *factor, ..base.clone() }, of_node.clone()),
+                            (
+                                "rank",
+                                Machine { slow_ranks: vec![one], slow_factor: *factor, ..base.clone() },
+                                vec![one],
+                            ),
+                            (
+                                "two",
+                                Machine { slow_ranks: both.clone(), slow_factor: *factor, ..base.clone() },
+                                both.clone(),
+                            ),
+                            (
+                                "node",
+                                Machine { slow_nodes: vec![node], slow_factor: *factor, ..base.clone() },
+                                of_node.clone(),
+                            ),
                         ] {
                             let found = detected(program(name, *ranks), &machine);
                             let named = accused(&found);
@@ -112,9 +166,22 @@ fn table() {
                                 "WRONG"
                             };
                             if verbose && verdict != "right" {
-                                println!("  {verdict} {name} {ranks} ranks noise {noise} seed {seed} {what} {factor} {truth:?}");
+                                println!(
+                                    "  {verdict} {name} {ranks} ranks noise {noise} seed {seed} {what} {factor} {truth:?}"
+                                );
                                 for suspect in &found.suspects {
-                                    println!("      {:?} {:?} {:?} since {} until {} throughout {} {:.2} z {:.1} visits {}", suspect.kind, suspect.locations, suspect.place, suspect.since.0, suspect.until.0, suspect.is_throughout, suspect.factor(), suspect.z, suspect.visits);
+                                    println!(
+                                        "      {:?} {:?} {:?} since {} until {} throughout {} {:.2} z {:.1} visits {}",
+                                        suspect.kind,
+                                        suspect.locations,
+                                        suspect.place,
+                                        suspect.since.0,
+                                        suspect.until.0,
+                                        suspect.is_throughout,
+                                        suspect.factor(),
+                                        suspect.z,
+                                        suspect.visits
+                                    );
                                 }
                             }
                         }
@@ -122,6 +189,8 @@ fn table() {
                 }
             }
         }
-        println!("{name:14} clean {clean:3} blamed {blamed:3} | right {right:4} partly {partly:3} wrong {wrong:3} silent {silent:3}");
+        println!(
+            "{name:14} clean {clean:3} blamed {blamed:3} | right {right:4} partly {partly:3} wrong {wrong:3} silent {silent:3}"
+        );
     }
 }

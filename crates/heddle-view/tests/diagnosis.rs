@@ -30,7 +30,6 @@ fn run() -> Run {
     let mut diagnosis = Diagnosis::new(&store, &NoProgress).unwrap();
     // What detection finds in it is its own business.
     diagnosis.findings.clear();
-    diagnosis.mended.clear();
     diagnosis.verdict = Verdict::Balanced;
     Run { store, diagnosis, _folder: folder }
 }
@@ -62,7 +61,7 @@ impl Run {
             period: None,
             cuts: Vec::new(),
         };
-        Finding { suspect, cost_share: 0.1884, without: None, waiting: 15, window: (Ns(0), end) }
+        Finding { suspect, cost_share: 0.1884, without: None, without_dearer: None, waiting: 15, window: (Ns(0), end) }
     }
 
     fn told(&mut self, findings: Vec<Finding>) -> DiagnosisTold {
@@ -71,7 +70,6 @@ impl Run {
             false if findings.is_empty() => Verdict::Balanced,
             false => Verdict::Uneven,
         };
-        self.diagnosis.mended = vec![None; findings.len()];
         self.diagnosis.findings = findings;
         diagnosis_told(&self.store, &self.diagnosis)
     }
@@ -193,13 +191,15 @@ fn gains_that_another_finding_hides_are_said() {
     let [mut first, mut second] = [5, 9].map(|rank| run.finding(FindingKind::SlowRanks, &[rank]));
     (first.without, second.without) = (Some(length - 4 * MS), Some(length - MS));
     run.told(vec![first, second]);
-    run.diagnosis.mended = vec![Some(length - 4 * MS), Some(length - 7 * MS)];
+    run.diagnosis.findings[0].without_dearer = Some(length - 4 * MS);
+    run.diagnosis.findings[1].without_dearer = Some(length - 7 * MS);
     let told = diagnosis_told(&run.store, &run.diagnosis);
     assert!(told.findings[0].without_text().ends_with("4.00 ms less."));
     let second = told.findings[1].without_text();
     assert!(second.ends_with("1.00 ms less; with rank 5 mended, 3.00 ms less."), "{second}");
     // Gains that add up need no further word.
-    run.diagnosis.mended = vec![Some(length - 4 * MS), Some(length - 5 * MS)];
+    run.diagnosis.findings[0].without_dearer = Some(length - 4 * MS);
+    run.diagnosis.findings[1].without_dearer = Some(length - 5 * MS);
     let told = diagnosis_told(&run.store, &run.diagnosis);
     assert!(told.findings[1].without_text().ends_with("1.00 ms less."));
 }

@@ -37,7 +37,8 @@ pub(super) fn together(rows: &Rows<'_>, accused: &[Accused]) -> Vec<Together> {
         let is_same = |other: &&mut Together| {
             let first = &other.first;
             first.kind == one.kind
-                && (first.is_throughout && one.is_throughout || near(first.since, one.since) && near(first.until, one.until))
+                && (first.is_throughout && one.is_throughout
+                    || near(first.since, one.since) && near(first.until, one.until))
                 && one.level / first.level < ALIKE
                 && first.level / one.level < ALIKE
         };

@@ -78,7 +78,12 @@ struct Summary {
 }
 
 /// The visits of a row that have peers, in the order of time, and those that are there on this row only.
-pub(super) fn observe(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> (Vec<Observed>, Vec<Observed>) {
+pub(super) fn observe(
+    rows: &Rows<'_>,
+    table: &Table,
+    chances: &[Chance],
+    row: usize,
+) -> (Vec<Observed>, Vec<Observed>) {
     let places = table.places.len();
     let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
     for (place, usual) in usual.iter_mut().enumerate() {

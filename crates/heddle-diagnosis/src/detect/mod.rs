@@ -126,7 +126,8 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
 
 fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together) -> Suspect {
     let first = &found.first;
-    let mut all = Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
+    let mut all =
+        Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
     for row in &found.rows {
         let one = excess_of(rows, table, chances, *row, first);
         all.cuts.extend(one.cuts);

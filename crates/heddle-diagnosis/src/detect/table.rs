@@ -182,11 +182,7 @@ fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreE
 }
 
 /// The places worth looking at, with how their visits are paired, and all computing of the sample, scaled to all rows.
-fn places(
-    rows: &Rows<'_>,
-    is_anchor: &[bool],
-    progress: &dyn Progress,
-) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
+fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
     let sample = sample_rows(rows.len());
     let most = SAMPLE_VISITS / sample.len().max(1);
     let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {
@@ -268,11 +264,8 @@ fn steps(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>]) -> FxHashMap<u
 fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[usize]) -> Steps {
     let is_sorted = info.pairing.count != Count::Length;
     // By row, its visits in the order of steps.
-    let lists: Vec<Vec<u32>> = if is_sorted {
-        Vec::new()
-    } else {
-        members.iter().map(|row| order_of(&rows[*row][place].keys)).collect()
-    };
+    let lists: Vec<Vec<u32>> =
+        if is_sorted { Vec::new() } else { members.iter().map(|row| order_of(&rows[*row][place].keys)).collect() };
     let mut cursors = vec![0_usize; members.len()];
     let mut steps = Steps::default();
     let mut found: Vec<(u32, f64)> = Vec::new();

@@ -72,8 +72,7 @@ fn chance(table: &Table, place: usize) -> Chance {
     let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
     let mut levels: Vec<f64> = rows.iter().filter(|row| row.visits > 0).map(|row| row.level).collect();
     let (level, between) = lower_mode(&mut levels);
-    let mut deviations: Vec<f64> =
-        rows.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
+    let mut deviations: Vec<f64> = rows.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
     let deviation = if deviations.len() * 2 >= levels.len() && !deviations.is_empty() {
         median(&mut deviations)
     } else {
@@ -98,8 +97,7 @@ fn chance(table: &Table, place: usize) -> Chance {
         sums
     };
     let sums: Vec<(f64, f64, f64)> = (0..rows.len()).into_par_iter().map(sums).collect();
-    let (visits, sum, squares) =
-        sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    let (visits, sum, squares) = sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
     if visits > 0.0 {
         chance.mean = sum / visits;
         chance.counts = (squares / visits - chance.mean * chance.mean).max(0.0).sqrt().clamp(0.5, CLIP);

@@ -211,8 +211,9 @@ pub(super) fn without(store: &Store, diagnosis: &Diagnosis, at: usize) -> Vec<Pi
 /// What mending it gains once all before it are mended, if that is clearly more than at first.
 fn hidden(diagnosis: &Diagnosis, at: usize, least: i64) -> Option<i64> {
     let own = diagnosis.run.replayed - diagnosis.findings.get(at)?.without?;
-    let before = at.checked_sub(1).and_then(|before| diagnosis.mended.get(before).copied().flatten())?;
-    let together = diagnosis.mended.get(at).copied().flatten()?;
+    let known = |at: usize| diagnosis.findings.get(at).and_then(|finding| finding.without_dearer);
+    let before = known(at.checked_sub(1)?)?;
+    let together = known(at)?;
     let after = before - together;
     (after > own + least && after as f64 > 1.2 * own as f64).then_some(after)
 }
