@@ -2,11 +2,12 @@
 
 use heddle_model::Ns;
 use heddle_store::{Progress, Store, StoreError};
+use rayon::prelude::*;
 
 use crate::delays::Delays;
 use crate::efficiency::{Efficiency, efficiency};
 use crate::path::{PathPiece, path};
-use crate::profile::{Profiles, Sums};
+use crate::profile::{Classes, Profile, Profiles, Sums};
 use crate::replay::{Change, Replay};
 use crate::rows::Rows;
 use crate::suspect::Cut;
@@ -58,6 +59,14 @@ impl Run {
         let rows = Rows::new(store);
         let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
         efficiency(&profiles, &self.front, window.0.0, window.1.0)
+    }
+
+    /// What some rows spent their time on in a window.
+    pub fn classes(&self, store: &Store, of_rows: &[usize], window: (Ns, Ns)) -> Vec<Classes> {
+        let rows = Rows::new(store);
+        let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
+        let of_row = |profile: &mut Profile, row: &usize| profiles.classes(*row, window.0.0, window.1.0, profile);
+        of_rows.par_iter().map_init(|| Profile::new(&rows), of_row).collect()
     }
 }
 

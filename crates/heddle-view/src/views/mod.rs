@@ -14,6 +14,7 @@ pub(crate) mod matrix;
 pub(crate) mod metric;
 pub(crate) mod options;
 pub(crate) mod progress;
+pub(crate) mod ranks;
 pub(crate) mod selected;
 mod stage_marks;
 pub(crate) mod timeline;
@@ -215,6 +216,8 @@ views! {
     Minimaps => torus::minimaps,
     /// How far nodes have come.
     Progress => progress,
+    /// What each rank costs the others, and how it spends its own time.
+    Ranks => ranks,
     /// A torus of many dimensions, slice by slice.
     Slices => torus::slices,
     /// Locations over time.

@@ -10,7 +10,7 @@
 
 mod blamed;
 mod cause;
-mod findings;
+pub(crate) mod findings;
 mod legend;
 mod marks;
 pub(crate) mod path;
