@@ -3,21 +3,13 @@ import { timeWords, windowWords } from "../pane/words";
 import { closerWindow, drawn, findingNow, go, place, rowNeeds, rowsAdjusted, setOptions } from "../state/state";
 import { closerMark } from "./parts/calls/marks";
 import { helpOf, LinkButton, Select, Toggle } from "./parts/controls";
-import { COLOURS, type Extra, isShown, toggleExtra, type WaitColour, waitColour } from "./parts/diagnosis/data";
+import { COLOUR_WORDS, COLOURS, type Extra, isShown, toggleExtra, waitColour } from "./parts/diagnosis/data";
 import { DIAGNOSIS } from "./parts/diagnosis/shared";
 import { DIAGNOSIS_LAYOUT } from "./parts/diagnosis/show";
 import { HeadParts } from "./parts/head";
 import { AnalysisNotice } from "./parts/notice";
 import { RowsPanel } from "./parts/rows";
 import type { View } from "./view";
-
-const COLOUR_WORDS: Readonly<Record<WaitColour, string>> = {
-  waits: "waits, makes others wait",
-  waiting: "waiting",
-  cost: "cost to others",
-  path: "critical path",
-  function: "function",
-};
 
 const EXTRAS: readonly [name: Extra, label: string][] = [
   ["path", "Critical path"],

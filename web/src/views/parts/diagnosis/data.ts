@@ -1,11 +1,32 @@
 /** What the server says is wrong with the run, as panels show it. */
 import type { OptionValues } from "../../../api/options";
 import type { EfficiencyColumn, FindingTold } from "../../../api/types";
-import { diagnosis, diagnosisTold, efficiency, option, setOptions } from "../../../state/state";
+import { diagnosis, diagnosisTold, efficiency, option, setOptions, trace } from "../../../state/state";
+
+/** Colours of who waits for whom. */
+export const BLAME_COLOURS = ["waits", "waiting", "cost", "path"] as const;
+export type BlameColour = (typeof BLAME_COLOURS)[number];
+
+export function isBlame(colour: string): colour is BlameColour {
+  return BLAME_COLOURS.some((one) => one === colour);
+}
 
 /** What the colours of the timeline of waits may mean. */
-export const COLOURS = ["waits", "waiting", "cost", "path", "function"] as const;
+export const COLOURS = [...BLAME_COLOURS, "function"] as const;
 export type WaitColour = (typeof COLOURS)[number];
+
+export const COLOUR_WORDS: Readonly<Record<WaitColour, string>> = {
+  waits: "waits, makes others wait",
+  waiting: "waiting",
+  cost: "cost to others",
+  path: "critical path",
+  function: "function",
+};
+
+/** Whether the server can diagnose the trace. */
+export function canDiagnose(): boolean {
+  return trace.value?.views.includes("ranks") ?? false;
+}
 
 /** What they mean now: those of logical time mean nothing here. */
 export function waitColour(): WaitColour {

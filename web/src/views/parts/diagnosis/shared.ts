@@ -1,16 +1,8 @@
 /** What all views of a diagnosis have in common: panels, answers, keys, and what they rest on. */
 import { formatCount, formatDuration, formatTime, plural, printable } from "../../../base/format";
-import {
-  type Command,
-  diagnosis,
-  diagnosisTold,
-  efficiency,
-  selectionOf,
-  stopIndex,
-  trace,
-} from "../../../state/state";
+import { type Command, diagnosis, diagnosisTold, efficiency, selectionOf, stopIndex } from "../../../state/state";
 import type { Finding, Said, View } from "../../view";
-import { isShown, toggleExtra } from "./data";
+import { canDiagnose, isShown, toggleExtra } from "./data";
 import { EfficiencyTree, Lost } from "./efficiency";
 import { FunctionCosts } from "./functions";
 import { CriticalPath, WaitColours } from "./path";
@@ -82,7 +74,7 @@ function says(): Said[] {
 }
 
 export const DIAGNOSIS = {
-  isFor: () => trace.value?.views.includes("ranks") ?? true,
+  isFor: canDiagnose,
   diagnoses: true,
   hasLegend: true,
   loads: [diagnosisTold, efficiency],

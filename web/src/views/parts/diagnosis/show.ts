@@ -38,6 +38,7 @@ export function placeOf(
     time: [Number(window[0]), Number(window[1])],
     closer: closeUpOf(finding, told, end),
     rows: null,
+    columns: null,
     selected: selectionOf(finding),
     ranks: ranks === null || lets(now.ranks, ranks) ? now.ranks : "",
     hidden: now.hidden.filter((one) => one !== name),
