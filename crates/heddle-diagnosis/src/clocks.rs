@@ -1,7 +1,29 @@
 //! Whether the clocks of a trace agree well enough to speak of time.
+//!
+//! Nothing ends before what it needs begins: a receive not before its send, a member of a barrier not before the last comes, a
+//! broadcast not before its root. Where that is violated, clocks disagree by at least as much. Most disagreements do no harm,
+//! being far shorter than the waits of the run. But waits as short as the disagreement are made of it: then nothing is to
+//! be said about time.
 
+use heddle_model::LocationId;
+use rayon::prelude::*;
+
+use crate::histogram::Histogram;
 use crate::rows::Rows;
-use crate::waits::Waits;
+use crate::waits::{Waits, dependence, has_payload, look, members_of};
+
+/// Fewer violations are odd records rather than clocks.
+const LEAST_SHARE: f64 = 0.001;
+/// Clocks that disagree by this part of a typical wait decide who waited for whom.
+const PART_OF_A_WAIT: f64 = 0.1;
+/// So many violations decide it too, if clocks disagree by this part of the wait in the middle: then the long waits are
+/// right, and who is behind whom in between is not.
+const MANY: f64 = 0.05;
+const PART_OF_A_MIDDLE_WAIT: f64 = 0.5;
+/// Nine of ten violations are shorter than what clocks are said to disagree by: single records are not believed.
+const MOST: f64 = 0.9;
+/// Collectives that are looked at in one go.
+const AT_ONCE: u64 = 1 << 10;
 
 /// How far the clocks of a trace can be trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,11 +34,118 @@ pub struct Clocks {
     pub checked: u64,
     /// The largest of these, in nanoseconds.
     pub largest: i64,
+    /// Between whom that was: who came too late, and who ended too early.
+    pub between: Option<(LocationId, LocationId)>,
+    /// What clocks disagree by, in nanoseconds: nine of ten violations are shorter.
+    pub error: f64,
+    /// A typical wait, in nanoseconds: half of all waiting is in longer ones.
+    pub typical_wait: f64,
     /// Waits would be made from the disagreement: nothing is to be said about time.
     pub is_broken: bool,
 }
 
+/// What was looked at so far.
+#[derive(Default)]
+struct Checked {
+    checked: u64,
+    sizes: Histogram,
+    largest: Option<(i64, LocationId, LocationId)>,
+}
+
+impl Checked {
+    /// Somebody needed somebody else, who came earlier by some time; negative if it was later.
+    fn check(&mut self, ahead: i64, needed: LocationId, needs: LocationId) {
+        self.checked += 1;
+        if ahead < 0 {
+            self.sizes.add(-ahead as f64);
+            self.largest = self.largest.max(Some((-ahead, needed, needs)));
+        }
+    }
+
+    fn merge(mut self, other: Checked) -> Checked {
+        self.checked += other.checked;
+        self.sizes.merge(other.sizes);
+        self.largest = self.largest.max(other.largest);
+        self
+    }
+}
+
 /// Looks at the clocks of a trace.
-pub fn clocks(_rows: &Rows<'_>, waits: &Waits) -> Clocks {
-    Clocks { violations: waits.violations, largest: waits.largest_violation, ..Clocks::default() }
+pub fn clocks(rows: &Rows<'_>, waits: &Waits) -> Clocks {
+    let messages = (0..rows.len()).into_par_iter().map(|row| of_messages(rows, row));
+    let all = messages.reduce(Checked::default, Checked::merge);
+    let payload = has_payload(rows);
+    let count = rows.store.collectives.len();
+    let parts = (0..count.div_ceil(AT_ONCE)).into_par_iter().map(|part| {
+        let mut checked = Checked::default();
+        (part * AT_ONCE..((part + 1) * AT_ONCE).min(count))
+            .for_each(|collective| of_collective(rows, collective, payload, &mut checked));
+        checked
+    });
+    let all = parts.reduce(Checked::default, Checked::merge).merge(all);
+    let violations = all.sizes.total();
+    let error = all.sizes.quantile(MOST).unwrap_or(0.0);
+    let (typical_wait, middle_wait) = typical(waits);
+    let share = violations as f64 / all.checked.max(1) as f64;
+    let decides = share > LEAST_SHARE && error >= PART_OF_A_WAIT * typical_wait;
+    let confuses = share > MANY && error >= PART_OF_A_MIDDLE_WAIT * middle_wait;
+    Clocks {
+        violations,
+        checked: all.checked,
+        largest: all.largest.map_or(0, |largest| largest.0),
+        between: all.largest.map(|(_, needed, needs)| (needed, needs)),
+        error,
+        typical_wait,
+        is_broken: decides || confuses,
+    }
+}
+
+fn of_messages(rows: &Rows<'_>, row: usize) -> Checked {
+    let (messages, order) = (&rows.store.messages, &rows.store.messages_by_receive);
+    let location = rows.locations[row];
+    let mut checked = Checked::default();
+    for message in order.message.iter(rows.received(location)) {
+        let sender = messages.send_location.get(message);
+        let Some(span) = messages.recv_span.get(message).some() else { continue };
+        if sender == location || rows.of(sender).is_none() {
+            continue;
+        }
+        let send = messages.send_span.get(message);
+        let sent = send.some().map_or_else(|| messages.send.get(message).0, |span| rows.call(span).0);
+        checked.check(rows.call(span).1 - sent, sender, location);
+    }
+    checked
+}
+
+fn of_collective(rows: &Rows<'_>, collective: u64, payload: bool, checked: &mut Checked) {
+    let table = &rows.store.collectives;
+    let Some(needs) = dependence(table.op.get(collective)).filter(|_| table.doubtful.get(collective) == 0) else {
+        return;
+    };
+    let (members, root) = members_of(rows, collective, payload);
+    if members.len() < 2 {
+        return;
+    }
+    let seen = look(needs, &members, root);
+    let needing = seen.waits.iter().flatten().count() as u64;
+    checked.checked += needing.max(seen.violations.len() as u64);
+    for (size, needed, needs) in &seen.violations {
+        checked.sizes.add(*size as f64);
+        let (needed, needs) = (members[*needed].location, members[*needs].location);
+        checked.largest = checked.largest.max(Some((*size, needed, needs)));
+    }
+}
+
+/// The wait that half of all waiting is longer than, and the one that half of all waits are.
+fn typical(waits: &Waits) -> (f64, f64) {
+    let mut lengths: Vec<i64> = waits.list.iter().map(|wait| wait.wait).collect();
+    lengths.par_sort_unstable();
+    let half = lengths.iter().sum::<i64>() / 2;
+    let mut below = 0;
+    let weighty = lengths.iter().find(|length| {
+        below += **length;
+        below >= half
+    });
+    let middle = lengths.get(lengths.len() / 2);
+    (weighty.map_or(0.0, |length| *length as f64), middle.map_or(0.0, |length| *length as f64))
 }

@@ -54,8 +54,8 @@ impl Cost {
 pub struct Delays {
     /// By wait: since when its two rows were apart.
     pub since: Vec<i64>,
-    /// By wait: what later waits charged to it.
-    pub passed_on: Vec<f64>,
+    /// By wait: what each nanosecond of its culprit's excess cost, directly and further on.
+    pub price: Vec<f32>,
     /// By culprit's row, then wait: what is charged to whom.
     pub charges: Vec<Charge>,
     /// Where the charges of a row begin, and where the last one's end.
@@ -83,6 +83,12 @@ impl Delays {
         let since = since(rows, waits, &mut by_culprit);
         let excess = excess(waits, profiles, &since, &mut by_culprit, progress)?;
         Ok(pass_on(rows, waits, since, excess))
+    }
+
+    /// How much longer the culprit of a charge was in its function than who waited, in nanoseconds.
+    pub fn excess(&self, charge: &Charge) -> f64 {
+        let price = f64::from(self.price[charge.wait as usize]);
+        if price > 0.0 { f64::from(charge.cost) / price } else { 0.0 }
     }
 
     /// What a row's time in a function cost others.
@@ -393,9 +399,8 @@ fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
         costs
     };
     let costs: Vec<Vec<_>> = (0..rows.len()).into_par_iter().map(of_row).collect();
-    charges.par_iter_mut().for_each(|charge| {
-        let at = charge.wait as usize;
-        charge.cost = ((list[at].wait as f64 + passed_on[at]) * factor[at] * f64::from(charge.cost)) as f32;
-    });
-    Delays { since, passed_on, charges, first, costs: costs.concat(), direct, indirect, unexplained }
+    let of_wait = |(at, factor): (usize, &f64)| ((list[at].wait as f64 + passed_on[at]) * factor) as f32;
+    let price: Vec<f32> = factor.par_iter().enumerate().map(of_wait).collect();
+    charges.par_iter_mut().for_each(|charge| charge.cost *= price[charge.wait as usize]);
+    Delays { since, price, charges, first, costs: costs.concat(), direct, indirect, unexplained }
 }

@@ -1,23 +1,25 @@
 //! The verdict: suspects with what they cost, and what is left to chance.
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::Ns;
 use heddle_store::{Progress, Store, StoreError};
-use rustc_hash::FxHashSet;
 
 use crate::clocks::{Clocks, clocks};
+use crate::costs::{Costed, costs};
 use crate::detect::{Spread, detect};
 use crate::efficiency::Efficiency;
-use crate::finding::{Finding, FindingKind, Verdict};
+use crate::finding::{Finding, Verdict};
 use crate::links::links;
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
-use crate::suspect::Suspect;
+use crate::suspect::{Cut, Suspect};
 use crate::{gpu, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_COST: f64 = 0.02;
 /// More findings are not read.
 const MOST_FINDINGS: usize = 8;
+/// A finding is shown in at least this part of the run.
+const LEAST_WINDOW: i64 = 20;
 
 /// What is to be said of a run.
 #[derive(Debug)]
@@ -71,83 +73,81 @@ impl Diagnosis {
         let (run, replay) = Run::new(store, progress)?;
         let whole = run.efficiency(store, rows.run);
         let clocks = clocks(&rows, &run.waits);
-        let detected = detect(&rows, &run, progress)?;
+        let mut diagnosis = Diagnosis {
+            verdict: Verdict::Unknown,
+            findings: Vec::new(),
+            whole,
+            split: Split::default(),
+            clocks,
+            spreads: Vec::new(),
+            run,
+        };
+        // Where clocks disagree, waiting is made from the disagreement, and whoever was blamed for it would be blamed wrongly.
+        if clocks.is_broken {
+            return Ok(diagnosis);
+        }
+        let detected = detect(&rows, &diagnosis.run, progress)?;
         let mut suspects = detected.suspects;
-        suspects.extend(links(&rows, &run, progress)?.suspects);
-        let all = whole.elapsed as f64 * whole.ranks as f64;
-        let mut findings = costed(&rows, &run, &replay, suspects, all);
-        findings.extend(tasks::tasks(store, progress)?);
-        findings.extend(gpu::gpu(store, progress)?);
-        findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
-        findings.truncate(MOST_FINDINGS);
-        let verdict = if clocks.is_broken {
-            Verdict::Unknown
-        } else if findings.iter().any(|finding| finding.kind().blames()) {
+        suspects.extend(links(&rows, &diagnosis.run, progress)?.suspects);
+        diagnosis.spreads = detected.spreads;
+        diagnosis.split = Split::of(&whole);
+        diagnosis.charge(&rows, &replay, suspects);
+        let others = [tasks::tasks(store, progress)?, gpu::gpu(store, progress)?].concat();
+        let is_examined = rows.communicates() || !others.is_empty();
+        diagnosis.findings.extend(others);
+        diagnosis.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+        diagnosis.findings.truncate(MOST_FINDINGS);
+        diagnosis.verdict = if diagnosis.findings.iter().any(|finding| finding.kind().blames()) {
             Verdict::Faulty
-        } else if findings.is_empty() {
+        } else if !diagnosis.findings.is_empty() {
+            Verdict::Uneven
+        } else if is_examined {
             Verdict::Balanced
         } else {
-            Verdict::Uneven
+            Verdict::Unknown
         };
-        let split = Split::of(&whole, &findings);
-        Ok(Diagnosis { verdict, findings, whole, split, clocks, spreads: detected.spreads, run })
+        Ok(diagnosis)
+    }
+
+    /// Makes findings of those suspects that cost enough, and takes what they cost out of what is left to chance.
+    fn charge(&mut self, rows: &Rows<'_>, replay: &Replayable, suspects: Vec<Suspect>) {
+        let all = (self.whole.elapsed as f64 * self.whole.ranks as f64).max(1.0);
+        let mut costed = costs(rows, &self.run, suspects);
+        costed.retain(|costed| costed.total() / all >= LEAST_COST);
+        costed.sort_by(|a, b| b.total().total_cmp(&a.total()));
+        costed.truncate(MOST_FINDINGS);
+        let mut dearer: Vec<Cut> = Vec::new();
+        for costed in costed {
+            let window = self.window(&costed);
+            let cost_share = costed.total() / all;
+            self.split.chance = (self.split.chance - costed.waiting / all).max(0.0);
+            self.split.communication = (self.split.communication - costed.own / all).max(0.0);
+            dearer.extend_from_slice(&costed.suspect.cuts);
+            dearer.sort_unstable();
+            let without = Some(replay.without(&costed.suspect.cuts));
+            let without_dearer = if self.findings.is_empty() { without } else { Some(replay.without(&dearer)) };
+            let (suspect, waiting) = (costed.suspect, costed.waiters);
+            self.findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
+        }
+    }
+
+    /// The time to look at: around what cost most, wide enough to see what is usual beside it.
+    fn window(&self, costed: &Costed) -> (Ns, Ns) {
+        let run = self.run.length;
+        let (from, to) = costed.dearest.unwrap_or((costed.suspect.since, costed.suspect.until));
+        let width = (2 * to.since(from)).max(run / LEAST_WINDOW).min(run);
+        let middle = from.0 + to.since(from) / 2;
+        let from = (middle - width / 2).clamp(0, (run - width).max(0));
+        (Ns(from), Ns(from + width))
     }
 }
 
 impl Split {
-    fn of(whole: &Efficiency, findings: &[Finding]) -> Split {
+    /// All waiting is left to chance until somebody is found who caused it.
+    fn of(whole: &Efficiency) -> Split {
         let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
         let share = |time: i64| time as f64 / all;
-        let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
-        Split {
-            useful: share(whole.time.useful),
-            chance: (share(whole.time.waiting) - told).max(0.0),
-            communication: share(whole.time.communication),
-            other: share(whole.time.other),
-        }
+        let (useful, other) = (share(whole.time.useful), share(whole.time.other));
+        Split { useful, chance: share(whole.time.waiting), communication: share(whole.time.communication), other }
     }
-}
-
-/// Suspects with their costs: each charge goes to one of them, the one with the largest excess there.
-fn costed(rows: &Rows<'_>, run: &Run, replay: &Replayable, suspects: Vec<Suspect>, all: f64) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    let mut taken: FxHashSet<usize> = FxHashSet::default();
-    for suspect in suspects {
-        let (mut cost, mut waiting) = (0.0, Vec::new());
-        let mut dearest: Option<(f64, (Ns, Ns))> = None;
-        for location in &suspect.locations {
-            let Some(row) = rows.of(*location) else { continue };
-            for at in run.delays.first[row]..run.delays.first[row + 1] {
-                let charge = &run.delays.charges[at];
-                let wait = &run.waits.list[charge.wait as usize];
-                let (from, to) = (run.delays.since[charge.wait as usize], wait.arrival);
-                if !is_of(rows, &suspect, charge.region, from, to) || taken.contains(&at) {
-                    continue;
-                }
-                taken.insert(at);
-                cost += f64::from(charge.cost);
-                waiting.push(wait.location);
-                if dearest.is_none_or(|(most, _)| f64::from(charge.cost) > most) {
-                    dearest = Some((f64::from(charge.cost), (Ns(from), Ns(wait.end()))));
-                }
-            }
-        }
-        let cost_share = cost / all.max(1.0);
-        if cost_share < LEAST_COST {
-            continue;
-        }
-        waiting.sort_unstable();
-        waiting.dedup();
-        let without = Some(replay.without(&suspect.cuts));
-        let window = dearest.map_or((suspect.since, suspect.until), |(_, window)| window);
-        findings.push(Finding { suspect, cost_share, without, waiting: waiting.len() as u64, window });
-    }
-    findings
-}
-
-/// Whether what a location did too much in a function, from some time to another, is what it is suspected of.
-fn is_of(rows: &Rows<'_>, suspect: &Suspect, region: RegionId, from: i64, to: i64) -> bool {
-    let communicates = rows.class(region).communicates;
-    let is_link = matches!(suspect.kind, FindingKind::SlowLink | FindingKind::SlowCard);
-    communicates == is_link && from < suspect.until.0 && suspect.since.0 < to
 }

@@ -125,8 +125,10 @@ pub struct Finding {
     pub suspect: Suspect,
     /// What it makes others wait, as a share of the time of all ranks.
     pub cost_share: f64,
-    /// What the run would take without it; none where that cannot be replayed.
+    /// What the run would take without it, in nanoseconds; none where that cannot be replayed.
     pub without: Option<i64>,
+    /// What it would take without this and all dearer findings: gains do not add up, and one fault can hide another.
+    pub without_dearer: Option<i64>,
     /// How many ranks waited for it, directly or further on.
     pub waiting: u64,
     /// The time to look at: where it costs most.

@@ -15,14 +15,17 @@
 //! Nothing here says a sentence: words are the view's. Nothing here depends on the number of threads.
 
 pub mod clocks;
+mod costs;
 pub mod delays;
 pub mod detect;
 pub mod diagnosis;
 pub mod efficiency;
 pub mod finding;
 pub mod gpu;
+mod histogram;
 pub mod links;
 pub mod path;
+pub mod patterns;
 mod profile;
 mod replay;
 pub mod rows;

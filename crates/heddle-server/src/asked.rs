@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
+    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Diagnosed, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
     arrange, row_needs, row_options,
 };
 
@@ -132,6 +132,14 @@ impl Asked {
         let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
         match self.keeper.get(&self.store, &need) {
             Some(Analysis::Clusters(data)) => Ok(data),
+            _ => Err(Refusal::not_computed()),
+        }
+    }
+
+    /// The diagnosis, which must be there already.
+    pub(crate) fn diagnosis(&self) -> Result<Arc<Diagnosed>, Refusal> {
+        match self.keeper.get(&self.store, &Need::Diagnosis) {
+            Some(Analysis::Diagnosis(diagnosis)) => Ok(diagnosis),
             _ => Err(Refusal::not_computed()),
         }
     }

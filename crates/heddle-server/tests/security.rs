@@ -49,6 +49,8 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
         ("GET", "/api/v1/traces/{id}/network") => ("/api/v1/traces/halo/network?topology=2x2x4", 200),
         ("GET", "/api/v1/traces/{id}/mappings") => ("/api/v1/traces/halo/mappings?topology=2x2x4&mappings=block", 200),
         ("GET", "/api/v1/traces/{id}/progress") => ("/api/v1/traces/halo/progress", 409),
+        ("GET", "/api/v1/traces/{id}/diagnosis") => ("/api/v1/traces/halo/diagnosis", 409),
+        ("GET", "/api/v1/traces/{id}/efficiency") => ("/api/v1/traces/halo/efficiency?time=0:1000", 409),
         ("GET", "/api/v1/traces/{id}/motion/{view}/activity") => {
             ("/api/v1/traces/halo/motion/torus3d/activity?width=64&height=64&topology=2x2x4", 200)
         }

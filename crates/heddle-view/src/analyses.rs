@@ -24,6 +24,7 @@ use heddle_store::{NoProgress, Progress, Store, StoreError};
 use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 
 use crate::diagnosed::Diagnosed;
+use crate::questions::diagnosis::nothing_to_compare;
 use crate::request::ViewRequest;
 use crate::request::window::Window;
 use crate::step_runs::StepRuns;
@@ -248,6 +249,9 @@ impl Need {
 
     /// Why there is nothing to compute, if that is so.
     pub fn impossible(&self, store: &Store) -> Option<String> {
+        if *self == Need::Diagnosis {
+            return nothing_to_compare(store).map(str::to_owned);
+        }
         let needs_steps = match self {
             Need::Progress(options) => match WorkKind::of(store, options) {
                 Ok(work) => work == WorkKind::Steps,

@@ -22,6 +22,12 @@ pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
 pub use questions::cluster::{self, ClusterAbout, about_cluster};
 pub use questions::details::{Details, Fact, cluster_details, communicator_name, details};
+pub use questions::diagnosis::{
+    Check, DiagnosisTold, EfficiencyColumn, EfficiencyTold, FindingTold, FunctionCost, FunctionPart, LostTold,
+    PathPart, PathTold, ReplayTold, ScalingKind, ScalingRun, ScalingTold, ShareTold, SplitPart, WaitsTold,
+    diagnosis_markdown, diagnosis_sentences, diagnosis_text, diagnosis_told, efficiency_lines, efficiency_told,
+    label as finding_label, scaling_told, stage_efficiencies,
+};
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;

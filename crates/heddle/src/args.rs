@@ -44,6 +44,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions"
     )]
     Info(InfoArgs),
+    /// Say what is wrong with a run: who or what costs time, since when, how much; or that nothing does
+    #[command(
+        after_help = "Examples:\n  heddle diagnose run/traces.otf2\n  heddle diagnose run/traces.otf2 --json | jq .verdict\n  heddle diagnose run/traces.otf2 --markdown > diagnosis.md"
+    )]
+    Diagnose(DiagnoseArgs),
     /// Build the store of a trace
     #[command(
         after_help = "Examples:\n  heddle import run/traces.otf2\n  heddle import run/traces.otf2 -o run.heddle --memory 2G"
@@ -187,6 +192,21 @@ pub(crate) struct InfoArgs {
     pub(crate) findings: bool,
     #[command(flatten)]
     pub(crate) logical: LogicalArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiagnoseArgs {
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file per rank), or a store
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Write JSON
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) json: bool,
+    /// Write Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

@@ -64,8 +64,8 @@ pub(crate) struct Seen {
     pub(crate) waits: Vec<Option<(i64, usize)>>,
     /// When the first of those who are in step left; none if nobody is.
     pub(crate) departure: Option<i64>,
-    /// By how much members ended before what they need began.
-    pub(crate) violations: Vec<i64>,
+    /// By how much members ended before what they need began: positions of who was needed, and of who needed it.
+    pub(crate) violations: Vec<(i64, usize, usize)>,
 }
 
 /// Who of a collective waited for whom. `root` is a position among the members. Members are in the order of ranks.
@@ -84,7 +84,7 @@ pub(crate) fn look(dependence: Dependence, members: &[Member], root: Option<usiz
             seen.waits[at] = Some((wait, last));
         }
         if arrival > member.leave {
-            seen.violations.push(arrival - member.leave);
+            seen.violations.push((arrival - member.leave, last, at));
         }
     };
     match dependence {
@@ -284,7 +284,8 @@ impl Part {
             });
         }
         self.violations += seen.violations.len() as u64;
-        self.largest_violation = self.largest_violation.max(seen.violations.iter().copied().max().unwrap_or(0));
+        self.largest_violation =
+            self.largest_violation.max(seen.violations.iter().map(|violation| violation.0).max().unwrap_or(0));
         let last = members.iter().map(|member| member.begin).max();
         if let Some(departure) = seen.departure.filter(|departure| Some(*departure) >= last) {
             let points = members.iter().filter(|member| member.span.is_some());
@@ -364,7 +365,7 @@ mod tests {
         let seen = look(Dependence::All, &members(&[(1, 10), (5, 10), (8, 12), (3, 11)]), None);
         assert_eq!((waits(&seen), seen.departure, seen.violations.len()), (vec![7, 3, 0, 5], Some(10), 0));
         let gone = look(Dependence::All, &members(&[(1, 6), (5, 10), (8, 12), (3, 11)]), None);
-        assert_eq!((waits(&gone), gone.violations), (vec![5, 3, 0, 5], vec![2]));
+        assert_eq!((waits(&gone), gone.violations), (vec![5, 3, 0, 5], vec![(2, 2, 0)]));
         assert_eq!(waits(&look(Dependence::All, &members(&[(5, 6); 4]), None)), [0; 4]);
         let mut empty = members(&[(1, 10), (5, 10), (8, 12), (3, 11)]);
         for member in &mut empty {

@@ -17,7 +17,7 @@ use heddle_store::{Progress, StoreError, Work};
 use rayon::prelude::*;
 
 use crate::rows::{Rows, WorldEnd};
-pub(crate) use collective::{Dependence, common_end, dependence, has_payload, members_of};
+pub(crate) use collective::{Dependence, common_end, dependence, has_payload, look, members_of};
 pub(crate) use message::late_receiver;
 
 /// Calls are asked whom they waited for.

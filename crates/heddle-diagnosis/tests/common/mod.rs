@@ -1,5 +1,7 @@
 //! What tests of diagnosis share.
 
+pub(crate) mod programs;
+
 use heddle_model::Source;
 use heddle_store::{NoProgress, Store, store_simulation};
 use tempfile::TempDir;

@@ -1,6 +1,7 @@
 //! All routes, in one list. The router is built from it and the security tests walk it: a route that is not in the list
 //! does not exist, and one that is in it is tested.
 
+mod diagnosis;
 mod figure;
 mod logical;
 mod motion;
@@ -76,6 +77,8 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/network", || get(network::network)),
     route("GET", "/api/v1/traces/{id}/mappings", || get(network::mappings)),
     route("GET", "/api/v1/traces/{id}/progress", || get(progress::progress)),
+    route("GET", "/api/v1/traces/{id}/diagnosis", || get(diagnosis::diagnosis)),
+    route("GET", "/api/v1/traces/{id}/efficiency", || get(diagnosis::efficiency)),
     route("GET", "/api/v1/traces/{id}/motion/{view}/activity", || get(motion::activity)),
     route("GET", "/api/v1/traces/{id}/motion/{view}/messages", || get(motion::messages)),
     route("GET", "/api/v1/traces/{id}/message", || get(motion::message)),

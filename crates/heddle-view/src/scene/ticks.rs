@@ -122,6 +122,16 @@ pub(crate) fn time_text_between(start: Ns, end: Ns) -> String {
     format!("{} – {} {name}", number(start.0, unit, decimals), number(end.0, unit, decimals))
 }
 
+/// A moment of a run that ends at some time, to about a thousandth of it: `310 ms` of 638 ms, `0.311 s` of 1.2 s.
+pub(crate) fn moment_text(at: Ns, end: Ns) -> String {
+    let (unit, name) = largest_unit(end.0);
+    let smallest = (end.0 / 500).max(1);
+    let decimals = (0..9).find(|decimals| unit / 10i64.pow(*decimals) <= smallest).unwrap_or(9);
+    let step = (unit / 10i64.pow(decimals)).max(1);
+    let rounded = at.0.saturating_add(step / 2).div_euclid(step).saturating_mul(step);
+    format!("{} {name}", number(rounded, unit, decimals as usize))
+}
+
 /// A size in bytes, in the unit that fits: `32 KiB`.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     const NAMES: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -168,6 +178,9 @@ mod tests {
         }
         assert_eq!(time_text_between(Ns(3_426_118_400), Ns(3_429_904_000)), "3.426118 – 3.429904 s");
         assert_eq!(time_text_between(Ns(5), Ns(905)), "5 – 905 ns");
+        assert_eq!(moment_text(Ns(310_400_000), Ns(638_000_000)), "310 ms");
+        assert_eq!(moment_text(Ns(310_600_000), Ns(1_238_000_000)), "0.311 s");
+        assert_eq!(moment_text(Ns(7), Ns(0)), "7 ns");
         assert_eq!([0, 9_000, 32_768, 1_572_864].map(bytes_text), ["0 B", "9,000 B", "32 KiB", "1.5 MiB"]);
     }
 

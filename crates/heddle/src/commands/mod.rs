@@ -2,6 +2,7 @@
 
 mod bench_decode;
 mod demo;
+mod diagnose;
 mod export;
 mod formats;
 mod frames;
@@ -51,6 +52,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::List(args) => list::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Diagnose(args) => diagnose::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),

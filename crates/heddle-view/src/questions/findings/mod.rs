@@ -35,7 +35,7 @@ use crate::views::activity::efficiency;
 use calls::Calls;
 pub(crate) use words::LONGEST_FILTER;
 pub use words::Piece;
-use words::window_text;
+pub(crate) use words::window_text;
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_LOSS: f64 = 0.02;

@@ -1,0 +1,46 @@
+//! Which messages take longer than others of their length, and whose fault that is.
+//!
+//! Messages are looked at as their receivers saw them ([`way`]), compared with those of their class ([`usual`]), and gathered by
+//! pair of ranks ([`pairs`]). Pairs that stand out are a link's or a card's fault ([`blame`]).
+
+mod blame;
+mod cuts;
+mod pairs;
+mod usual;
+mod way;
+
+use heddle_store::{Progress, StoreError, Work};
+
+use crate::rows::Rows;
+use crate::run::Run;
+use crate::suspect::Suspect;
+use pairs::Pairs;
+use usual::Usual;
+use way::Ground;
+
+/// Messages are compared with each other.
+pub const LINKS: Work = Work::new("comparing messages");
+
+/// What comparing messages gave.
+#[derive(Debug, Default)]
+pub struct Linked {
+    /// Pairs, network cards, or the network as a whole, that carry messages slowly.
+    pub suspects: Vec<Suspect>,
+}
+
+/// Compares all messages.
+pub fn links(rows: &Rows<'_>, _run: &Run, progress: &dyn Progress) -> Result<Linked, StoreError> {
+    progress.begin(LINKS, 2 * rows.len() as u64);
+    if rows.store.messages.is_empty() {
+        return Ok(Linked::default());
+    }
+    let ground = Ground::new(rows);
+    let usual = Usual::new(rows, &ground, progress)?;
+    let pairs = Pairs::new(rows, &ground, &usual, progress)?;
+    let mut suspects: Vec<Suspect> =
+        blame::blame(rows, &ground, &pairs).iter().map(|slow| slow.suspect(rows)).collect();
+    for suspect in &mut suspects {
+        suspect.cuts = cuts::cuts(rows, &ground, &usual, suspect);
+    }
+    Ok(Linked { suspects })
+}

@@ -1,0 +1,216 @@
+//! What each message says about its way: the least and the most that it can have taken.
+//!
+//! A receive that was waiting when its message came shows when that was. From the send, or from the posting of a receive that
+//! the send had to wait for, to there is the whole way. A receive that came after its message shows only an upper bound, which
+//! still clears a way of suspicion. Of several messages that one call completes in the same moment only the last one's
+//! arrival shows, and nobody says which that was: [`Way::shares`] marks them.
+//!
+//! Ways are compared with those of the same [`Class`]: the same length at the same distance, and as much sent just before.
+//! A network card sends one message after the other, so the fourth of four takes four times as long, on every rank alike.
+
+use heddle_model::{LocationId, SpanRow};
+
+use crate::rows::Rows;
+use crate::waits::late_receiver;
+
+/// More messages of a row are not looked at: every so many calls are left out.
+const MOST_MESSAGES: u64 = 1 << 18;
+/// Messages of the same sender that are looked at for what was sent just before.
+const MOST_AHEAD: usize = 16;
+/// Nanoseconds after a message of no length, and for each byte, in which the next one counts as sent just behind it. Slower
+/// than any card of today, so that what waited for the card is seen.
+const BEHIND: f64 = 2_000.0;
+const BEHIND_PER_BYTE: f64 = 0.25;
+/// Classes of lengths for each doubling; of what was sent before, fewer.
+const LENGTHS: f64 = 8.0;
+const AHEADS: f64 = 2.0;
+
+/// Messages that should take equally long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Class {
+    /// Between nodes.
+    pub(super) is_far: bool,
+    /// The send had to wait for its receive: the way begins there.
+    pub(super) is_met: bool,
+    /// How long it is, in classes.
+    pub(super) length: u16,
+    /// How much its sender sent just before, in classes; 0 for nothing.
+    pub(super) ahead: u16,
+}
+
+/// What a message says about its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    pub(super) message: u64,
+    /// The sender's row.
+    pub(super) sender: u32,
+    /// The call that received it.
+    pub(super) call: SpanRow,
+    pub(super) class: Class,
+    pub(super) bytes: u64,
+    /// When its receive was over.
+    pub(super) end: i64,
+    /// The least that it took; 0 if nothing is known.
+    pub(super) least: i64,
+    /// The most that it took.
+    pub(super) most: i64,
+    /// The receive was waiting in its call since.
+    pub(super) waiting_since: i64,
+    /// Others were completed in the same moment of the same call.
+    pub(super) shares: bool,
+}
+
+impl Way {
+    /// Exactly how long it took, if that is known.
+    pub(super) fn exact(&self) -> Option<i64> {
+        (self.least == self.most && !self.shares).then_some(self.most)
+    }
+}
+
+/// The class of a number of bytes; a power of two is the last of its class, for limits of protocols are.
+fn class_of(bytes: u64, per_doubling: f64) -> u16 {
+    let bytes = bytes.max(1) as f64;
+    (bytes.log2() * per_doubling).ceil() as u16 + 1
+}
+
+/// A typical length of a class.
+pub(super) fn bytes_of(length: u16) -> f64 {
+    (f64::from(length.saturating_sub(1)) / LENGTHS).exp2()
+}
+
+/// What has to be known of the machine.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// By row: its node, as a number; equal numbers are one node.
+    pub(super) node: Vec<u32>,
+    /// What a call takes that has nothing to wait for, in nanoseconds.
+    pub(super) overhead: i64,
+}
+
+impl Ground {
+    /// Looks at the nodes, and at short calls.
+    pub(super) fn new(rows: &Rows<'_>) -> Ground {
+        let node = |location: &LocationId| rows.store.node_of(*location).map_or(u32::MAX, |node| node.0);
+        Ground { node: rows.locations.iter().map(node).collect(), overhead: overhead(rows) }
+    }
+}
+
+/// Calls that are asked how short they can be.
+const ASKED: u64 = 1 << 14;
+
+/// What the shortest calls of messages take: the twentieth part, for some records are odd.
+fn overhead(rows: &Rows<'_>) -> i64 {
+    let messages = &rows.store.messages;
+    let step = (messages.len() / ASKED).max(1);
+    let mut of_sends: Vec<i64> = Vec::new();
+    let mut of_receives: Vec<i64> = Vec::new();
+    for message in (0..messages.len()).step_by(step as usize) {
+        if let Some(span) = messages.send_span.get(message).some() {
+            let (enter, leave) = rows.call(span);
+            of_sends.push(leave - enter);
+        }
+        if let Some(span) = messages.recv_span.get(message).some() {
+            of_receives.push(messages.recv.get(message).0 - rows.call(span).0);
+        }
+    }
+    let short = |times: &mut Vec<i64>| {
+        let at = times.len() / 20;
+        (!times.is_empty()).then(|| *times.select_nth_unstable(at).1).unwrap_or(i64::MAX)
+    };
+    short(&mut of_sends).min(short(&mut of_receives)).clamp(0, i64::MAX / 4)
+}
+
+/// The ways of the messages that a row received, in the order of receiving.
+pub(super) fn ways(rows: &Rows<'_>, ground: &Ground, row: usize) -> Vec<Way> {
+    let (messages, order) = (&rows.store.messages, &rows.store.messages_by_receive);
+    let location = rows.locations[row];
+    let received = rows.received(location);
+    let every = (received.end - received.start).div_ceil(MOST_MESSAGES).max(1);
+    let mut ways: Vec<Way> = Vec::with_capacity(((received.end - received.start) / every) as usize);
+    let (mut call, mut first, mut number) = (SpanRow::NONE, 0, 0);
+    let (mut enter, mut leave, mut tests) = (0, 0, false);
+    for message in order.message.iter(received) {
+        let Some(span) = messages.recv_span.get(message).some() else { continue };
+        if span != call {
+            share(&mut ways[first..]);
+            (call, first, number) = (span, ways.len(), number + 1);
+            (enter, leave) = rows.call(span);
+            tests = rows.class(rows.store.spans.region.get(span.0)).tests;
+        }
+        let sender = messages.send_location.get(message);
+        let Some(sender) = rows.of(sender).filter(|sender| *sender != row && !tests && number % every == 0) else {
+            continue;
+        };
+        ways.push(way(rows, ground, (row, sender), message, span, (enter, leave)));
+    }
+    share(&mut ways[first..]);
+    ways
+}
+
+fn way(
+    rows: &Rows<'_>,
+    ground: &Ground,
+    (row, sender): (usize, usize),
+    message: u64,
+    call: SpanRow,
+    (enter, leave): (i64, i64),
+) -> Way {
+    let messages = &rows.store.messages;
+    let sent = messages.send_span.get(message).some().map_or(messages.send.get(message).0, |span| rows.call(span).0);
+    let posted = Some(messages.posted.get(message)).filter(|posted| posted.is_some()).map_or(enter, |posted| posted.0);
+    let met = late_receiver(rows, message).map(|late| late.arrival);
+    let end = messages.recv.get(message).0.clamp(enter, leave);
+    let start = met.unwrap_or(sent);
+    let was_waiting = start >= enter || end - enter > 2 * ground.overhead;
+    let most = end - start;
+    // Whether a send waits for its receive to be posted is not known if nobody had to wait for that.
+    let least = if was_waiting { end - start.max(posted) } else { 0 };
+    let class = Class {
+        is_far: ground.node[row] != ground.node[sender],
+        is_met: met.is_some(),
+        length: class_of(messages.bytes.get(message), LENGTHS),
+        ahead: ahead(rows, message, start, met.is_some()),
+    };
+    let least = if met.is_some() && was_waiting { most } else { least };
+    let (bytes, sender) = (messages.bytes.get(message), sender as u32);
+    Way { message, sender, call, class, bytes, end, least, most, waiting_since: enter, shares: false }
+}
+
+/// How much the sender of a message sent just before it, in classes.
+fn ahead(rows: &Rows<'_>, message: u64, start: i64, is_met: bool) -> u16 {
+    let messages = &rows.store.messages;
+    let sender = messages.send_location.get(message);
+    let begins = |other: u64| {
+        let (sent, posted) = (messages.send.get(other).0, messages.posted.get(other));
+        if is_met && posted.is_some() { sent.max(posted.0) } else { sent }
+    };
+    let mut bytes = 0u64;
+    let mut count = 0u64;
+    let mut next = start;
+    for other in (0..message).rev().take(MOST_AHEAD) {
+        if messages.send_location.get(other) != sender {
+            break;
+        }
+        let (begin, length) = (begins(other), messages.bytes.get(other));
+        if begin > start {
+            continue;
+        }
+        if (next - begin) as f64 > BEHIND + length as f64 * BEHIND_PER_BYTE {
+            break;
+        }
+        bytes = bytes.saturating_add(length);
+        count += 1;
+        next = begin;
+    }
+    if count == 0 { 0 } else { class_of(bytes + count, AHEADS) }
+}
+
+/// Marks messages of one call that were completed in the same moment.
+fn share(ways: &mut [Way]) {
+    for at in 1..ways.len() {
+        if ways[at].end == ways[at - 1].end {
+            ways[at].shares = true;
+            ways[at - 1].shares = true;
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Where the time went: the split of all time, functions by what they cost others, and the critical path.
+
+use heddle_diagnosis::diagnosis::Diagnosis;
+use heddle_diagnosis::finding::{Finding, FindingKind};
+use heddle_diagnosis::rows::Rows;
+use heddle_model::{LocationId, RegionId};
+use heddle_store::Store;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use super::SplitPart;
+use super::sentence::region_name;
+use super::shares::{made_whole, tenths, tenths_text};
+use super::who::Who;
+use crate::lookup::enclosing::spans_in;
+use crate::request::names::region_number;
+
+/// Functions that are listed.
+const MOST_FUNCTIONS: usize = 12;
+/// Findings that are shown apart on the path.
+const MOST_ON_PATH: usize = 3;
+
+/// A function, and what it costs others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FunctionCost {
+    /// The function; none for time outside of all.
+    #[serde(serialize_with = "region_number")]
+    pub region: Option<RegionId>,
+    /// Its name. Hostile text.
+    pub name: String,
+    /// Its own time, as a share of the time of all locations.
+    pub time_share: f64,
+    /// What it makes others wait, as a share of the time of all ranks.
+    pub cost_share: f64,
+    /// By whom.
+    pub parts: Vec<FunctionPart>,
+}
+
+/// Whose time in a function costs others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FunctionPart {
+    /// Who.
+    pub label: String,
+    /// The number of the finding.
+    pub finding: Option<usize>,
+    /// What it makes others wait.
+    pub cost_share: f64,
+}
+
+/// The critical path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PathTold {
+    /// How often it goes from one rank to another.
+    pub hops: u64,
+    /// Where it is. Parts overlap: on whom, and in what.
+    pub parts: Vec<PathPart>,
+}
+
+/// A part of the critical path.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PathPart {
+    /// On whom, or in what.
+    pub label: String,
+    /// Its share of the path.
+    pub share: f64,
+}
+
+/// The parts of all time, rounded together.
+pub(super) fn split(diagnosis: &Diagnosis, is_told: bool) -> Vec<SplitPart> {
+    let split = diagnosis.split;
+    let findings: &[Finding] = if is_told { &diagnosis.findings } else { &[] };
+    let waiting = if is_told { split.chance } else { split.chance + told(diagnosis) };
+    let (chance, communication) =
+        if is_told { (waiting, split.communication) } else { (0.0, split.communication + waiting) };
+    let mut kinds: Vec<(&'static str, Option<usize>)> = vec![("useful", None)];
+    kinds.extend((1..=findings.len()).map(|number| ("finding", Some(number))));
+    kinds.extend([("chance", None), ("communication", None), ("other", None)]);
+    let mut shares: Vec<f64> = vec![split.useful];
+    shares.extend(findings.iter().map(|finding| finding.cost_share));
+    shares.extend([chance, communication, split.other]);
+    let last = shares.len() - 1;
+    made_whole(&mut shares, &[last - 2, last, last - 1]);
+    let rounded = tenths(&shares);
+    let part = |((kind, finding), (share, tenths)): ((&'static str, Option<usize>), (f64, u32))| SplitPart {
+        kind,
+        finding,
+        share,
+        text: tenths_text(tenths),
+    };
+    kinds.into_iter().zip(shares.into_iter().zip(rounded)).map(part).collect()
+}
+
+fn told(diagnosis: &Diagnosis) -> f64 {
+    diagnosis.findings.iter().map(|finding| finding.cost_share).sum()
+}
+
+/// What a text of the split says, in tenths of a percent.
+pub(super) fn tenths_of(text: &str) -> u32 {
+    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+}
+
+/// Functions by what they cost others, then by their time.
+pub(super) fn functions(store: &Store, diagnosis: &Diagnosis, is_told: bool) -> Vec<FunctionCost> {
+    let whole = diagnosis.whole;
+    let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
+    let mut costs: FxHashMap<RegionId, f64> = FxHashMap::default();
+    let mut parts = FxHashMap::default();
+    if is_told {
+        for (_, region, cost) in &diagnosis.run.delays.costs {
+            *costs.entry(*region).or_default() += cost.total() / all;
+        }
+        parts = parts_of(store, diagnosis, all);
+    }
+    let with_spans = (0..store.locations.len()).filter(|at| store.locations.spans.get(*at) > 0).count();
+    let time = (whole.elapsed as f64 * with_spans as f64).max(1.0);
+    let visited = (0..store.regions.len()).filter(|region| store.regions.count.get(*region) > 0);
+    let mut regions: Vec<RegionId> = visited.map(|region| RegionId(region as u32)).collect();
+    if costs.contains_key(&RegionId::NONE) {
+        regions.push(RegionId::NONE);
+    }
+    let mut functions: Vec<FunctionCost> = regions
+        .into_iter()
+        .map(|region| {
+            let known = Some(region).filter(|region| (region.index() as u64) < store.regions.len());
+            let exclusive = known.map_or(0, |region| store.regions.exclusive.get(u64::from(region.0)));
+            let cost_share: f64 = costs.get(&region).copied().unwrap_or(0.0).clamp(0.0, 1.0);
+            FunctionCost {
+                region: known,
+                name: region_name(store, region).to_owned(),
+                time_share: (exclusive as f64 / time).clamp(0.0, 1.0),
+                cost_share,
+                parts: with_rest(parts.remove(&region).unwrap_or_default(), cost_share),
+            }
+        })
+        .collect();
+    functions.sort_by(|a, b| {
+        b.cost_share.total_cmp(&a.cost_share).then(b.time_share.total_cmp(&a.time_share)).then(a.region.cmp(&b.region))
+    });
+    functions.truncate(MOST_FUNCTIONS);
+    functions
+}
+
+/// The parts of a function that findings explain, and the rest.
+fn with_rest(mut parts: Vec<FunctionPart>, cost: f64) -> Vec<FunctionPart> {
+    let mut left = cost;
+    for part in &mut parts {
+        part.cost_share = part.cost_share.min(left);
+        left -= part.cost_share;
+    }
+    if !parts.is_empty() && left > 0.0005 {
+        parts.push(FunctionPart { label: "others".to_owned(), finding: None, cost_share: left });
+    }
+    parts
+}
+
+/// What findings cost by function: charges of those they are about, while they last. A charge counts once.
+fn parts_of(store: &Store, diagnosis: &Diagnosis, all: f64) -> FxHashMap<RegionId, Vec<FunctionPart>> {
+    let (rows, run) = (Rows::new(store), &diagnosis.run);
+    let mut taken: FxHashSet<usize> = FxHashSet::default();
+    let mut parts: FxHashMap<RegionId, Vec<FunctionPart>> = FxHashMap::default();
+    for (number, finding) in (1..).zip(&diagnosis.findings) {
+        let suspect = &finding.suspect;
+        let of_links = matches!(finding.kind(), FindingKind::SlowLink | FindingKind::SlowCard);
+        let mut own: FxHashMap<RegionId, f64> = FxHashMap::default();
+        for row in suspect.locations.iter().filter_map(|location| rows.of(*location)) {
+            for at in run.delays.first[row]..run.delays.first[row + 1] {
+                let charge = &run.delays.charges[at];
+                let (from, to) = (run.delays.since[charge.wait as usize], run.waits.list[charge.wait as usize].arrival);
+                let is_then = from < suspect.until.0 && suspect.since.0 < to;
+                if is_then && store.regions.communicates(charge.region) == of_links && taken.insert(at) {
+                    *own.entry(charge.region).or_default() += f64::from(charge.cost) / all;
+                }
+            }
+        }
+        let label = Who::of(store, finding).name;
+        for (region, cost_share) in own {
+            let part = FunctionPart { label: label.clone(), finding: Some(number), cost_share };
+            parts.entry(region).or_default().push(part);
+        }
+    }
+    parts
+}
+
+/// Where the critical path is.
+pub(super) fn path(store: &Store, diagnosis: &Diagnosis) -> PathTold {
+    let pieces = &diagnosis.run.path;
+    let hops = pieces.windows(2).filter(|two| two[0].location != two[1].location).count() as u64;
+    let length: i64 = pieces.iter().map(|piece| piece.end.since(piece.start)).sum();
+    if length <= 0 {
+        return PathTold::default();
+    }
+    let share = |time: i64| time as f64 / length as f64;
+    let mut parts = Vec::new();
+    for finding in diagnosis.findings.iter().filter(|finding| finding.kind().blames()).take(MOST_ON_PATH) {
+        let members: FxHashSet<LocationId> = finding.suspect.locations.iter().copied().collect();
+        let on = pieces.iter().filter(|piece| members.contains(&piece.location));
+        let time = on.map(|piece| piece.end.since(piece.start)).sum();
+        if !members.is_empty() {
+            parts.push(PathPart { label: format!("on {}", Who::of(store, finding).name), share: share(time) });
+        }
+    }
+    let (communication, dearest) = in_functions(store, diagnosis);
+    if let Some((region, time)) = dearest {
+        parts.push(PathPart { label: format!("in {}", region_name(store, region)), share: share(time) });
+    }
+    parts.push(PathPart { label: "in communication".to_owned(), share: share(communication) });
+    PathTold { hops, parts }
+}
+
+/// Time of the path in communication, and in the function that has most of the rest.
+fn in_functions(store: &Store, diagnosis: &Diagnosis) -> (i64, Option<(RegionId, i64)>) {
+    let mut times: FxHashMap<RegionId, i64> = FxHashMap::default();
+    for piece in &diagnosis.run.path {
+        let window = (piece.start, piece.end);
+        spans_in(store, piece.location, window).for_each_stretch(
+            store,
+            |_| true,
+            |stretch| {
+                let time = stretch.end.min(piece.end).since(stretch.start.max(piece.start));
+                if time > 0 {
+                    *times.entry(stretch.region).or_default() += time;
+                }
+            },
+        );
+    }
+    let communicates = |region: &RegionId| store.regions.communicates(*region);
+    let communication = times.iter().filter(|(region, _)| communicates(region)).map(|(_, time)| time).sum();
+    let rest = times.into_iter().filter(|(region, _)| !communicates(region));
+    (communication, rest.max_by_key(|(region, time)| (*time, std::cmp::Reverse(*region))))
+}
