@@ -2,12 +2,13 @@
 
 use heddle_model::Ns;
 use heddle_store::{Progress, Store, StoreError};
+use rayon::prelude::*;
 
 use crate::delays::Delays;
 use crate::efficiency::{Efficiency, efficiency};
 use crate::on_path::{OnPath, on_path};
 use crate::path::{PathPiece, path};
-use crate::profile::{Profiles, Sums};
+use crate::profile::{Classes, Profile, Profiles, Sums};
 use crate::replay::{Change, Replay};
 use crate::rows::Rows;
 use crate::suspect::Cut;
@@ -65,6 +66,14 @@ impl Run {
     pub fn on_path(&self, store: &Store) -> OnPath {
         let rows = Rows::new(store);
         on_path(&Profiles { rows: &rows, waits: &self.waits, sums: &self.sums }, &self.path)
+    }
+
+    /// What some rows spent their time on in a window.
+    pub fn classes(&self, store: &Store, of_rows: &[usize], window: (Ns, Ns)) -> Vec<Classes> {
+        let rows = Rows::new(store);
+        let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
+        let of_row = |profile: &mut Profile, row: &usize| profiles.classes(*row, window.0.0, window.1.0, profile);
+        of_rows.par_iter().map_init(|| Profile::new(&rows), of_row).collect()
     }
 }
 

@@ -7,10 +7,9 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde::Serialize;
 
-use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
+    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Diagnosed, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
     arrange, row_needs, row_options,
 };
 
@@ -138,7 +137,7 @@ impl Asked {
     }
 
     /// The diagnosis, which must be there already.
-    pub(crate) fn diagnosis(&self) -> Result<Arc<Diagnosis>, Refusal> {
+    pub(crate) fn diagnosis(&self) -> Result<Arc<Diagnosed>, Refusal> {
         match self.keeper.get(&self.store, &Need::Diagnosis) {
             Some(Analysis::Diagnosis(diagnosis)) => Ok(diagnosis),
             _ => Err(Refusal::not_computed()),

@@ -182,6 +182,7 @@ impl Query {
             steps: self.steps()?,
             main_only: self.flag("main", false)?,
             arranged: None,
+            tall: None,
         })
     }
 

@@ -23,6 +23,7 @@ use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_store::{NoProgress, Progress, Store, StoreError};
 use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 
+use crate::diagnosed::Diagnosed;
 use crate::questions::diagnosis::nothing_to_compare;
 use crate::request::ViewRequest;
 use crate::request::window::Window;
@@ -47,7 +48,7 @@ pub struct Trace<'a> {
     /// What pictures of many tasks rest on; there wherever the progression is.
     pub tasks: Option<Arc<Overview>>,
     /// What is wrong with the run, who waited, and for whom.
-    pub diagnosis: Option<Arc<Diagnosis>>,
+    pub diagnosis: Option<Arc<Diagnosed>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -158,7 +159,7 @@ pub enum Analysis {
     /// How far nodes had come, and what pictures of their tasks rest on.
     Progress(Arc<Progression>, Arc<Overview>),
     /// What is wrong with the run.
-    Diagnosis(Arc<Diagnosis>),
+    Diagnosis(Arc<Diagnosed>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -289,7 +290,7 @@ impl Need {
                 let (progression, tasks) = (Progression::find(store, options)?, Overview::find(store)?);
                 Some(Analysis::Progress(Arc::new(progression), Arc::new(tasks)))
             }
-            Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found))),
+            Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found.into()))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -337,7 +338,11 @@ impl Need {
                 }?;
                 Ok(Analysis::Progress(Arc::new(progression), Arc::new(Overview::open(store, progress)?)))
             }
-            Need::Diagnosis => Ok(Analysis::Diagnosis(Arc::new(Diagnosis::open(store, progress)?))),
+            Need::Diagnosis => {
+                let diagnosed = Diagnosed::from(Diagnosis::open(store, progress)?);
+                diagnosed.prepare(store);
+                Ok(Analysis::Diagnosis(Arc::new(diagnosed)))
+            }
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);

@@ -4,6 +4,7 @@
 //! question gives the same scene, to the browser and to a file.
 
 mod analyses;
+mod diagnosed;
 mod lookup;
 mod questions;
 mod request;
@@ -15,6 +16,7 @@ pub use analyses::{
     Analysis, AnalysisKind, ClusterData, Clustered, LogicalData, LogicalNeed, Need, Steps, Trace, Urgency,
     has_steps_in_sight, latest_event, latest_of_call,
 };
+pub use diagnosed::Diagnosed;
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
@@ -44,6 +46,7 @@ pub use request::arranged::{Arranged, Fold, RowOptions, RowOrder, arrange, row_n
 pub use request::names::SpanName;
 pub use request::picked::Picked;
 pub use request::selection::{Selection, SelectionError, SelectionKind};
+pub use request::tall::Tall;
 pub use request::window::{RankSet, RankSetError, Window};
 pub use request::{Emphasis, Framing, ViewRequest};
 pub use scene::book::ColourBook;
@@ -72,7 +75,7 @@ pub use views::machine::motion::{
     PlaneMarks, Shares, name_of_message,
 };
 pub use views::machine::options::{CableValue, MachineOptions};
-pub use views::options::{ColourBy, EventOptions, MetricOptions};
+pub use views::options::{ColourBy, DiagnosisOptions, EventOptions, MetricOptions, Shown};
 pub use views::progress::compare::compare_progress;
 pub use views::progress::options::{
     DensityOptions, GanttOptions, GanttRows, GroupColour, Instant, NodeOrder, ProgressionOptions,

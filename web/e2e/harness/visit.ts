@@ -86,7 +86,8 @@ export class Visit {
       const url = request.url();
       if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.faults.push(`a request to ${url}`);
       const view = /\/scene\/([a-z0-9]+)\?.*frame=(?:pane|wide|tree|nodes)/.exec(url)?.[1];
-      if (view) this.asked.set(view, url);
+      // A close-up is a timeline of other rows, beside one of all.
+      if (view) this.asked.set(url.includes("fold=path") ? "closeup" : view, url);
     });
     page.on("pageerror", (error) => this.faults.push(`an error: ${error.stack ?? error.message}`));
     page.on("console", (message) => {

@@ -12,6 +12,8 @@ import type {
   Brushed,
   Cause,
   Details,
+  DiagnosisTold,
+  EfficiencyTold,
   Findings,
   Hits,
   Largest,
@@ -248,6 +250,10 @@ export interface Answers {
   network: NetworkTold;
   /** How far nodes have come. */
   progress: ProgressTold;
+  /** What is wrong with the run. */
+  diagnosis: DiagnosisTold;
+  /** How well the time of ranks is used, in the run and in a window. */
+  efficiency: EfficiencyTold;
 }
 export type Route = keyof Answers;
 

@@ -5,7 +5,7 @@
 import { printable } from "../base/format";
 import { IconButton } from "../panels/icon-button";
 import { CloseIcon, DetailsIcon, KeyIcon } from "../panels/icons";
-import { details, drawerOpen, go, layoutNow, offeredLayouts, place, sideInFront } from "../state/state";
+import { details, drawerOpen, go, hasDiagnosis, layoutNow, offeredLayouts, place, sideInFront } from "../state/state";
 import { closeDrawer, openDrawer } from "./sides";
 
 type SideName = "trace" | "details";
@@ -81,6 +81,7 @@ function LayoutSelect() {
 
 /** What the details are about: the selection, or what stands out. */
 function detailsTitle(): string {
+  if (hasDiagnosis.value) return "What is wrong";
   if (place.value.selected === null) return "What stands out";
   return printable(details.answer.value?.title ?? "Selection", 40);
 }

@@ -6,7 +6,7 @@
  * details comes to the front of the column when something is selected; a drawer is only opened by hand.
  */
 import { effect, signal } from "@preact/signals";
-import { drawerOpen, place, sideInFront } from "../state/state";
+import { drawerOpen, hasDiagnosis, place, sideInFront } from "../state/state";
 
 export interface Side {
   name: "left" | "right";
@@ -65,11 +65,13 @@ function shieldViews(): void {
 }
 
 function followSelection(): void {
-  let last = place.value.selected;
+  let last = [place.value.selected, false];
   effect(() => {
-    const { selected } = place.value;
-    if (selected !== last && !drawerOpen.peek()) sideInFront.value = selected === null ? "trace" : "details";
-    last = selected;
+    // Beside a diagnosis the words are what one came for, whatever is selected.
+    const now = [place.value.selected, hasDiagnosis.value];
+    const isOther = now.some((one, at) => one !== last[at]);
+    if (isOther && !drawerOpen.peek()) sideInFront.value = now[0] === null && !now[1] ? "trace" : "details";
+    last = now;
   });
 }
 

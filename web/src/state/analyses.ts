@@ -65,7 +65,8 @@ function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
 
   const isWanted = computed(() => {
     const offered = trace.value?.views ?? [];
-    return viewsHere.value.some((view) => offered.includes(view.source.view) && needsOf(view).includes(name));
+    const isAbout = (view: ViewKind) => needsOf(view).includes(name) || (view.wishes?.includes(name) ?? false);
+    return viewsHere.value.some((view) => offered.includes(view.source.view) && isAbout(view));
   });
   const state = computed<Progress<A> | null>(() => {
     if (!isWanted.value) return null;

@@ -1,6 +1,9 @@
 /** The shorter window of time that closer panes show, while other panes show where it lies. */
 import { computed } from "@preact/signals";
+import { closeUpOf } from "./close-up";
 import { details } from "./details";
+import { diagnosis, diagnosisTold, findingNow } from "./diagnosis";
+import { hasDiagnosis } from "./dock";
 import { findings } from "./findings";
 import { place } from "./history";
 import { rectangle } from "./rectangle";
@@ -23,16 +26,22 @@ const hasFewCalls = computed(() => {
  * Whether the page knows what it would show closer by itself. Until then closer panes wait: with a window of its own
  * choice they would jump as soon as what stands out is known.
  */
-export const isCloserKnown = computed(
-  () =>
-    place.value.closer !== null ||
-    rectangle.value !== null ||
-    findings.answer.value !== null ||
-    findings.problem.value !== null,
-);
+export const isCloserKnown = computed(() => {
+  if (place.value.closer !== null || rectangle.value !== null) return true;
+  const { answer, problem } = hasDiagnosis.value ? diagnosisTold : findings;
+  const isLost = hasDiagnosis.value && ["none", "failed"].includes(diagnosis.state.value?.state ?? "");
+  return answer.value !== null || problem.value !== null || isLost;
+});
+
+/** Where to look beside a diagnosis: at the finding that one looks at, else at the dearest. */
+const closeUp = computed<[number, number] | null>(() => {
+  const told = hasDiagnosis.value ? diagnosisTold.answer.value : null;
+  const finding = findingNow.value ?? told?.findings[0];
+  return told === null || finding === undefined ? null : closeUpOf(finding, told, wholeTime.value[1]);
+});
 
 /**
- * The window that somebody chose, else the brushed rectangle, the selected call, or what stands out most; without any of
+ * The window that somebody chose, else that of a finding, the brushed rectangle, the selected call, or what stands out most; without any of
  * them, a piece from the middle, or all if there is little. Always a part of the window that all panes show.
  */
 export const closerWindow = computed<[number, number]>(() => {
@@ -49,6 +58,7 @@ export const closerWindow = computed<[number, number]>(() => {
     .map(([from, to]) => inside(fitAround(from, to)));
   const choices: ([number, number] | null | undefined)[] = [
     place.value.closer,
+    closeUp.value && inside(closeUp.value),
     brushed && fitAround(brushed[0], brushed[1]),
     start_ns !== undefined && end_ns !== undefined ? inside(fitAround(Number(start_ns), Number(end_ns))) : null,
     found.find(([from, to]) => to - from <= length * CLOSER),

@@ -61,3 +61,6 @@ export const hasTree = computed(() => viewsHere.value.some(({ tree }) => tree ==
 
 /** Whether a pane shows the closer window. */
 export const hasCloser = computed(() => viewsInSight.value.some(({ source }) => source.closer === true));
+
+/** Whether the page is about what is wrong with the run. */
+export const hasDiagnosis = computed(() => viewsHere.value.some(({ diagnoses }) => diagnoses === true));

@@ -1,7 +1,7 @@
 /**
  * What older links say in other words. Links outlive the program that wrote them: those of the first versions had a
- * rectangle (`brush`) and a phase (`phase`) beside the selected span, and a switch for the path of a cause (`path`), which
- * is now drawn at once. The rectangle that a call was chosen from was called `within`.
+ * rectangle (`brush`) and a phase (`phase`), and a switch for the path of a cause (`path=1`), which is now drawn
+ * at once. The rectangle that a call was chosen from was called `within`.
  */
 
 /** The fields of a fragment in the words of today. */
@@ -13,7 +13,6 @@ export function modernised(said: URLSearchParams): URLSearchParams {
     return value;
   };
   const [brush, phase, height] = [take("brush"), take("phase"), params.get("y")];
-  take("path");
   const selected = brush !== null ? `window:${brush}` : phase !== null ? `phase:${phase}` : null;
   if (selected !== null && !params.has("select")) params.set("select", selected);
   if (height?.startsWith("metric:")) params.set("y", height.replace("metric:", "counter:"));

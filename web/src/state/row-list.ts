@@ -8,6 +8,7 @@ const OWN: readonly OptionName[] = ["order", "fold"];
 export function rowAnalyses(options: Options): readonly AnalysisName[] {
   const [order, fold] = [optionOf(options, "order"), optionOf(options, "fold")];
   if (order === "cluster" || fold === "cluster") return ["clusters"];
+  if (fold === "path") return ["diagnosis"];
   return order === "lateness" ? ["logical"] : [];
 }
 

@@ -36,7 +36,7 @@ export function sceneParams(frame: Frame, view: ViewKind, own: Options = {}): UR
   if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
   if (source.whole) return params;
   addWindow(params, view);
-  if (rows) params.set("rows", rows.join(":"));
+  if (rows && source.ownRows !== true) params.set("rows", rows.join(":"));
   return params;
 }
 

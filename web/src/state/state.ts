@@ -16,13 +16,16 @@ import { theme } from "./theme";
 import { regionOf } from "./trace";
 
 export { type Analysis, analysis, lackOf, resultsOf } from "./analyses";
+export { closeUpOf } from "./close-up";
 export { closerWindow, isCloserKnown } from "./closer";
 export { clusters, isOpen, toggleCluster } from "./clusters";
 export { type Command, commands, isPress, keycaps } from "./commands";
 export { details, profile } from "./details";
+export { diagnosis, diagnosisTold, efficiency, findingNow, selectionOf } from "./diagnosis";
 export {
   dock,
   hasCloser,
+  hasDiagnosis,
   hasSteps,
   hasTree,
   isWide,

@@ -25,6 +25,8 @@ export interface Source {
   perPane?: readonly OptionName[];
   /** Whether it shows the closer window rather than that of all panes. */
   closer?: boolean;
+  /** Whether its rows are a choice of its own: windows of rows are not about it. */
+  ownRows?: boolean;
   /** Whether it shows the whole run whatever the windows are, and something else takes the pointer. */
   whole?: boolean;
 }
@@ -73,6 +75,10 @@ export interface ViewKind {
   loads?: readonly Loadable[];
   /** The analyses that it needs as things are now; without it, all that its view of the server may need. */
   needs?: () => readonly AnalysisName[];
+  /** Analyses that its panels speak of once they are there; it waits for none of them. */
+  wishes?: readonly AnalysisName[];
+  /** Whether it shows what is wrong with the run: closer panes look at findings then. */
+  diagnoses?: boolean;
   /** Kinds of selections that the page itself draws over its pictures; the others are drawn by the server. */
   draws?: readonly SelectedKind[];
   /** Options that go along to another trace, since one goes there to compare. */

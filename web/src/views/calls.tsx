@@ -6,6 +6,7 @@ import {
   areUsual,
   brushTool,
   type Command,
+  diagnosisTold,
   drawn,
   findings,
   go,
@@ -218,7 +219,8 @@ function commands(): Command[] {
 /** What all views of calls have in common. */
 export const CALLS = {
   wide: true,
-  loads: [findings, brushed],
+  loads: [findings, brushed, diagnosisTold],
+  wishes: ["diagnosis"],
   panels: {
     functions: [Stages],
     filters: [CallerKey, CallFilter, OpacityKey],

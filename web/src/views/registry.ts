@@ -15,12 +15,14 @@ import { matrix } from "./matrix";
 import { metric } from "./metric";
 import { minimaps } from "./minimaps";
 import { progress } from "./progress";
+import { ranks } from "./ranks";
 import { slices } from "./slices";
 import { timeline } from "./timeline";
 import { torus } from "./torus";
 import { torus3d } from "./torus3d";
 import { utilisation } from "./utilisation";
 import type { View } from "./view";
+import { closeup, waits } from "./waits";
 
 registerViews([
   activity,
@@ -42,6 +44,9 @@ registerViews([
   density,
   gantt,
   distribution,
+  waits,
+  closeup,
+  ranks,
   arches,
   lines,
 ] satisfies View[]);

@@ -1,7 +1,22 @@
 /** One row per rank (or location), its spans over time. */
+
+import type { OptionValues } from "../api/options";
 import { rowWords, windowWords } from "../pane/words";
-import { go, hasSteps, logical, place, rowNeeds, rowsAdjusted, rowWindow, setOptions, trace } from "../state/state";
+import {
+  analysis,
+  go,
+  hasSteps,
+  logical,
+  option,
+  place,
+  rowNeeds,
+  rowsAdjusted,
+  rowWindow,
+  setOptions,
+  trace,
+} from "../state/state";
 import { helpOf, Select } from "./parts/controls";
+import { BLAME_COLOURS, type BlameColour, COLOUR_WORDS, canDiagnose, isBlame } from "./parts/diagnosis/data";
 import { FINDINGS } from "./parts/findings";
 import { HeadParts } from "./parts/head";
 import { RowsPanel } from "./parts/rows";
@@ -9,23 +24,35 @@ import { type Colour, colourNow } from "./parts/steps/colour";
 import { metricTitle } from "./parts/steps/metric-words";
 import type { View } from "./view";
 
-/** What colours mean: the metric and phases need communication to order. */
+/** Colours of steps, which need communication to order, and of who waits for whom. */
+type TimelineColour = Colour | BlameColour;
+
+/** What colours mean: what somebody chose, if this trace has it. */
+function timelineColour(): TimelineColour {
+  const chosen = BLAME_COLOURS.find((one) => one === option("colour"));
+  return chosen !== undefined && canDiagnose() ? chosen : colourNow();
+}
+
 function Colours() {
   const info = trace.value;
-  if (!info?.logical || !info.views.includes("logical")) return null;
-  const choices: { value: Colour; label: string }[] = [
-    { value: "function", label: "function" },
+  const ofSteps: { value: TimelineColour; label: string }[] = [
     { value: "metric", label: metricTitle().toLowerCase() },
     { value: "phase", label: "phase" },
     { value: "kind", label: "kind of event" },
   ];
+  const choices: { value: TimelineColour; label: string }[] = [
+    { value: "function", label: "function" },
+    ...(info?.logical && info.views.includes("logical") ? ofSteps : []),
+    ...(canDiagnose() ? BLAME_COLOURS.map((value) => ({ value, label: COLOUR_WORDS[value] })) : []),
+  ];
+  if (choices.length < 2) return null;
   return (
     <span class="choice" title={helpOf("colour")}>
       Colour:
       <Select
         class="title"
         label="Colour"
-        value={colourNow()}
+        value={timelineColour()}
         choices={choices}
         onChange={(colour) => setOptions({ colour })}
       />
@@ -83,8 +110,26 @@ function Rows() {
   );
 }
 
-/** Whether its colours are those of functions, which need nothing to be computed. */
-const hasFunctionColours = () => colourNow() === "function";
+/** The analysis that colours rest on; those of functions need nothing to be computed. */
+function colourNeeds(): readonly ("logical" | "diagnosis")[] {
+  const colour = timelineColour();
+  return colour === "function" ? [] : isBlame(colour) ? ["diagnosis"] : ["logical"];
+}
+
+/** What it is coloured by until that is there; the path and taller rows come with who waits. */
+function coloured(): Partial<OptionValues> {
+  const colour = timelineColour();
+  const isThere = colourNeeds().every((name) => analysis(name).ready.value !== null);
+  return {
+    ...(isBlame(colour) && isThere ? {} : { path: "", magnify: "" }),
+    colour: isThere ? usualColour(colour) : "",
+  };
+}
+
+/** Functions are what is usual. */
+function usualColour(colour: TimelineColour): OptionValues["colour"] {
+  return colour === "function" ? "" : colour;
+}
 
 export const timeline: View = {
   name: "timeline",
@@ -92,13 +137,10 @@ export const timeline: View = {
   titleBeside: "Physical timeline",
   source: {
     view: "timeline",
-    adjust: () => ({
-      ...rowsAdjusted(),
-      colour: hasFunctionColours() || logical.ready.value === null ? "" : colourNow(),
-    }),
+    adjust: () => ({ ...rowsAdjusted(), ...coloured() }),
   },
   layouts: [{ name: "timeline", title: "Timeline", text: "1timeline" }],
-  needs: () => [...(hasFunctionColours() ? [] : (["logical"] as const)), ...rowNeeds()],
+  needs: () => [...colourNeeds(), ...rowNeeds()],
   canWait: true,
   ...FINDINGS,
   panels: { ...FINDINGS.panels, functions: [RowsPanel] },

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use heddle_model::{LocationId, SystemNodeId};
@@ -15,17 +16,19 @@ use heddle_store::Store;
 use super::ViewRequest;
 use super::window::{Window, row_label, shortened};
 use crate::analyses::{AnalysisKind, Need, Trace, Urgency};
+use crate::diagnosed::waiting_in;
 use crate::questions::details::node_name;
 use crate::scene::ticks::{counted, grouped};
 use crate::views::View;
 use crate::views::clusters::shown_clusters;
+use crate::views::timeline::path::pieces_in;
 
 options! {
     /// Which rows there are, in which order.
     pub struct RowOptions {
         /// Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first
         "order" ("Order of rows") order: RowOrder = RowOrder::Rank,
-        /// One row per cluster or per node instead of one per rank; it shows the rank that stands for them
+        /// One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most
         "fold" ("Fold rows") fold: Fold = Fold::None,
     }
 }
@@ -52,6 +55,8 @@ pub enum Fold {
     Cluster,
     /// A node of the machine.
     Node,
+    /// A rank, but only those that the critical path visits in the window, and a few others that wait most.
+    Path,
 }
 
 impl Words for RowOrder {
@@ -65,7 +70,7 @@ impl Words for RowOrder {
 
 impl Words for Fold {
     const WORDS: &'static [(&'static str, Fold)] =
-        &[("none", Fold::None), ("cluster", Fold::Cluster), ("node", Fold::Node)];
+        &[("none", Fold::None), ("cluster", Fold::Cluster), ("node", Fold::Node), ("path", Fold::Path)];
 }
 
 impl RowOptions {
@@ -93,6 +98,11 @@ pub(crate) fn clusters_urgency(request: &ViewRequest) -> Option<Urgency> {
     request.options.checked::<RowOptions>().need_clusters().then_some(Urgency::Required)
 }
 
+/// Whether rows are those of the critical path.
+pub(crate) fn path_urgency(request: &ViewRequest) -> Option<Urgency> {
+    (request.options.checked::<RowOptions>().fold == Fold::Path).then_some(Urgency::Required)
+}
+
 /// Whether rows, or a window of steps, rest on logical time.
 pub(crate) fn logical_urgency(request: &ViewRequest) -> Option<Urgency> {
     let is_late_first = request.options.checked::<RowOptions>().order == RowOrder::Lateness;
@@ -104,6 +114,7 @@ pub fn row_needs(store: &Store, given: &Given) -> Result<Option<(Need, Urgency)>
     let options: RowOptions = given.read()?;
     let kind = match options {
         options if options.need_clusters() => AnalysisKind::Clusters,
+        RowOptions { fold: Fold::Path, .. } => AnalysisKind::Diagnosis,
         RowOptions { order: RowOrder::Lateness, .. } => AnalysisKind::Logical,
         _ => return Ok(None),
     };
@@ -115,6 +126,10 @@ pub fn arrange(trace: &Trace<'_>, window: Window, given: &Given) -> Window {
     let options: RowOptions = given.checked();
     if options.are_usual() || (options.need_clusters() && trace.clusters.is_none()) {
         return window;
+    }
+    if options.fold == Fold::Path {
+        let arranged = path_rows(trace, &window).map(Arc::new);
+        return Window { arranged, ..window };
     }
     let arranged = Arranging { trace, given, locations: window.locations(trace.store) }.arranged(&options);
     Window { arranged: arranged.map(Arc::new), ..window }
@@ -203,7 +218,7 @@ impl Arranged {
     pub(crate) fn note(&self, adds_up: bool) -> String {
         let words = &self.words;
         match self.folded.as_ref().map(|folded| folded.by) {
-            None | Some(Fold::None) => format!("{words}."),
+            None | Some(Fold::None | Fold::Path) => format!("{words}."),
             Some(by) if adds_up => {
                 let what = if by == Fold::Node { "node" } else { "cluster" };
                 format!("Each row, and column, adds up a {what}: {words}.")
@@ -243,14 +258,14 @@ impl Arranging<'_> {
         let keys: Vec<u32> = match (options.fold, options.order) {
             (Fold::Cluster, _) | (Fold::None, RowOrder::Cluster) => self.clusters()?,
             (Fold::Node, _) | (Fold::None, RowOrder::Node) => self.nodes(),
-            (Fold::None, _) => (0..self.locations.len() as u32).collect(),
+            (Fold::None | Fold::Path, _) => (0..self.locations.len() as u32).collect(),
         };
         let mut order: Vec<usize> = (0..self.locations.len()).collect();
         match (options.order, options.fold) {
             // Beside the clusters view one looks for the same rows in the same order.
             (RowOrder::Rank, Fold::Cluster) => order.sort_by_key(|at| keys[*at]),
             (RowOrder::Rank, _) => {}
-            (RowOrder::Cluster, Fold::None | Fold::Cluster) => order.sort_by_key(|at| keys[*at]),
+            (RowOrder::Cluster, Fold::None | Fold::Cluster | Fold::Path) => order.sort_by_key(|at| keys[*at]),
             (RowOrder::Cluster, Fold::Node) => {
                 let clusters = self.clusters()?;
                 order.sort_by_key(|at| clusters[*at]);
@@ -374,6 +389,46 @@ impl Arranging<'_> {
             _ => format!("{} ranks · {number}", grouped(ranks)),
         }
     }
+}
+
+/// Ranks of the path that have rows, and others that wait most.
+const MOST_ON_PATH: usize = 24;
+const MOST_WAITING: usize = 5;
+
+/// The ranks that the critical path visits in a window, those first on which it is longest, and a few others that wait most;
+/// ascending. None without a path.
+fn path_rows(trace: &Trace<'_>, window: &Window) -> Option<Arranged> {
+    let diagnosed = trace.diagnosis.as_ref()?;
+    let (store, time) = (trace.store, window.time(trace.store));
+    let mut lengths: FxHashMap<LocationId, i64> = FxHashMap::default();
+    for piece in pieces_in(diagnosed, time).iter().filter(|piece| window.shows(store, piece.location)) {
+        *lengths.entry(piece.location).or_default() += piece.end.min(time.1).since(piece.start.max(time.0));
+    }
+    let visited = lengths.len();
+    let mut rows: Vec<(LocationId, i64)> = lengths.into_iter().collect();
+    rows.sort_unstable_by_key(|(location, length)| (Reverse(*length), *location));
+    rows.truncate(MOST_ON_PATH);
+    let mut rows: Vec<LocationId> = rows.into_iter().map(|(location, _)| location).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let index = diagnosed.index(store);
+    let mut waiting: Vec<(i64, LocationId)> = (index.locations.par_iter().enumerate())
+        .filter(|(_, location)| window.shows(store, **location) && !rows.contains(location))
+        .map(|(row, location)| (waiting_in(diagnosed.run.waits.of(row), time), *location))
+        .collect();
+    waiting.sort_unstable_by_key(|(waited, location)| (Reverse(*waited), *location));
+    let others = waiting.iter().filter(|(waited, _)| *waited > 0).take(MOST_WAITING).map(|(_, location)| *location);
+    let shown = rows.len() as u64;
+    rows.extend(others);
+    let few = rows.len() as u64 - shown;
+    rows.sort_unstable();
+    let which = match visited as u64 {
+        all if all == shown => format!("the {} that the path visits here (bar at the left)", counted(shown, "rank")),
+        all => format!("the {shown} of {} that the path visits here on which it is longest", counted(all, "rank")),
+    };
+    let others = if few > 0 { format!(" and {} that wait most", counted(few, "other")) } else { String::new() };
+    Some(Arranged::listed(rows, format!("Rows are {which}{others}")))
 }
 
 /// What rows are ordered by, in words. Locations with the same key are in one group.

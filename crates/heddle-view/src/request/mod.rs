@@ -6,6 +6,7 @@ pub(crate) mod node_set;
 pub(crate) mod picked;
 pub(crate) mod rows;
 pub(crate) mod selection;
+pub(crate) mod tall;
 pub(crate) mod window;
 
 use std::sync::Arc;

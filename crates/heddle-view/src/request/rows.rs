@@ -12,9 +12,10 @@ use heddle_store::Store;
 
 use super::Framing;
 use super::arranged::Arranged;
+use super::tall::Tall;
 use super::window::{Window, row_label, rows_have_names};
 use crate::scene::ticks::count_ticks;
-use crate::scene::{Axis, Extent, Rect};
+use crate::scene::{Axis, Extent, Rect, Tick};
 
 /// The rows in sight, out of all that pass the filter.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Rows {
     /// Those in sight.
     shown: Range<usize>,
     places: Places,
+    /// Which are higher, and where those in sight lie; none if all are equally high.
+    tall: Option<(Arc<Tall>, Vec<(f32, f32)>)>,
 }
 
 /// How the row of a location is found.
@@ -48,10 +51,12 @@ impl Rows {
 
     /// Of all rows a part is in sight; all if none is given.
     fn part_of(store: &Store, window: &Window, shown: Option<(usize, usize)>) -> Rows {
-        match &window.arranged {
+        let mut rows = match &window.arranged {
             Some(arranged) => Rows::new(arranged.rows().to_vec(), shown, Places::Arranged(Arc::clone(arranged))),
             None => Rows::new(window.locations(store), shown, Places::Ascending),
-        }
+        };
+        rows.tall = window.tall.as_ref().map(|tall| (Arc::clone(tall), tall.knots(&rows.shown)));
+        rows
     }
 
     fn new(all: Vec<LocationId>, shown: Option<(usize, usize)>, places: Places) -> Rows {
@@ -59,7 +64,45 @@ impl Rows {
         let (from, to) = shown.unwrap_or((0, count));
         let from = from.min(count.saturating_sub(1));
         let shown = from..to.clamp(from + 1, count.max(from + 1)).min(count);
-        Rows { all, shown, places }
+        Rows { all, shown, places, tall: None }
+    }
+
+    /// Which are in sight, out of all.
+    pub(crate) fn sight(&self) -> Range<usize> {
+        self.shown.clone()
+    }
+
+    /// The upper edge of a row in sight, as a share of the height; of a part of a row if it is no whole number.
+    pub(crate) fn edge(&self, row: f32) -> f32 {
+        let all = self.len().max(1) as f32;
+        match &self.tall {
+            Some((_, knots)) if (0.0..=all).contains(&row) => between(knots, row, |(row, y)| (*row, *y)),
+            _ => row / all,
+        }
+    }
+
+    /// The row in sight at a share of the height.
+    pub(crate) fn row_at(&self, share: f32) -> usize {
+        let row = self.place_at(share.clamp(0.0, 1.0));
+        (row as usize).min(self.len().saturating_sub(1))
+    }
+
+    /// The same with the part of the row that lies above.
+    fn place_at(&self, share: f32) -> f32 {
+        match &self.tall {
+            Some((_, knots)) => between(knots, share, |(row, y)| (*y, *row)),
+            None => share * self.len() as f32,
+        }
+    }
+
+    /// Whether some rows are higher than others.
+    pub(crate) fn are_unequal(&self) -> bool {
+        self.tall.is_some()
+    }
+
+    /// The stretches of rows in sight that are higher than others.
+    pub(crate) fn tall_stretches(&self) -> Vec<Range<usize>> {
+        self.tall.as_ref().map_or_else(Vec::new, |(tall, _)| tall.within(&self.shown).collect())
     }
 
     /// How many are in sight.
@@ -160,7 +203,10 @@ impl Rows {
     /// The locations that one of `bands` equal bands of the picture stands for.
     pub(crate) fn band(&self, band: u32, bands: u32) -> &[LocationId] {
         let locations = self.locations();
-        let first_of = |band: u32| (u64::from(band) * locations.len() as u64 / u64::from(bands.max(1))) as usize;
+        let first_of = |band: u32| match &self.tall {
+            Some(_) => (self.place_at(band as f32 / bands.max(1) as f32) + 1e-3) as usize,
+            None => (u64::from(band) * locations.len() as u64 / u64::from(bands.max(1))) as usize,
+        };
         let first = first_of(band).min(locations.len());
         &locations[first..first_of(band + 1).max(first + 1).min(locations.len())]
     }
@@ -172,9 +218,11 @@ impl Rows {
         (((row + 1) * bands - 1) / rows).min(bands.saturating_sub(1)) as u32
     }
 
-    /// How many bands a picture has room for: one for each row, or one for each pixel.
+    /// How many bands a picture has room for: one for each row, or one for each pixel. Where rows are not equally high,
+    /// neighbouring bands may be of one row.
     pub(crate) fn bands(&self, pixels: f32) -> u32 {
-        (self.len() as u32).min(pixels as u32).max(1)
+        let most = if self.are_unequal() { u32::MAX } else { self.len() as u32 };
+        most.min(pixels as u32).max(1)
     }
 
     /// What the rows are called: `rank`, or `location` where rows have names of their own.
@@ -196,8 +244,36 @@ impl Rows {
             let own = self.arranged().and_then(|arranged| arranged.label(row)).map(str::to_owned);
             own.or_else(|| self.all.get(row).map(|at| row_label(store, *at, has_names))).unwrap_or_default()
         };
-        let ticks = count_ticks(self.shown.clone(), plot.y, plot.height, 16.0, label);
+        let ticks = match &self.tall {
+            Some(_) => self.uneven_ticks(plot, label),
+            None => count_ticks(self.shown.clone(), plot.y, plot.height, TICKS_APART, label),
+        };
         Axis { title: self.title(store).to_owned(), ticks, extent }
+    }
+
+    /// Ticks where rows are not equally high: at the ends of the higher ones, and at round numbers as far as there is room.
+    fn uneven_ticks(&self, plot: Rect, label: impl Fn(usize) -> String) -> Vec<Tick> {
+        let middle = |row: usize| plot.y + plot.height * self.edge(row as f32 + 0.5);
+        let ends = self.tall_stretches().into_iter().flat_map(|stretch| [stretch.start, stretch.end - 1]);
+        let places = |row: usize| Tick { at: middle(row), label: label(self.shown.start + row) };
+        let mut ticks: Vec<Tick> = Vec::new();
+        let is_free = |ticks: &[Tick], at: f32, apart: f32| ticks.iter().all(|tick| (tick.at - at).abs() >= apart);
+        for row in ends {
+            // The two ends of a few rows stand closer than other ticks may.
+            if is_free(&ticks, middle(row), TICKS_APART * 0.75) {
+                ticks.push(places(row));
+            }
+        }
+        for tick in count_ticks(self.shown.clone(), 0.0, plot.height, TICKS_APART, |row| row.to_string()) {
+            let Some(row) = tick.label.parse::<usize>().ok().and_then(|row| row.checked_sub(self.shown.start)) else {
+                continue;
+            };
+            if is_free(&ticks, middle(row), TICKS_APART) {
+                ticks.push(places(row));
+            }
+        }
+        ticks.sort_by(|a, b| a.at.total_cmp(&b.at));
+        ticks
     }
 
     /// The same along the bottom, for pictures of rows by rows.
@@ -226,6 +302,17 @@ impl Rows {
         }
         stretches
     }
+}
+
+/// How far ticks of rows stand apart, in pixels.
+const TICKS_APART: f32 = 16.0;
+
+/// What belongs to a value between knots; `pair` says what and to what.
+fn between(knots: &[(f32, f32)], at: f32, pair: impl Fn(&(f32, f32)) -> (f32, f32)) -> f32 {
+    let after = knots.partition_point(|knot| pair(knot).0 <= at).clamp(1, knots.len().max(2) - 1);
+    let (Some(from), Some(to)) = (knots.get(after - 1), knots.get(after)) else { return at };
+    let ((from, low), (to, high)) = (pair(from), pair(to));
+    if to > from { low + (at - from) / (to - from) * (high - low) } else { low }
 }
 
 #[cfg(test)]
@@ -270,6 +357,28 @@ mod tests {
                 }
             }
             assert_eq!(seen as u32, count);
+        }
+    }
+
+    #[test]
+    fn higher_rows_lead_to_their_place_and_back() {
+        for (count, shown) in [(256, None), (16_384, None), (256, Some((60, 140)))] {
+            let mut rows = ordered((0..count).map(LocationId).collect(), shown);
+            let tall = Tall::made(vec![96..104, 130..131], 20.0);
+            rows.tall = Some((Arc::new(tall.clone()), tall.knots(&rows.shown)));
+            let height = |row: usize| rows.edge(row as f32 + 1.0) - rows.edge(row as f32);
+            let first = rows.shown.start;
+            assert!((height(100 - first) / height(70 - first) - 20.0).abs() < 0.2, "{}", height(100 - first));
+            assert!((rows.edge(rows.len() as f32) - 1.0).abs() < 1e-6);
+            for row in [0, 96 - first, 103 - first, 104 - first, 130 - first, rows.len() - 1] {
+                assert_eq!(rows.row_at(rows.edge(row as f32 + 0.5)), row, "{count} {shown:?}");
+            }
+            let bands = rows.bands(700.0);
+            let seen: std::collections::BTreeSet<LocationId> =
+                (0..bands).flat_map(|band| rows.band(band, bands).to_vec()).collect();
+            assert_eq!(seen.len(), rows.len(), "no row is lost");
+            let of_96 = (0..bands).filter(|band| rows.band(*band, bands) == [LocationId(96)]).count();
+            assert!(of_96 as f32 >= (height(96 - first) * 700.0).floor() - 1.0, "{of_96}");
         }
     }
 

@@ -6,6 +6,7 @@ use heddle_model::{LocationId, Ns};
 use heddle_store::Store;
 
 use super::arranged::Arranged;
+use super::tall::Tall;
 use crate::scene::ticks::grouped;
 
 /// Ranges of ranks, as people write them: `0-15,100,200-`.
@@ -105,6 +106,8 @@ pub struct Window {
     /// Rows in another order, or folded, as [`arrange`](super::arranged::arrange) made them of these ranks; one row per
     /// location, ascending, if not given.
     pub arranged: Option<Arc<Arranged>>,
+    /// Rows that are higher than others; all are equal if not given.
+    pub tall: Option<Arc<Tall>>,
 }
 
 impl Window {

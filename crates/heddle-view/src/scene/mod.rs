@@ -4,6 +4,7 @@
 //! screen. Everything is in pixels of the picture (CSS pixels, y downwards), except what the axes say.
 //! Colours are positions in the scene's palette: whoever draws needs no knowledge of functions or themes.
 
+pub(crate) mod blame;
 pub(crate) mod book;
 pub(crate) mod frame;
 pub(crate) mod opacity;

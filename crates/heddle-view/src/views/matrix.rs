@@ -11,7 +11,7 @@ use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, Trace};
 use crate::lookup::messages::sent_between;
-use crate::request::arranged::{clusters_urgency, logical_urgency, row_specs};
+use crate::request::arranged::{clusters_urgency, logical_urgency, path_urgency, row_specs};
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
@@ -30,7 +30,11 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     axes: (AxisKind::Columns, AxisKind::Rows),
     options: || MatrixOptions::specs().into_iter().chain(row_specs()).collect(),
     check: None,
-    analyses: &[(AnalysisKind::Logical, logical_urgency), (AnalysisKind::Clusters, clusters_urgency)],
+    analyses: &[
+        (AnalysisKind::Logical, logical_urgency),
+        (AnalysisKind::Clusters, clusters_urgency),
+        (AnalysisKind::Diagnosis, path_urgency),
+    ],
     selections: &[],
     picture: Picture::Flat { scene, pick },
 };

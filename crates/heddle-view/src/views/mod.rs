@@ -14,6 +14,7 @@ pub(crate) mod matrix;
 pub(crate) mod metric;
 pub(crate) mod options;
 pub(crate) mod progress;
+pub(crate) mod ranks;
 pub(crate) mod selected;
 mod stage_marks;
 pub(crate) mod timeline;
@@ -22,6 +23,7 @@ pub(crate) mod valued;
 
 use std::borrow::Cow;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use heddle_model::Ns;
 use heddle_options::{OptionError, OptionSpec, Options};
@@ -32,6 +34,7 @@ use crate::request::ViewRequest;
 use crate::request::arranged::arrange;
 use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
+use crate::request::tall::Tall;
 use crate::request::window::Window;
 use crate::scene::space::{Scene3, SolidId};
 use crate::scene::{Rect, Scene};
@@ -213,6 +216,8 @@ views! {
     Minimaps => torus::minimaps,
     /// How far nodes have come.
     Progress => progress,
+    /// What each rank costs the others, and how it spends its own time.
+    Ranks => ranks,
     /// A torus of many dimensions, slice by slice.
     Slices => torus::slices,
     /// Locations over time.
@@ -448,7 +453,11 @@ impl View {
         }
         // Only main locations have steps.
         let main_only = request.window.main_only || across == AxisKind::Steps;
-        let window = arrange(trace, Window { main_only, ..request.window.clone() }, &request.options);
+        let mut window = arrange(trace, Window { main_only, ..request.window.clone() }, &request.options);
+        if trace.diagnosis.is_some() {
+            let own = ViewRequest { window: window.clone(), ..request.clone().into_owned() };
+            window.tall = Tall::of(trace, &own).map(Arc::new);
+        }
         if window == request.window {
             return request;
         }

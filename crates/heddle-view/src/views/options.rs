@@ -27,12 +27,73 @@ options! {
 options! {
     /// What is drawn of communication events.
     pub struct EventOptions {
-        /// What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective) or, in the call view, caller, the function that a call was made from; by default the metric in logical time, elsewhere the function
+        /// What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective); in the timeline waits (who waits, who makes others wait), waiting, cost or path (what decided how long the run took); in the call view caller, the function that a call was made from; by default the metric in logical time, elsewhere the function
         "colour" colour: ColourBy = ColourBy::Usual,
         /// Draw messages and collectives
         "messages" messages: bool = true,
         /// Draw where the lateness of the selected event came from
         "cause" cause: bool = true,
+    }
+}
+
+options! {
+    /// What is drawn of a diagnosis.
+    pub struct DiagnosisOptions {
+        /// Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits
+        "path" ("Critical path") path: Shown = Shown::Usual,
+        /// Draw rows of whom something was found higher than others; by default where colours show who waits
+        "magnify" ("Magnify findings") magnify: Shown = Shown::Usual,
+    }
+}
+
+/// Whether something is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// As is usual for the colours.
+    Usual,
+    /// In any case.
+    On,
+    /// In no case.
+    Off,
+}
+
+impl Shown {
+    fn or(self, usual: bool) -> bool {
+        match self {
+            Shown::Usual => usual,
+            Shown::On => true,
+            Shown::Off => false,
+        }
+    }
+}
+
+impl Words for Shown {
+    const WORDS: &'static [(&'static str, Shown)] = &[("", Shown::Usual), ("on", Shown::On), ("off", Shown::Off)];
+}
+
+/// What is drawn of a diagnosis in a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DiagnosisShown {
+    /// Whether the critical path is drawn.
+    pub(crate) path: bool,
+    /// Whether rows with findings are higher.
+    pub(crate) magnify: bool,
+    /// Colours by who waits for whom, if they are.
+    pub(crate) colour: Option<ColourBy>,
+}
+
+impl DiagnosisShown {
+    /// What a request asks for.
+    pub(crate) fn of(request: &ViewRequest) -> DiagnosisShown {
+        let colour = Some(request.options.checked::<EventOptions>().colour).filter(|colour| colour.is_of_diagnosis());
+        let DiagnosisOptions { path, magnify } = request.options.checked();
+        let has_colour = colour.is_some();
+        DiagnosisShown { path: path.or(has_colour), magnify: magnify.or(has_colour), colour }
+    }
+
+    /// Whether it takes a diagnosis.
+    pub(crate) fn is_needed(self) -> bool {
+        self.path || self.magnify || self.colour.is_some()
     }
 }
 
@@ -51,6 +112,14 @@ pub enum ColourBy {
     Kind,
     /// Which function it was called from.
     Caller,
+    /// Who waits, and who makes others wait.
+    Waits,
+    /// Who waits.
+    Waiting,
+    /// Who makes others wait.
+    Cost,
+    /// What lies on the critical path.
+    Path,
 }
 
 impl ColourBy {
@@ -58,14 +127,33 @@ impl ColourBy {
     pub(crate) fn or(self, usual: ColourBy) -> ColourBy {
         if self == ColourBy::Usual { usual } else { self }
     }
+
+    /// Whether it shows who waits for whom, or the path.
+    pub(crate) fn is_of_diagnosis(self) -> bool {
+        matches!(self, ColourBy::Waits | ColourBy::Waiting | ColourBy::Cost | ColourBy::Path)
+    }
 }
 
-/// Refuses what only the call view can be coloured by.
+/// Refuses what logical time cannot be coloured by.
 pub(crate) fn check_colour(_store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
     let options: EventOptions = request.options.read()?;
+    let why = match options.colour {
+        ColourBy::Caller => "must be one of function, metric, phase or kind here; callers are for the call view",
+        colour if colour.is_of_diagnosis() => {
+            "must be one of function, metric, phase or kind here; who waits for whom is for the timeline"
+        }
+        _ => return Ok(()),
+    };
+    Err(OptionError { name: "colour".to_owned(), why: why.to_owned() })
+}
+
+/// Refuses what a timeline cannot be coloured by.
+pub(crate) fn check_timeline_colour(_store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
+    let options: EventOptions = request.options.read()?;
     if options.colour == ColourBy::Caller {
-        let why = "must be one of function, metric, phase or kind here; callers are for the call view".to_owned();
-        return Err(OptionError { name: "colour".to_owned(), why });
+        let why = "must be one of function, metric, phase, kind, waits, waiting, cost or path here; callers are for \
+                   the call view";
+        return Err(OptionError { name: "colour".to_owned(), why: why.to_owned() });
     }
     Ok(())
 }
@@ -78,6 +166,10 @@ impl Words for ColourBy {
         ("phase", ColourBy::Phase),
         ("kind", ColourBy::Kind),
         ("caller", ColourBy::Caller),
+        ("waits", ColourBy::Waits),
+        ("waiting", ColourBy::Waiting),
+        ("cost", ColourBy::Cost),
+        ("path", ColourBy::Path),
     ];
 }
 

@@ -189,11 +189,10 @@ fn framed_ranks(
 ) -> Option<Vec<RectMark>> {
     let is_chosen = |rank: Rank, location: LocationId| ranks.contains(if rank.is_some() { rank.0 } else { location.0 });
     let plot = scene.plot;
-    let Extent::Rows(from, to, _) = scene.y_axis.extent else { return None };
+    let Extent::Rows(..) = scene.y_axis.extent else { return None };
     let is_main = matches!(scene.x_axis.extent, Extent::Steps(..));
     let window = Window { main_only: request.window.main_only || is_main, ..request.window.clone() };
     let rows = Rows::of(store, &window);
-    let each = plot.height / (to - from).max(1) as f32;
     let mut marks = Vec::new();
     let stretches = rows.stretches(store, is_chosen);
     if stretches.len() > MOST_FRAMES {
@@ -201,8 +200,8 @@ fn framed_ranks(
         marks.extend(veiled(&rows, is_chosen, colour, scene));
     } else {
         for stretch in stretches {
-            let (y, height) = (plot.y + stretch.start as f32 * each, stretch.len() as f32 * each);
-            marks.extend(outline(Rect { x: plot.x, y, width: plot.width, height }, colour));
+            let [from, to] = [stretch.start, stretch.end].map(|row| plot.height * rows.edge(row as f32));
+            marks.extend(outline(Rect { x: plot.x, y: plot.y + from, width: plot.width, height: to - from }, colour));
         }
     }
     if let Extent::Columns(from, to, _) = scene.x_axis.extent {

@@ -22,6 +22,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There are no clusters to show.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  diagnosis: {
+    title: "The diagnosis",
+    doing: "Finding out who waits for whom, and why",
+    none: "There is no diagnosis of this run.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   logical: {
     title: "Logical time",
     doing: "Ordering communication into steps",

@@ -37,9 +37,7 @@ impl LogicalPicture<'_> {
                     let colour = match self.colour_by() {
                         ColourBy::Metric => self.scaled.colour(self.data.aggregate(event) as f32, step..step + 1, pale),
                         ColourBy::Phase => self.ramp.phase(self.logical.events.phase.get(event), pale),
-                        ColourBy::Kind | ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
-                            self.ramp.depth(0, pale)
-                        }
+                        _ => self.ramp.depth(0, pale),
                     };
                     aggregates.push(RectMark { rect: self.aggregate_rect(row, step), colour, span });
                 }

@@ -16,7 +16,7 @@ use heddle_model::{LocationId, SpanRow};
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, LogicalData, Trace, Urgency};
-use crate::request::arranged::{clusters_urgency, row_specs};
+use crate::request::arranged::{clusters_urgency, path_urgency, row_specs};
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::Window;
@@ -39,7 +39,11 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     axes: (AxisKind::Steps, AxisKind::Rows),
     options: || both::<MetricOptions, EventOptions>().into_iter().chain(row_specs()).collect(),
     check: Some(check_colour),
-    analyses: &[(AnalysisKind::Logical, |_| Some(Urgency::Required)), (AnalysisKind::Clusters, clusters_urgency)],
+    analyses: &[
+        (AnalysisKind::Logical, |_| Some(Urgency::Required)),
+        (AnalysisKind::Clusters, clusters_urgency),
+        (AnalysisKind::Diagnosis, path_urgency),
+    ],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     picture: Picture::Flat { scene, pick: pick::pick },
 };
@@ -71,7 +75,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         ColourBy::Metric => scene.colour_bar = Some(picture.scaled.bar(store)),
         ColourBy::Phase => scene.notes.push("Colours tell phases apart.".to_owned()),
         ColourBy::Kind => scene.legend = kinds::key(ramp),
-        ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {}
+        _ => {}
     }
     if picture.has_boxes() {
         picture.boxes(&mut scene);
@@ -202,7 +206,7 @@ impl<'a> LogicalPicture<'a> {
             ColourBy::Metric => self.scaled.colour(self.data.value(event) as f32, step..step + 1, tone),
             ColourBy::Phase => self.ramp.phase(self.logical.events.phase.get(event), tone),
             ColourBy::Kind => self.ramp.kind(EventKind::of(self.store, self.logical, event) as usize, tone),
-            ColourBy::Function | ColourBy::Caller | ColourBy::Usual => {
+            _ => {
                 let colour = self.colours.region(self.store.spans.region.get(self.logical.events.span.get(event).0));
                 if tone == Tone::Full { colour } else { self.colours.faded(colour) }
             }

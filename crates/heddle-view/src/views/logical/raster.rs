@@ -123,7 +123,7 @@ impl LogicalPicture<'_> {
             ColourBy::Metric => "the largest value of its events",
             ColourBy::Phase => "the phase of one of its events",
             ColourBy::Kind => "the kind of one of its events",
-            ColourBy::Function | ColourBy::Caller | ColourBy::Usual => "the function of one of its events",
+            _ => "the function of one of its events",
         };
         let tiles = reduced.tile.map_or_else(String::new, |(ranks, steps)| {
             format!(" (from tiles of {} by {})", counted(u64::from(ranks), "rank"), counted(u64::from(steps), "step"))

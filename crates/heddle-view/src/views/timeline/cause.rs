@@ -24,10 +24,7 @@ impl TimelinePicture<'_> {
             if stop.is_aggregate { enter } else { leave }
         };
         let is_in_sight = |from: Ns, to: Ns| from <= self.time.1 && to >= self.time.0;
-        let point = |stop: &Stop| {
-            let row = row_of(stop)? as f32 + 0.5;
-            Some((self.x(end(stop)), self.plot.y + row * self.row_height()))
-        };
+        let point = |stop: &Stop| Some((self.x(end(stop)), self.y(row_of(stop)? as f32 + 0.5)));
         let lines = cause.stops().windows(2).filter_map(|pair| {
             let (to, from) = (&pair[0], &pair[1]);
             is_in_sight(end(from), end(to)).then_some(())?;
@@ -45,7 +42,7 @@ impl TimelinePicture<'_> {
             };
             let (from, to) = (self.x(start), self.x(end(&origin)));
             if is_in_sight(start, end(&origin)) {
-                let (y, height) = (self.plot.y + row as f32 * self.row_height(), self.row_height());
+                let (y, height) = (self.y(row as f32), self.height_of(row));
                 let area = Rect { x: from, y, width: (to - from).max(1.0), height };
                 scene.layers.push(Layer::Rects(outline(area, colour)));
             }

@@ -90,7 +90,7 @@ impl TimelinePicture<'_> {
     /// The y of a location's middle, also beyond the rows in sight.
     fn middle(&self, location: LocationId) -> f32 {
         // Out of sight: the line leaves the picture on the right side.
-        self.plot.y + (self.rows.row_or_beyond(location) + 0.5) * self.row_height()
+        self.y(self.rows.row_or_beyond(location) + 0.5)
     }
 
     fn line(&self, message: u64, width: f32, colour: ColourId) -> SegmentMark {
@@ -185,7 +185,6 @@ impl TimelinePicture<'_> {
     /// Spans of rare regions in sight: where they are not in calls of their own, and at least a pixel of each.
     pub(super) fn rare(&self) -> Vec<RectMark> {
         let spans = &self.store.spans;
-        let height = self.row_height();
         let mut marks = Vec::new();
         for (region, span, location) in self.store.rare.spans() {
             let Some(row) = self.rows.row_of(location) else { continue };
@@ -194,7 +193,7 @@ impl TimelinePicture<'_> {
             if !is_in_sight || self.encloses_many(span, location) {
                 continue;
             }
-            let y = self.plot.y + row as f32 * height;
+            let (y, height) = (self.y(row as f32), self.height_of(row));
             let colour = self.colour(region);
             marks.extend(self.own_stretches(span).into_iter().map(|(from, to)| RectMark {
                 rect: Rect { x: from, y, width: (to - from).max(1.0), height: height.max(1.0) },

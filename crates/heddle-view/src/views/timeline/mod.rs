@@ -8,10 +8,14 @@
 //!
 //! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
 
+mod blamed;
 mod cause;
+pub(crate) mod findings;
 mod legend;
 mod marks;
+pub(crate) mod path;
 mod pick;
+mod pick_blamed;
 mod places;
 mod raster;
 mod valued;
@@ -19,34 +23,46 @@ mod valued;
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_options::Options;
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::lookup::enclosing::beginning_in;
-use crate::request::arranged::{clusters_urgency, logical_urgency, row_specs};
+use crate::request::arranged::{clusters_urgency, logical_urgency, path_urgency, row_specs};
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::rows_have_names;
 use crate::request::{Emphasis, Framing, ViewRequest};
+use crate::scene::blame::BlameInks;
 use crate::scene::frame::{frame, plot_area, time_axis, x_of};
 use crate::scene::ramp::Ramp;
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{counted, grouped};
 use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
-use crate::views::options::{ColourBy, EventOptions, MetricOptions, check_colour};
+use crate::views::options::{
+    ColourBy, DiagnosisOptions, DiagnosisShown, EventOptions, MetricOptions, check_timeline_colour,
+};
 use crate::views::selected::{message_named, selected_span};
 use crate::views::{AxisKind, Picture, ViewModule, both};
 
+use blamed::Blamed;
 use valued::Valued;
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "timeline",
     about: "Ranks over time, coloured by what they do",
     axes: (AxisKind::Time, AxisKind::Rows),
-    options: || both::<EventOptions, MetricOptions>().into_iter().chain(row_specs()).collect(),
-    check: Some(check_colour),
-    analyses: &[(AnalysisKind::Logical, urgency), (AnalysisKind::Clusters, clusters_urgency)],
+    options: || {
+        let own = both::<EventOptions, MetricOptions>().into_iter().chain(DiagnosisOptions::specs());
+        own.chain(row_specs()).collect()
+    },
+    check: Some(check_timeline_colour),
+    analyses: &[
+        (AnalysisKind::Logical, urgency),
+        (AnalysisKind::Clusters, clusters_urgency),
+        (AnalysisKind::Diagnosis, diagnosis_urgency),
+    ],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
     picture: Picture::Flat { scene, pick: pick::pick },
 };
@@ -58,6 +74,12 @@ fn urgency(request: &ViewRequest) -> Option<Urgency> {
         return Some(Urgency::Required);
     }
     logical_urgency(request).or_else(|| request.emphasis.selected.as_ref().map(|_| Urgency::Welcome))
+}
+
+/// Colours by who waits for whom, the path, higher rows, and rows of the path cannot do without it.
+fn diagnosis_urgency(request: &ViewRequest) -> Option<Urgency> {
+    let is_needed = DiagnosisShown::of(request).is_needed();
+    path_urgency(request).or_else(|| is_needed.then_some(Urgency::Required))
 }
 
 /// Up to so many spans are drawn one by one.
@@ -76,53 +98,38 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let mut palette = colours.palette();
     let drawn: EventOptions = request.options.checked();
     let asked: MetricOptions = request.options.checked();
+    let inks = BlameInks::add(&mut palette, request.theme);
     let ramp = Ramp::add(&mut palette, request.theme, asked.palette);
-    let picture = TimelinePicture::new(trace, request, &colours, ramp);
-    let valued = picture.valued.as_ref();
+    let picture = TimelinePicture::new(trace, request, &colours, (ramp, inks));
+    let (valued, blamed) = (picture.valued.as_ref(), picture.blamed.as_ref());
     let plot = picture.plot;
     let title = format!("{} · timeline", store.name());
     let names = rows_have_names(store);
     let axes = (time_axis(picture.time, plot), picture.rows.axis(store, plot, request.framing, names));
     let count = picture.count();
-    let is_explained = valued.is_none() && request.framing == Framing::Figure;
+    let is_explained = valued.is_none() && blamed.is_none() && request.framing == Framing::Figure;
     let legend = if is_explained { picture.legend(&count) } else { Vec::new() };
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
     scene.legend.extend(valued.into_iter().flat_map(Valued::key));
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
+    scene.colour_bar = scene.colour_bar.or_else(|| blamed.and_then(Blamed::bar));
     let is_single = picture.is_drawn_one_by_one(&count);
-    scene.layers.push(Layer::Rects(if valued.is_some() && is_single {
+    if request.framing != Framing::Strip {
+        scene.legend.extend(blamed.into_iter().flat_map(|blamed| blamed.key(is_single)));
+    }
+    scene.layers.push(Layer::Rects(if (valued.is_some() || blamed.is_some()) && is_single {
         picture.lanes()
     } else {
         vec![RectMark { rect: plot, colour: colours.compute(), span: SpanRow::NONE }]
     }));
-    if is_single {
-        let (rects, lost) = picture.rects();
-        scene.labels = picture.names(&rects, &scene.palette);
-        scene.layers.push(Layer::Rects(rects));
-        scene.notes.push(picture.drawn_note(&count, lost));
-        match if drawn.messages { picture.messages() } else { Some(Vec::new()) } {
-            Some(lines) if lines.is_empty() => {}
-            Some(lines) => scene.layers.push(Layer::Segments(lines)),
-            None => scene
-                .notes
-                .push("Message lines are left out: there are too many, or rows are too low for them.".to_owned()),
-        }
-    } else {
-        let (raster, note) = match valued {
-            Some(valued) => picture.valued_raster(valued),
-            None => picture.raster(&count),
-        };
-        scene.layers.push(Layer::Raster(raster));
-        scene.notes.push(note);
-        let rare = if valued.is_some() { Vec::new() } else { picture.rare() };
-        if !rare.is_empty() {
-            scene.notes.push(format!(
-                "{} spans of rare regions are drawn on top, at least a pixel wide each.",
-                grouped(rare.len() as u64)
-            ));
-            scene.layers.push(Layer::Rects(rare));
-        }
+    match blamed {
+        Some(blamed) => picture.draw_blamed(blamed, &count, &mut scene),
+        None if is_single => picture.draw_spans(&drawn, &count, &mut scene),
+        None => picture.draw_cells(&count, &mut scene),
+    }
+    if let Some(diagnosed) = trace.diagnosis.as_deref() {
+        picture.draw_diagnosis(diagnosed, request, inks, &mut scene);
     }
     if let Some(data) = &trace.logical
         && let Some(cause) = DrawnCause::of(trace, request)
@@ -137,6 +144,61 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         scene.layers.push(Layer::Rects(picture.selection(span)));
     }
     scene
+}
+
+impl TimelinePicture<'_> {
+    /// Every span by itself, with messages between them.
+    fn draw_spans(&self, drawn: &EventOptions, count: &Count, scene: &mut Scene) {
+        let (rects, lost) = self.rects();
+        scene.labels = self.names(&rects, &scene.palette);
+        scene.layers.push(Layer::Rects(rects));
+        scene.notes.push(self.drawn_note(count, lost));
+        match if drawn.messages { self.messages() } else { Some(Vec::new()) } {
+            Some(lines) if lines.is_empty() => {}
+            Some(lines) => scene.layers.push(Layer::Segments(lines)),
+            None => scene
+                .notes
+                .push("Message lines are left out: there are too many, or rows are too low for them.".to_owned()),
+        }
+    }
+
+    /// Cells that stand for several spans, and rare ones on top.
+    fn draw_cells(&self, count: &Count, scene: &mut Scene) {
+        let (raster, note) = match &self.valued {
+            Some(valued) => self.valued_raster(valued),
+            None => self.raster(count),
+        };
+        scene.layers.push(Layer::Raster(raster));
+        scene.notes.push(note);
+        let rare = if self.valued.is_some() { Vec::new() } else { self.rare() };
+        if !rare.is_empty() {
+            scene.notes.push(format!(
+                "{} spans of rare regions are drawn on top, at least a pixel wide each.",
+                grouped(rare.len() as u64)
+            ));
+            scene.layers.push(Layer::Rects(rare));
+        }
+    }
+
+    /// Who waits for whom.
+    fn draw_blamed(&self, blamed: &Blamed<'_>, count: &Count, scene: &mut Scene) {
+        if blamed.diagnosed.run.waits.list.is_empty() {
+            scene.notes.push(match heddle_diagnosis::rows::Rows::new(self.store).communicates() {
+                true => "No call waits for another rank.".to_owned(),
+                false => "No call communicates: nobody waits for anybody.".to_owned(),
+            });
+        }
+        if blamed.is_path() {
+            scene.layers.push(Layer::Rects(self.path_marks(blamed.diagnosed)));
+            scene.notes.push("What lies on the critical path has the colour of its function.".to_owned());
+        } else if self.is_drawn_one_by_one(count) {
+            scene.layers.push(Layer::Rects(self.blamed_rects(blamed)));
+        } else {
+            let (raster, note) = self.blamed_raster(blamed, count);
+            scene.layers.push(Layer::Raster(raster));
+            scene.notes.push(note);
+        }
+    }
 }
 
 /// How many spans are in sight.
@@ -166,17 +228,26 @@ struct TimelinePicture<'a> {
     plot: Rect,
     /// Colours by logical time, if they are asked for.
     valued: Option<Valued<'a>>,
+    /// Colours by who waits for whom, if they are asked for.
+    blamed: Option<Blamed<'a>>,
 }
 
 impl<'a> TimelinePicture<'a> {
-    /// `ramp` has the colours of values in the palette of the scene.
-    fn new(trace: &'a Trace<'_>, request: &'a ViewRequest, colours: &'a Colours, ramp: Ramp) -> TimelinePicture<'a> {
+    /// `ramp` has the colours of values in the palette of the scene, `inks` those of who waits for whom.
+    fn new(
+        trace: &'a Trace<'_>,
+        request: &'a ViewRequest,
+        colours: &'a Colours,
+        (ramp, inks): (Ramp, BlameInks),
+    ) -> TimelinePicture<'a> {
         let store = trace.store;
         let plot = plot_area(store, request);
         let time = request.window.time(store);
         let rows = Rows::of(store, &request.window);
         let valued = Valued::new(trace.logical.as_ref(), request, ramp);
-        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued }
+        let diagnosed = trace.diagnosis.as_deref();
+        let blamed = Blamed::new(diagnosed, diagnosed.map(|diagnosed| diagnosed.index(store)), request, inks);
+        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued, blamed }
     }
 
     /// What one sees where spans are drawn one by one.
@@ -222,8 +293,19 @@ impl<'a> TimelinePicture<'a> {
         x_of(self.time, self.plot, time)
     }
 
+    /// The height of a usual row.
     fn row_height(&self) -> f32 {
         self.plot.height / self.rows.len().max(1) as f32
+    }
+
+    /// The upper edge of a row, or a place inside it.
+    fn y(&self, row: f32) -> f32 {
+        self.plot.y + self.plot.height * self.rows.edge(row)
+    }
+
+    /// The height of a row.
+    fn height_of(&self, row: usize) -> f32 {
+        self.y(row as f32 + 1.0) - self.y(row as f32)
     }
 
     /// The colour of a region, receding where others stand out.

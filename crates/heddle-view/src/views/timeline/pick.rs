@@ -13,6 +13,7 @@ use crate::request::picked::Picked;
 use crate::request::selection::Selection;
 use crate::request::window::row_name;
 use crate::scene::Rect;
+use crate::scene::blame::BlameInks;
 use crate::scene::ramp::Ramp;
 use crate::scene::ticks::{duration_text, grouped, time_text_between};
 use crate::views::options::MetricOptions;
@@ -46,10 +47,15 @@ fn pick_span(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option
     let store = trace.store;
     let colours = request.colours(store);
     let palette = request.options.checked::<MetricOptions>().palette;
-    let ramp = Ramp::add(&mut colours.palette(), request.theme, palette);
-    let picture = TimelinePicture::new(trace, request, &colours, ramp);
+    let mut inked = colours.palette();
+    let inks = BlameInks::add(&mut inked, request.theme);
+    let ramp = Ramp::add(&mut inked, request.theme, palette);
+    let picture = TimelinePicture::new(trace, request, &colours, (ramp, inks));
     if !picture.plot.contains(at) || picture.rows.is_empty() {
         return None;
+    }
+    if let Some(picked) = picture.blamed.as_ref().and_then(|blamed| picture.pick_blamed(blamed, &inked, at)) {
+        return Some(picked);
     }
     if picture.is_drawn_one_by_one(&picture.count()) {
         return picture.span_at(at).map(|(row, span)| picture.picked_span(row, span));
@@ -68,7 +74,7 @@ fn pick_span(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option
 impl TimelinePicture<'_> {
     /// The innermost span drawn there, or the nearest within reach.
     fn span_at(&self, at: (f32, f32)) -> Option<(usize, SpanRow)> {
-        let row = (((at.1 - self.plot.y) / self.row_height()) as usize).min(self.rows.len() - 1);
+        let row = self.rows.row_at((at.1 - self.plot.y) / self.plot.height);
         let distance = |rect: &Rect| {
             let beside = (rect.x - at.0).max(at.0 - rect.x - rect.width).max(0.0);
             (beside <= REACH && at.1 >= rect.y).then_some(beside)
@@ -82,7 +88,7 @@ impl TimelinePicture<'_> {
             .map(|(.., span)| (row, span))
     }
 
-    fn picked_span(&self, row: usize, span: SpanRow) -> Picked {
+    pub(super) fn picked_span(&self, row: usize, span: SpanRow) -> Picked {
         let spans = &self.store.spans;
         let (start, end, region) = (spans.start.get(span.0), spans.end.get(span.0), spans.region.get(span.0));
         Picked {

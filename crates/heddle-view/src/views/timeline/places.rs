@@ -61,15 +61,15 @@ impl TimelinePicture<'_> {
     /// The vertical place of calls at a depth: each is inset from above, so that callers stay visible as a rim. Beyond the
     /// deepest that a row has room for, calls lie on each other.
     fn storey(&self, row: usize, depth: u16) -> (f32, f32) {
-        if self.valued.is_some() {
+        if self.valued.is_some() || self.blamed.is_some() {
             return self.event_lane(row);
         }
-        let height = self.row_height();
+        let height = self.height_of(row);
         let gap = if height >= 6.0 { (height * 0.05).clamp(1.0, 6.0) } else { 0.0 };
         let rim = on_grid((height * 0.12).clamp(2.5, 14.0));
         let deepest = if height >= NESTING_HEIGHT { (height * 0.6 / rim).floor() } else { 0.0 };
         let inset = f32::from(depth).min(deepest) * rim;
-        (on_grid(self.plot.y + row as f32 * height) + inset, (height - gap - inset).max(1.0))
+        (on_grid(self.y(row as f32)) + inset, (height - gap - inset).max(1.0))
     }
 
     fn least_width(&self) -> f32 {
@@ -124,7 +124,7 @@ impl TimelinePicture<'_> {
 
     /// Where a span is drawn; one that is not drawn by itself, where it would be.
     pub(super) fn rect(&self, row: usize, span: SpanRow) -> Rect {
-        if !self.is_drawn_one_by_one(&self.count()) {
+        if self.blamed.is_some() || !self.is_drawn_one_by_one(&self.count()) {
             return self.natural_rect(row, span);
         }
         let places = self.places(row, self.rows.locations()[row]);

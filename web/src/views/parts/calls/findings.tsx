@@ -5,6 +5,7 @@ import { formatCount, formatDuration, printable } from "../../../base/format";
 import { percent, timeWords } from "../../../pane/words";
 import { findings, fitAround, go, hasCloser, place, regionColour, regionOf } from "../../../state/state";
 import { LinkButton } from "../controls";
+import { FirstSentence } from "../diagnosis/sentence";
 import { Panel } from "../panel";
 import { restName } from "../shares";
 
@@ -78,6 +79,7 @@ export function FindingsPanel() {
   const rest = found.length - FIRST;
   return (
     <Panel title="What stands out" testid="findings" busy={now === null}>
+      <FirstSentence />
       {now !== null && now.findings.length === 0 && <p class="quiet">No known pattern costs much in this window.</p>}
       <ol class="findings">
         {found.slice(0, all.value ? undefined : FIRST).map((finding, i) => (

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { FindingTold } from "../api/types";
+import { closeUpOf } from "./close-up";
+
+const END = 1_000_000_000;
+const finding = (since: number, until: number, is_throughout = false) =>
+  ({ since_ns: String(since), until_ns: String(until), is_throughout }) as FindingTold;
+const path = (hops: number) => ({ path: { hops, parts: [] } });
+
+describe("a close-up", () => {
+  it("shows what happened once with time around it", () => {
+    const [from, to] = closeUpOf(finding(500_000_000, 510_000_000), path(10_000), END);
+    expect([from, to]).toEqual([485_000_000, 525_000_000]);
+    // A short one needs the moves of the path around it.
+    expect(closeUpOf(finding(500_000_000, 500_001_000), path(1000), END)).toEqual([492_000_500, 508_000_500]);
+  });
+
+  it("shows where something sets in, a little after the left edge", () => {
+    const [from, to] = closeUpOf(finding(400_000_000, END), path(1000), END);
+    expect(to - from).toBe(16_000_000);
+    expect((400_000_000 - from) / (to - from)).toBeCloseTo(0.25, 6);
+  });
+
+  it("shows a piece from the middle of what goes on throughout", () => {
+    expect(closeUpOf(finding(0, END, true), path(1000), END)).toEqual([492_000_000, 508_000_000]);
+  });
+
+  it("is never more than a tenth of a run whose path hardly moves", () => {
+    const [from, to] = closeUpOf(finding(0, END, true), path(0), END);
+    expect(to - from).toBe(END / 10);
+  });
+
+  it("stays inside the run, and is never empty", () => {
+    expect(closeUpOf(finding(0, 1_000_000), path(100), END)[0]).toBe(0);
+    expect(closeUpOf(finding(END - 1_000_000, END), path(100), END)[1]).toBe(END);
+    const [from, to] = closeUpOf(finding(3, 3), path(0), 20);
+    expect(to - from).toBe(10);
+    expect(from).toBeGreaterThanOrEqual(0);
+  });
+});
