@@ -171,21 +171,51 @@ impl Tiles {
         self.levels.iter().map(|(level, _)| *level).min_by(order)
     }
 
-    /// Mean waiting and largest rate of a row of tiles from one moment to another.
-    pub(crate) fn between(&self, level: Level, block: usize, from: Ns, to: Ns) -> (f32, f32) {
-        let Some((_, tiles)) = self.levels.iter().find(|(other, _)| *other == level) else { return (0.0, 0.0) };
+    /// Where a stretch of time lies among the bins of a level.
+    pub(crate) fn bins(&self, level: Level, from: Ns, to: Ns) -> Bins {
         let per_ns = level.bins as f64 / self.run.1.since(self.run.0).max(1) as f64;
         let place = |time: Ns| (time.since(self.run.0) as f64 * per_ns).clamp(0.0, level.bins as f64);
         let (from, to) = (place(from), place(to));
-        let (first, last) =
-            (from as usize, (to.ceil() as usize).clamp(from as usize + 1, level.bins.max(from as usize + 1)));
+        let first = (from as usize).min(level.bins - 1);
+        Bins { from, to, first, last: (to.ceil() as usize).clamp(first + 1, level.bins) }
+    }
+
+    /// A row of tiles.
+    pub(crate) fn row(&self, level: Level, block: usize) -> TileRow<'_> {
+        let tiles = self.levels.iter().find(|(other, _)| *other == level).map_or(&[][..], |(_, tiles)| tiles);
+        TileRow { tiles: tiles.get(block * level.bins..(block + 1) * level.bins).unwrap_or_default() }
+    }
+}
+
+/// A stretch of time among the bins of a level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bins {
+    from: f64,
+    to: f64,
+    first: usize,
+    last: usize,
+}
+
+/// The tiles of some rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileRow<'a> {
+    tiles: &'a [Tile],
+}
+
+impl TileRow<'_> {
+    /// Mean waiting and largest rate in a stretch of time.
+    #[inline]
+    pub(crate) fn between(&self, bins: &Bins) -> (f32, f32) {
+        let Some(tiles) = self.tiles.get(bins.first..bins.last) else { return (0.0, 0.0) };
+        if let [one] = tiles {
+            return one.values();
+        }
         let (mut waiting, mut cost, mut whole) = (0.0, 0.0, 0.0);
-        for bin in first..last {
-            let Some(tile) = tiles.get(block * level.bins + bin) else { break };
-            let part = (to.min((bin + 1) as f64) - from.max(bin as f64)).max(1e-6) as f32;
+        for (tile, bin) in tiles.iter().zip(bins.first..) {
+            let part = (bins.to.min((bin + 1) as f64) - bins.from.max(bin as f64)).max(1e-6) as f32;
             let (share, rate) = tile.values();
             (waiting, cost, whole) = (waiting + share * part, cost + rate * part, whole + part);
         }
-        if whole > 0.0 { (waiting / whole, cost / whole) } else { (0.0, 0.0) }
+        (waiting / whole, cost / whole)
     }
 }

@@ -37,7 +37,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
 const ABOVE: f32 = 0.44;
 const APART: f32 = 14.0;
 /// Wider columns have a gap between them.
-const GAPPED: f32 = 4.0;
+const GAPPED: f32 = 8.0;
 /// The least upper end of the scale of costs: a thousandth of the time of all ranks.
 const LEAST_TOP: f64 = 0.001;
 /// Costs below this part of the scale are not drawn, so that a rank without any has no bar.
@@ -67,7 +67,7 @@ impl Layout {
     /// A column from left to right, with a gap where there is room.
     fn column(&self, at: usize) -> (f32, f32) {
         let width = self.plot.width / self.columns.max(1) as f32;
-        let gap = if width >= GAPPED { (width * 0.15).min(3.0) } else { 0.0 };
+        let gap = if width >= GAPPED { (width * 0.12).clamp(1.0, 3.0) } else { 0.0 };
         (self.plot.x + at as f32 * width, width - gap)
     }
 
@@ -99,7 +99,7 @@ impl Layout {
 /// The next number of one digit, or 1.5 or 2.5 of them, at or above a share.
 fn rounded_up(share: f64) -> f64 {
     let unit = 10f64.powi(share.log10().floor() as i32);
-    let steps = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+    let steps = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
     steps.into_iter().map(|step| step * unit).find(|top| *top >= share * 1.02).unwrap_or(12.0 * unit)
 }
 

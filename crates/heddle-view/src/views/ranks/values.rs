@@ -123,7 +123,8 @@ impl Costs<'_> {
         let of_location = |location: &LocationId| {
             let Some(row) = self.index.row_of(*location) else { return 0.0 };
             if let Some((tiles, level)) = tiles.and_then(|tiles| Some((tiles, tiles.level(1.0, 1e18)?))) {
-                let (_, rate) = tiles.between(level, row / level.rows, self.time.0, self.time.1);
+                let bins = tiles.bins(level, self.time.0, self.time.1);
+                let (_, rate) = tiles.row(level, row / level.rows).between(&bins);
                 return f64::from(rate) * self.time.1.since(self.time.0) as f64;
             }
             let mut cost = 0.0;

@@ -11,10 +11,10 @@ use heddle_model::{LocationId, Ns, SpanRow};
 
 use super::{Count, MOST_VISITED, TimelinePicture};
 use crate::diagnosed::rates::for_each_work;
-use crate::diagnosed::tiles::Tiles;
+use crate::diagnosed::tiles::{Bins, Tiles};
 use crate::diagnosed::{Diagnosed, Index};
+use crate::request::ViewRequest;
 use crate::request::arranged::{Fold, RowOptions};
-use crate::request::{Framing, ViewRequest};
 use crate::scene::blame::BlameInks;
 use crate::scene::frame::column_time;
 use crate::scene::ticks::{counted, grouped};
@@ -28,6 +28,10 @@ const LEAST_WAITING: f32 = 0.01;
 /// Rows from this height on show communication that does not wait.
 const OWN_HEIGHT: f32 = 5.0;
 
+/// Places on the scale of colours: of work that took longer than usual, and of what is above the usual.
+const USUAL: f32 = 0.32;
+const ABOVE: f32 = 0.8;
+
 /// Colours by a diagnosis.
 pub(super) struct Blamed<'a> {
     pub(super) diagnosed: &'a Diagnosed,
@@ -35,7 +39,7 @@ pub(super) struct Blamed<'a> {
     pub(super) inks: BlameInks,
     by: ColourBy,
     /// Whether rows are those of the path, drawn with what is beyond the usual.
-    pub(super) is_close: bool,
+    is_close: bool,
 }
 
 impl<'a> Blamed<'a> {
@@ -98,31 +102,32 @@ impl<'a> Blamed<'a> {
         }
     }
 
-    /// What its colours mean, beside the scale.
-    pub(super) fn key(&self, framing: Framing) -> Vec<LegendEntry> {
-        if framing == Framing::Strip {
-            return Vec::new();
-        }
+    /// What its colours mean, beside the scale. Communication that does not wait is only seen where calls are drawn one by one.
+    pub(super) fn key(&self, is_single: bool) -> Vec<LegendEntry> {
         let entry = |colour, name: &str| LegendEntry { colour, name: name.to_owned(), value: String::new() };
         let mut key = Vec::new();
-        if self.shows_waiting() {
+        if self.by == ColourBy::Waits {
             key.push(entry(self.inks.waits(1.0), "waits"));
         }
-        if self.is_close {
-            key.push(entry(self.inks.makes(0.75), "time above the usual"));
-        } else if self.shows_cost() {
-            key.push(entry(self.inks.makes(0.75), "makes others wait"));
+        if self.shows_excess() {
+            key.push(entry(self.inks.makes(ABOVE), "time above the usual"));
         }
-        if self.by == ColourBy::Waits {
+        if self.by == ColourBy::Waits && is_single {
             key.push(entry(self.inks.own(), "communicates"));
         }
         key.push(entry(self.inks.useful(), if self.is_path() { "not on the path" } else { "computes" }));
         key
     }
 
+    /// Whether rows show what is above the usual rather than who waits for it.
+    fn shows_excess(&self) -> bool {
+        let has_cuts = || self.diagnosed.findings.iter().any(|finding| !finding.suspect.cuts.is_empty());
+        self.is_close && self.shows_cost() && has_cuts()
+    }
+
     /// The scale of its colours.
     pub(super) fn bar(&self) -> Option<ColourBar> {
-        if self.shows_cost() && !self.is_close {
+        if self.shows_cost() && !self.shows_excess() {
             let title = "makes others wait".to_owned();
             let top = self.index.top;
             let many = format!("{} or more", grouped(top.round() as u64));
@@ -146,26 +151,39 @@ struct Sums {
     waiting: Vec<f32>,
     /// The largest rate of a location.
     largest: Vec<f32>,
-    /// That of the current one.
+    /// That of the current one, and the columns in which it has any.
     rate: Vec<f32>,
+    touched: std::ops::Range<usize>,
 }
 
 impl Sums {
     fn new(time: (Ns, Ns), columns: usize) -> Sums {
-        Sums { time, waiting: vec![0.0; columns], largest: vec![0.0; columns], rate: vec![0.0; columns] }
+        Sums {
+            time,
+            waiting: vec![0.0; columns],
+            largest: vec![0.0; columns],
+            rate: vec![0.0; columns],
+            touched: columns..0,
+        }
     }
 
-    fn spread(time: (Ns, Ns), cells: &mut [f32], from: Ns, to: Ns, weight: f32) {
+    /// Adds a stretch to cells, as shares of them; which it touched.
+    fn spread(time: (Ns, Ns), cells: &mut [f32], from: Ns, to: Ns, weight: f32) -> std::ops::Range<usize> {
         let per_ns = cells.len() as f64 / time.1.since(time.0).max(1) as f64;
         let place = |at: Ns| (at.since(time.0) as f64 * per_ns).clamp(0.0, cells.len() as f64);
         let (from, to) = (place(from), place(to));
         if to <= from {
-            return;
+            return 0..0;
         }
         let (first, last) = (from as usize, (to as usize).min(cells.len() - 1));
-        for (at, cell) in cells.iter_mut().enumerate().take(last + 1).skip(first) {
-            *cell += (to.min((at + 1) as f64) - from.max(at as f64)).max(0.0) as f32 * weight;
+        if first == last {
+            cells[first] += (to - from) as f32 * weight;
+            return first..first + 1;
         }
+        cells[first] += ((first + 1) as f64 - from) as f32 * weight;
+        cells[first + 1..last].iter_mut().for_each(|cell| *cell += weight);
+        cells[last] += (to - last as f64) as f32 * weight;
+        first..last + 1
     }
 
     fn add_wait(&mut self, from: Ns, to: Ns) {
@@ -173,11 +191,18 @@ impl Sums {
     }
 
     fn add_cost(&mut self, from: Ns, to: Ns, rate: f32) {
-        Sums::spread(self.time, &mut self.rate, from, to, rate);
+        let columns = Sums::spread(self.time, &mut self.rate, from, to, rate);
+        if !columns.is_empty() {
+            self.touched = self.touched.start.min(columns.start)..self.touched.end.max(columns.end);
+        }
     }
 
     fn end_location(&mut self) {
-        for (largest, rate) in self.largest.iter_mut().zip(&mut self.rate) {
+        let columns = std::mem::replace(&mut self.touched, self.rate.len()..0);
+        if columns.is_empty() {
+            return;
+        }
+        for (largest, rate) in self.largest[columns.clone()].iter_mut().zip(&mut self.rate[columns]) {
             *largest = largest.max(std::mem::take(rate));
         }
     }
@@ -234,14 +259,8 @@ impl TimelinePicture<'_> {
             for wait in self.waits_in(blamed, *location) {
                 sums.add_wait(Ns(wait.enter), Ns(wait.end()));
             }
-            let mut has_cost = false;
             if blamed.shows_cost() {
-                blamed.for_each_cost(self.store, *location, self.time, |from, to, rate| {
-                    has_cost = true;
-                    sums.add_cost(from, to, rate);
-                });
-            }
-            if has_cost {
+                blamed.for_each_cost(self.store, *location, self.time, |from, to, rate| sums.add_cost(from, to, rate));
                 sums.end_location();
             }
         }
@@ -268,12 +287,16 @@ impl TimelinePicture<'_> {
         blocks.sort_unstable();
         blocks.dedup();
         let all = blocks.len().max(1) as f32;
+        let bins: Vec<Bins> = (0..columns)
+            .map(|column| [column, column + 1].map(|edge| column_time(self.time, columns, edge)))
+            .map(|[from, to]| tiles.bins(level, from, to))
+            .collect();
         for block in blocks {
-            for column in 0..columns {
-                let [from, to] = [column, column + 1].map(|edge| column_time(self.time, columns, edge));
-                let (share, rate) = tiles.between(level, block, from, to);
-                waiting[column as usize] += share / all;
-                rates[column as usize] = rates[column as usize].max(rate);
+            let row = tiles.row(level, block);
+            for (column, bins) in bins.iter().enumerate() {
+                let (share, rate) = row.between(bins);
+                waiting[column] += share / all;
+                rates[column] = rates[column].max(rate);
             }
         }
         (waiting, rates)
@@ -310,7 +333,7 @@ impl TimelinePicture<'_> {
                     mark(Ns(wait.enter), Ns(wait.end()), blamed.inks.waits(1.0), wait.span);
                 }
             }
-            if blamed.is_close {
+            if blamed.shows_excess() {
                 for (from, to, share) in self.excess_of(blamed, *location) {
                     mark(from, to, blamed.inks.makes(share), SpanRow::NONE);
                 }
@@ -328,9 +351,6 @@ impl TimelinePicture<'_> {
 
     /// What suspects did beyond the usual: the whole stretch pale, what is above the usual at its end.
     fn excess_of(&self, blamed: &Blamed<'_>, location: LocationId) -> Vec<(Ns, Ns, f32)> {
-        /// Places on the scale of colours.
-        const USUAL: f32 = 0.22;
-        const ABOVE: f32 = 0.75;
         let mut found = Vec::new();
         for finding in &blamed.diagnosed.findings {
             let cuts = &finding.suspect.cuts;

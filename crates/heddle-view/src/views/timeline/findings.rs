@@ -120,6 +120,9 @@ impl TimelinePicture<'_> {
         if is_close {
             self.mark_path_rows(diagnosed, inks, scene);
         }
+        if self.rows.are_unequal() {
+            scene.notes.push("Rows of whom something was found are higher than the others.".to_owned());
+        }
     }
 
     /// Where a label may stand, the best place first.
@@ -148,7 +151,10 @@ impl TimelinePicture<'_> {
         let mut rows: Vec<usize> = locations.iter().filter_map(|at| self.rows.row_for(*at)).collect();
         rows.sort_unstable();
         rows.dedup();
-        let edges = |run: &[usize]| (self.y(run[0] as f32), self.y(run[run.len() - 1] as f32 + 1.0));
+        let edges = |run: &[usize]| {
+            let (first, last) = (self.lane(run[0]), self.lane(run[run.len() - 1]));
+            (first.y, last.y + last.height)
+        };
         rows.chunk_by(|a, b| a + 1 == *b).map(edges).collect()
     }
 

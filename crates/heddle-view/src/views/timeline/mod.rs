@@ -112,10 +112,12 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let mut scene = frame(request, plot, title, axes, &colours, legend);
     scene.palette = palette;
     scene.legend.extend(valued.into_iter().flat_map(Valued::key));
-    scene.legend.extend(blamed.into_iter().flat_map(|blamed| blamed.key(request.framing)));
     scene.colour_bar = valued.filter(|valued| valued.is_metric()).map(|valued| valued.scaled.bar(store));
     scene.colour_bar = scene.colour_bar.or_else(|| blamed.and_then(Blamed::bar));
     let is_single = picture.is_drawn_one_by_one(&count);
+    if request.framing != Framing::Strip {
+        scene.legend.extend(blamed.into_iter().flat_map(|blamed| blamed.key(is_single)));
+    }
     scene.layers.push(Layer::Rects(if (valued.is_some() || blamed.is_some()) && is_single {
         picture.lanes()
     } else {

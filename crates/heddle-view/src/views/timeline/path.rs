@@ -13,12 +13,12 @@ use crate::lookup::enclosing::spans_in;
 use crate::scene::blame::BlameInks;
 use crate::scene::frame::time_at;
 use crate::scene::ticks::counted;
-use crate::scene::{Layer, Rect, RectMark, Scene, SegmentMark};
+use crate::scene::{Layer, LegendEntry, Rect, RectMark, Scene, SegmentMark};
 
 /// Widths of its lines: along a rank, the rim around it, and between ranks.
-const ALONG: f32 = 2.4;
-const RIM: f32 = 4.4;
-const BETWEEN: f32 = 1.2;
+const ALONG: f32 = 2.6;
+const RIM: f32 = 4.6;
+const BETWEEN: f32 = 1.0;
 /// Pieces of a column that are drawn one by one.
 const FEW: usize = 2;
 /// The part of all columns with many hops from which on their lines are faint.
@@ -120,6 +120,8 @@ impl TimelinePicture<'_> {
         let rim = lines.along.iter().map(|line| SegmentMark { width: RIM, colour: inks.rim(), ..*line });
         let all = rim.collect::<Vec<_>>().into_iter().chain(lines.crowded).chain(lines.between).chain(lines.along);
         scene.layers.push(Layer::Segments(all.collect()));
+        let name = "critical path".to_owned();
+        scene.legend.push(LegendEntry { colour: inks.path(), name, value: String::new() });
         let hops = pieces.windows(2).filter(|pair| pair[0].location != pair[1].location).count() as u64;
         let ranks = {
             let mut ranks: Vec<LocationId> = pieces.iter().map(|piece| piece.location).collect();

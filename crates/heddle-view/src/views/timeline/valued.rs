@@ -32,6 +32,8 @@ const LEAST_GAPPED: f32 = 5.0;
 const LEAST_BANDED: f32 = 9.0;
 /// With few ranks rows are not filled: a call would be a pillar.
 const HIGHEST_LANE: f32 = 36.0;
+/// The same where one looks along the rows of few, not for single calls.
+const HIGHEST_BLAMED: f32 = 72.0;
 /// Ranks of a cell that are asked for an event to name it after.
 const MOST_ASKED: usize = 8;
 
@@ -106,7 +108,8 @@ impl TimelinePicture<'_> {
     pub(super) fn lane(&self, row: usize) -> Rect {
         let height = self.height_of(row);
         let gap = if height >= LEAST_GAPPED { (height * 0.2).max(2.0) } else { 0.0 };
-        let inside = (height - gap).min(HIGHEST_LANE);
+        let highest = if self.blamed.is_some() { HIGHEST_BLAMED } else { HIGHEST_LANE };
+        let inside = (height - gap).min(highest);
         Rect { y: self.y(row as f32 + 0.5) - inside / 2.0, height: inside, ..self.plot }
     }
 
