@@ -1,5 +1,5 @@
 //! Heddle's own chores, run as `cargo xtask …`: the whole test suite, the checks of layering and
-//! documents that it contains, the benchmarks and the gallery.
+//! documents that it contains, the benchmarks, the gallery, and how well the diagnosis finds what is wrong.
 //!
 //! Exit codes are those of Heddle itself: 0 done, 1 something was found wrong, 2 the command line was.
 
@@ -8,6 +8,7 @@ mod deps;
 mod docs;
 mod gallery;
 mod imports;
+mod insight;
 #[path = "../../crates/heddle-server/installed.rs"]
 mod installed;
 mod process;
@@ -38,6 +39,13 @@ Commands:
                   --write         save the table as docs/benchmarks.md
   gallery       draw the figures of docs/gallery and write its page; HEDDLE_TRACES says where the sample traces are
                   --check         change nothing, fail if something would change
+                  --heddle FILE   use this program instead of building one
+  insight       plant faults into simulated runs and see whether `heddle diagnose` finds them, and nothing else
+                  --quick         one size of every program instead of four
+                  --kind K        only faults of this kind, or `clean`
+                  --program P     only runs of this program
+                  --seed N        the first of the seeds (default 1000; those below 100 are for tuning)
+                  --json          all cases as JSON
                   --heddle FILE   use this program instead of building one
   help          this text
 
@@ -97,6 +105,7 @@ fn run(args: &[String]) -> Result<()> {
             docs::check(&root::find()?)
         }
         "bench" => bench::run(&bench::Options::parse(rest)?),
+        "insight" => insight::run(&insight::Options::parse(rest)?),
         "gallery" => gallery::run(&gallery::Options::parse(rest)?),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -130,6 +139,7 @@ mod tests {
             &["bench", "--span"],
             &["bench", "--spans", "many"],
             &["gallery", "--chek"],
+            &["insight", "--kind", "stal"],
         ] {
             let error = run(&args(words)).expect_err("nonsense");
             assert!(error.is::<UsageError>(), "{words:?}: {error}");

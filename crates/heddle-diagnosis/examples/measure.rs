@@ -24,6 +24,14 @@ fn anonymous() -> u64 {
     kib.unwrap_or(0) << 10
 }
 
+/// Processor time of this process, in seconds.
+fn processor() -> f64 {
+    let ticks = |field: &str| field.parse::<u64>().unwrap_or(0);
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    (fields.get(11).map_or(0, |user| ticks(user)) + fields.get(12).map_or(0, |system| ticks(system))) as f64 / 100.0
+}
+
 /// Says when stages begin.
 struct Stages {
     start: Instant,
@@ -36,7 +44,8 @@ impl Stages {
         let Ok(mut last) = self.last.lock() else { return };
         if let Some(known) = std::mem::replace(&mut *last, name) {
             let peak = self.peak.swap(0, Ordering::Relaxed);
-            println!("{:8.2} s  {known} (up to {} MiB)", self.start.elapsed().as_secs_f64(), peak >> 20);
+            let (elapsed, used) = (self.start.elapsed().as_secs_f64(), processor());
+            println!("{elapsed:8.2} s, {used:8.2} s of processors: {known} (up to {} MiB)", peak >> 20);
         }
     }
 }

@@ -19,7 +19,7 @@ const PART_OF_A_WAIT: f64 = 0.1;
 /// So many violations decide it too, if clocks disagree by this part of the wait in the middle: then the long waits are
 /// right, and who is behind whom in between is not.
 const MANY: f64 = 0.05;
-const PART_OF_A_MIDDLE_WAIT: f64 = 0.5;
+const PART_OF_A_MIDDLE_WAIT: f64 = 0.25;
 /// Nine of ten violations are shorter than what clocks are said to disagree by: single records are not believed.
 const MOST: f64 = 0.9;
 /// Collectives that are looked at in one go.

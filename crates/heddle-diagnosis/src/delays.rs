@@ -54,8 +54,9 @@ impl Cost {
 pub struct Delays {
     /// By wait: since when its two rows were apart.
     pub since: Vec<i64>,
-    /// By wait: what each nanosecond of its culprit's excess cost, directly and further on.
-    pub price: Vec<f32>,
+    /// By wait: what each nanosecond of its culprit's excess cost, directly and further on. Only findings need it: it is not
+    /// kept with the results.
+    pub(crate) price: Vec<f32>,
     /// By culprit's row, then wait: what is charged to whom.
     pub charges: Vec<Charge>,
     /// Where the charges of a row begin, and where the last one's end.
@@ -82,12 +83,13 @@ impl Delays {
         let mut by_culprit = ByCulprit::new(rows, waits);
         let since = since(rows, waits, &mut by_culprit);
         let excess = excess(waits, profiles, &since, &mut by_culprit, progress)?;
-        Ok(pass_on(rows, waits, since, excess))
+        drop(by_culprit);
+        Ok(charged(rows, waits, since, excess))
     }
 
     /// How much longer the culprit of a charge was in its function than who waited, in nanoseconds.
-    pub fn excess(&self, charge: &Charge) -> f64 {
-        let price = f64::from(self.price[charge.wait as usize]);
+    pub(crate) fn excess(&self, charge: &Charge) -> f64 {
+        let price = self.price.get(charge.wait as usize).copied().map_or(0.0, f64::from);
         if price > 0.0 { f64::from(charge.cost) / price } else { 0.0 }
     }
 
@@ -344,45 +346,10 @@ fn of_culprit(waits: &Waits, profiles: &Profiles<'_>, since: &[i64], culprit: us
     (charges, sums)
 }
 
-/// Charges all waits, the last first.
-fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> Delays {
+/// Charges all waits to what caused them.
+fn charged(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> Delays {
+    let Shares { passed_on, factor, direct, indirect, unexplained } = Shares::new(rows, waits, &excess);
     let list = &waits.list;
-    let leave = |at: u32| rows.store.spans.end.get(list[at as usize].span.0);
-    let mut order: Vec<u32> = (0..list.len() as u32).collect();
-    order.par_sort_by_key(|at| (std::cmp::Reverse((list[*at as usize].end(), leave(*at))), *at));
-    // What is charged to each nanosecond of a row's waits, from its last one down: it changes where runs end and begin. A row
-    // has one place more than waits, for runs that reach to its end.
-    let mut change = vec![0.0f64; list.len() + rows.len()];
-    let mut current = vec![0.0f64; rows.len()];
-    // The next wait of a row to be looked at, from its end.
-    let mut next: Vec<usize> = (0..rows.len()).map(|row| waits.first[row + 1]).collect();
-    let mut passed_on = vec![0.0; list.len()];
-    let mut factor = vec![0.0; list.len()];
-    let (mut direct, mut indirect, mut unexplained) = (0.0, 0.0, 0.0);
-    for at in order {
-        let wait = &list[at as usize];
-        let Some(row) = rows.of(wait.location) else { continue };
-        while next[row] > at as usize {
-            current[row] += change[next[row] + row];
-            next[row] -= 1;
-        }
-        let charged = current[row] * wait.wait as f64;
-        passed_on[at as usize] = charged;
-        let (work, waiting) = (excess.work[at as usize] as f64, excess.waiting[at as usize] as f64);
-        let whole = work + waiting;
-        let per = if whole > 0.0 { 1.0 / whole.max(wait.wait as f64) } else { 0.0 };
-        factor[at as usize] = per;
-        let own = wait.wait as f64;
-        direct += own * per * work;
-        indirect += own * per * waiting;
-        unexplained += (own + charged) * (1.0 - per * whole);
-        let (from, to) = excess.run[at as usize];
-        if let Some(culprit) = rows.of(wait.culprit).filter(|_| from < to) {
-            let each = (own + charged) * per;
-            change[to as usize + culprit] += each;
-            change[from as usize + culprit] -= each;
-        }
-    }
     let (mut charges, first) = (excess.charges, excess.first);
     let of_row = |row: usize| {
         let mut costs: FxHashMap<RegionId, Cost> = FxHashMap::default();
@@ -403,4 +370,56 @@ fn pass_on(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
     let price: Vec<f32> = factor.par_iter().enumerate().map(of_wait).collect();
     charges.par_iter_mut().for_each(|charge| charge.cost *= price[charge.wait as usize]);
     Delays { since, price, charges, first, costs: costs.concat(), direct, indirect, unexplained }
+}
+
+/// How waits are shared out.
+struct Shares {
+    /// By wait: what later ones charged to it.
+    passed_on: Vec<f64>,
+    /// By wait: what a nanosecond of excess, or of the culprit's waiting, takes of a nanosecond of it.
+    factor: Vec<f64>,
+    direct: f64,
+    indirect: f64,
+    unexplained: f64,
+}
+
+impl Shares {
+    /// Goes through all waits, the last first.
+    fn new(rows: &Rows<'_>, waits: &Waits, excess: &Excess) -> Shares {
+        let list = &waits.list;
+        let leave = |at: u32| rows.store.spans.end.get(list[at as usize].span.0);
+        let mut order: Vec<u32> = (0..list.len() as u32).collect();
+        order.par_sort_unstable_by_key(|at| (std::cmp::Reverse((list[*at as usize].end(), leave(*at))), *at));
+        // What is charged to each nanosecond of a row's waits, from its last one down: it changes where runs end and begin. A
+        // row has one place more than waits, for runs that reach to its end.
+        let mut change = vec![0.0f64; list.len() + rows.len()];
+        let mut current = vec![0.0f64; rows.len()];
+        // The next wait of a row to be looked at, from its end.
+        let mut next: Vec<usize> = (0..rows.len()).map(|row| waits.first[row + 1]).collect();
+        let none = || vec![0.0; list.len()];
+        let mut shares = Shares { passed_on: none(), factor: none(), direct: 0.0, indirect: 0.0, unexplained: 0.0 };
+        for at in order {
+            let wait = &list[at as usize];
+            let Some(row) = rows.of(wait.location) else { continue };
+            while next[row] > at as usize {
+                current[row] += change[next[row] + row];
+                next[row] -= 1;
+            }
+            let (own, charged) = (wait.wait as f64, (current[row] * wait.wait as f64).max(0.0));
+            let (work, waiting) = (excess.work[at as usize] as f64, excess.waiting[at as usize] as f64);
+            let whole = work + waiting;
+            let per = if whole > 0.0 { 1.0 / whole.max(own) } else { 0.0 };
+            (shares.passed_on[at as usize], shares.factor[at as usize]) = (charged, per);
+            shares.direct += own * per * work;
+            shares.indirect += own * per * waiting;
+            shares.unexplained += (own + charged) * (1.0 - per * whole);
+            let (from, to) = excess.run[at as usize];
+            if let Some(culprit) = rows.of(wait.culprit).filter(|_| from < to) {
+                let each = (own + charged) * per;
+                change[to as usize + culprit] += each;
+                change[from as usize + culprit] -= each;
+            }
+        }
+        shares
+    }
 }

@@ -1,18 +1,19 @@
 //! The verdict: suspects with what they cost, and what is left to chance.
 
 use heddle_model::Ns;
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{Derived, Progress, Store, StoreError};
 
 use crate::clocks::{Clocks, clocks};
-use crate::costs::{Costed, costs};
+use crate::costs::{Costed, costs, is_of_messages};
 use crate::detect::{Spread, detect};
 use crate::efficiency::Efficiency;
-use crate::finding::{Finding, Verdict};
+use crate::finding::{Finding, FindingKind, Verdict};
 use crate::links::links;
+use crate::patterns::{Found, patterns};
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
 use crate::suspect::{Cut, Suspect};
-use crate::{gpu, tasks};
+use crate::{gpu, kept, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_COST: f64 = 0.02;
@@ -55,16 +56,19 @@ pub struct Split {
 
 impl Diagnosis {
     /// The diagnosis of a trace if it is there already.
-    pub fn find(_store: &Store) -> Option<Diagnosis> {
-        None
+    pub fn find(store: &Store) -> Option<Diagnosis> {
+        let place = Derived::existing(store, kept::KIND, &kept::key())?;
+        place.find(|directory| kept::read(directory, store))
     }
 
-    /// The diagnosis of a trace, worked out unless it is there already.
+    /// The diagnosis of a trace, worked out and kept unless it is there already.
     pub fn open(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
-        match Diagnosis::find(store) {
-            Some(there) => Ok(there),
-            None => Diagnosis::new(store, progress),
-        }
+        let place = Derived::place(store, kept::KIND, &kept::key());
+        place.open_or_make(
+            progress,
+            |directory| kept::read(directory, store),
+            |directory| kept::write(directory, &Diagnosis::new(store, progress)?),
+        )
     }
 
     /// Works out what is to be said of a run.
@@ -86,27 +90,51 @@ impl Diagnosis {
         if clocks.is_broken {
             return Ok(diagnosis);
         }
-        let detected = detect(&rows, &diagnosis.run, progress)?;
-        let mut suspects = detected.suspects;
-        suspects.extend(links(&rows, &diagnosis.run, progress)?.suspects);
-        diagnosis.spreads = detected.spreads;
         diagnosis.split = Split::of(&whole);
-        diagnosis.charge(&rows, &replay, suspects);
+        if store.tasks.is_empty() {
+            diagnosis.compare(&rows, &replay, progress)?;
+        }
         let others = [tasks::tasks(store, progress)?, gpu::gpu(store, progress)?].concat();
-        let is_examined = rows.communicates() || !others.is_empty();
+        let is_examined = rows.communicates() || !store.tasks.is_empty() || !others.is_empty();
         diagnosis.findings.extend(others);
         diagnosis.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
         diagnosis.findings.truncate(MOST_FINDINGS);
-        diagnosis.verdict = if diagnosis.findings.iter().any(|finding| finding.kind().blames()) {
-            Verdict::Faulty
-        } else if !diagnosis.findings.is_empty() {
-            Verdict::Uneven
-        } else if is_examined {
-            Verdict::Balanced
-        } else {
-            Verdict::Unknown
-        };
+        diagnosis.verdict = if is_examined { verdict(&diagnosis.findings) } else { Verdict::Unknown };
+        diagnosis.run.delays.price = Vec::new();
         Ok(diagnosis)
+    }
+
+    /// Compares ranks and messages with each other. Who is to blame comes first; what nobody is to blame for gets what is
+    /// left of the time that is lost.
+    fn compare(&mut self, rows: &Rows<'_>, replay: &Replayable, progress: &dyn Progress) -> Result<(), StoreError> {
+        let detected = detect(rows, &self.run, progress)?;
+        let linked = links(rows, &self.run, progress)?;
+        self.spreads = detected.spreads;
+        let (networks, mut suspects): (Vec<Suspect>, Vec<Suspect>) =
+            linked.suspects.iter().cloned().partition(|suspect| suspect.kind == FindingKind::SlowNetwork);
+        suspects.extend(detected.suspects);
+        self.charge(rows, replay, suspects);
+        let networks = networks.into_iter().map(|suspect| Found { suspect, share: linked.network.share });
+        for found in networks.chain(patterns(rows, &self.run, &self.whole, &linked)) {
+            self.share_out(found);
+        }
+        Ok(())
+    }
+
+    /// Makes a finding of what costs a share of the run as a whole: of communication first, then of waiting that nobody caused.
+    fn share_out(&mut self, found: Found) {
+        let takes_communication = is_of_messages(found.suspect.kind);
+        let communication = if takes_communication { found.share.min(self.split.communication) } else { 0.0 };
+        let waiting = (found.share - communication).min(self.split.chance);
+        let cost_share = communication + waiting;
+        if cost_share < LEAST_COST {
+            return;
+        }
+        self.split.communication -= communication;
+        self.split.chance -= waiting;
+        let window = (found.suspect.since, found.suspect.until);
+        let (suspect, waiting) = (found.suspect, self.whole.ranks);
+        self.findings.push(Finding { suspect, cost_share, without: None, without_dearer: None, waiting, window });
     }
 
     /// Makes findings of those suspects that cost enough, and takes what they cost out of what is left to chance.
@@ -139,6 +167,18 @@ impl Diagnosis {
         let middle = from.0 + to.since(from) / 2;
         let from = (middle - width / 2).clamp(0, (run - width).max(0));
         (Ns(from), Ns(from + width))
+    }
+}
+
+/// The verdict that findings lead to.
+fn verdict(findings: &[Finding]) -> Verdict {
+    let is_any = |of: fn(FindingKind) -> bool| findings.iter().any(|finding| of(finding.kind()));
+    if is_any(FindingKind::blames) {
+        Verdict::Faulty
+    } else if is_any(FindingKind::is_uneven) {
+        Verdict::Uneven
+    } else {
+        Verdict::Balanced
     }
 }
 

@@ -105,6 +105,12 @@ impl FindingKind {
         }
     }
 
+    /// Whether it says that work is cut or ordered so that ranks wait, whoever they are.
+    pub fn is_uneven(self) -> bool {
+        use FindingKind::{Imbalance, LateReceiver, SerialChain, WrongOrder};
+        matches!(self, Imbalance | SerialChain | LateReceiver | WrongOrder)
+    }
+
     /// Whether it accuses somebody or something in particular.
     pub fn blames(self) -> bool {
         use FindingKind::{

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use crate::rows::Rows;
 use crate::waits::Waits;
 
-/// Calls between two sums, at least; and for each function, so that sums take a quarter of a byte per call.
-const STRIDE: u64 = 1024;
-const STRIDE_PER_REGION: u64 = 32;
+/// Calls between two sums, at least; and for each function, so that sums take half a byte per call.
+const STRIDE: u64 = 128;
+const STRIDE_PER_REGION: u64 = 16;
 
 /// Time by function, with a list of those that have any. The last place is time outside of all functions.
 #[derive(Clone, Debug)]
@@ -63,18 +63,37 @@ impl Profile {
 }
 
 /// Sums of profiles, kept with the results.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Sums {
-    /// By row: when the sums were taken, and the sums, one after the other.
-    rows: Vec<(Vec<i64>, Vec<i64>)>,
+    /// Where a row's begin, and where the last one's end.
+    pub(crate) first: Vec<usize>,
+    /// By row: when they were taken.
+    pub(crate) times: Vec<i64>,
+    /// By row and time: how much by function, and outside of all.
+    pub(crate) by_function: Vec<i64>,
 }
 
 impl Sums {
     pub(crate) fn new(rows: &Rows<'_>, waits: &Waits) -> Sums {
-        let none = Sums { rows: vec![(Vec::new(), Vec::new()); rows.len()] };
+        let none = Sums { first: vec![0; rows.len() + 1], ..Sums::default() };
         let profiles = Profiles { rows, waits, sums: &none };
         let stride = STRIDE.max(STRIDE_PER_REGION * (rows.region_count() as u64 + 1));
-        Sums { rows: (0..rows.len()).into_par_iter().map(|row| profiles.sum(row, stride)).collect() }
+        let mut all = Sums { first: vec![0], ..Sums::default() };
+        for batch in rows.batches() {
+            let found: Vec<(Vec<i64>, Vec<i64>)> = batch.into_par_iter().map(|row| profiles.sum(row, stride)).collect();
+            for (times, sums) in found {
+                all.times.extend(times);
+                all.by_function.extend(sums);
+                all.first.push(all.times.len());
+            }
+        }
+        all
+    }
+
+    /// When the sums of a row were taken, and the sums, one after the other.
+    fn of(&self, row: usize, places: usize) -> (&[i64], &[i64]) {
+        let of = self.first[row]..self.first[row + 1];
+        (&self.times[of.clone()], &self.by_function[of.start * places..of.end * places])
     }
 }
 
@@ -110,7 +129,8 @@ impl Profiles<'_> {
         if to <= from {
             return;
         }
-        let (times, sums) = &self.sums.rows[row];
+        let places = profile.times.len();
+        let (times, sums) = self.sums.of(row, places);
         let first = times.partition_point(|time| *time < from);
         let last = times.partition_point(|time| *time <= to);
         if last < first + 2 {
@@ -118,7 +138,6 @@ impl Profiles<'_> {
         }
         let (first, last) = (first, last - 1);
         self.walk(row, from, times[first], profile);
-        let places = profile.times.len();
         for place in 0..places {
             let time = sums[last * places + place] - sums[first * places + place];
             if time != 0 {
@@ -193,9 +212,10 @@ impl Profiles<'_> {
         let location = self.rows.locations[row];
         let own = self.rows.store.spans_of(location);
         let first = self.rows.store.spans.start.get(own.start).0;
-        let last = self.rows.store.locations.last.get(u64::from(location.0)).0;
+        // Tables of calls do not say when a location's last event was.
+        let last = self.rows.store.locations.last.get(u64::from(location.0));
         profile.clear();
-        let (from, to) = (from.max(first), to.min(last));
+        let (from, to) = (from.max(first), if last.is_some() { to.min(last.0) } else { to });
         self.add(row, from, to, profile);
         let mut classes = Classes::default();
         for (region, time) in profile.iter() {

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::delays::Delays;
 use crate::efficiency::{Efficiency, efficiency};
+use crate::on_path::{OnPath, on_path};
 use crate::path::{PathPiece, path};
 use crate::profile::{Classes, Profile, Profiles, Sums};
 use crate::replay::{Change, Replay};
@@ -28,8 +29,8 @@ pub struct Run {
     pub replayed: i64,
     /// Needs that the replay could not meet.
     pub unmet: u64,
-    sums: Sums,
-    front: Vec<i64>,
+    pub(crate) sums: Sums,
+    pub(crate) front: Vec<i64>,
 }
 
 /// A run and the means to replay it with something changed.
@@ -67,6 +68,12 @@ impl Run {
         let profiles = Profiles { rows: &rows, waits: &self.waits, sums: &self.sums };
         let of_row = |profile: &mut Profile, row: &usize| profiles.classes(*row, window.0.0, window.1.0, profile);
         of_rows.par_iter().map_init(|| Profile::new(&rows), of_row).collect()
+    }
+
+    /// What the critical path consists of, by function.
+    pub fn on_path(&self, store: &Store) -> OnPath {
+        let rows = Rows::new(store);
+        on_path(&Profiles { rows: &rows, waits: &self.waits, sums: &self.sums }, &self.path)
     }
 }
 

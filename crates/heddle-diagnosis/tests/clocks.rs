@@ -2,111 +2,55 @@
 
 mod common;
 
-use std::path::Path;
+use common::looked::look;
+use common::programs::program;
+use heddle_diagnosis::clocks::Clocks;
+use heddle_model::{CollectiveOp, LocationId};
+use heddle_simulate::{Fault, Machine, Who, simulate};
+use heddle_testkit::{Act, Call, Hand};
 
-use common::stored;
-use heddle_diagnosis::clocks::{Clocks, clocks};
-use heddle_diagnosis::rows::Rows;
-use heddle_diagnosis::run::Run;
-use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, open_or_import};
-use heddle_testkit::sample_traces;
-
-fn of(store: &Store) -> Clocks {
-    let (run, _) = Run::new(store, &NoProgress).expect("a run");
-    clocks(&Rows::new(store), &run.waits)
+#[test]
+fn a_receive_before_its_send_and_a_member_gone_before_the_last_are_counted() {
+    let barrier = |enter, leave| Call("MPI_Barrier", enter, leave, vec![Act::Joint(CollectiveOp::BARRIER, None, 0)]);
+    let hand = Hand::new(vec![
+        vec![Call("MPI_Send", 15, 16, vec![Act::Send(1, 0)]), barrier(20, 27)],
+        vec![Call("MPI_Recv", 4, 12, vec![Act::Recv(0, 0)]), barrier(30, 32)],
+        vec![Call("work", 0, 10, Vec::new()), barrier(21, 33)],
+    ]);
+    let found = look(&hand.source()).clocks;
+    // The message by 3; rank 0 left the barrier 3 before rank 1 came, rank 2 did not.
+    let between = Some((LocationId(1), LocationId(0)));
+    assert_eq!((found.violations, found.checked, found.largest, found.between), (2, 3, 3, between), "{found:?}");
+    assert!(found.is_broken);
 }
 
-fn of_file(path: &Path) -> Clocks {
-    let directory = tempfile::tempdir().expect("a directory");
-    let place = StorePlace::Under(directory.path().to_owned());
-    let options = ImportOptions { place, memory: 1 << 28, force: false };
-    of(&open_or_import(path, &options, &NoProgress).expect("a store").store)
+fn with_clock(offset_ns: i64, drift: f64) -> Clocks {
+    let fault = Fault::Clock { who: Who::Ranks(vec![5]), offset_ns, drift };
+    let machine = Machine { noise: 0.05, faults: vec![fault], ..Machine::default() };
+    look(&simulate(program("halo", 16, 1), &machine).expect("a run")).clocks
 }
 
 #[test]
-fn explore() {
-    for folder in ["clog2", "otf2", "paraver", "kineto", "simgrid"] {
-        let Some(folder) = sample_traces(folder) else { return };
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().to_string();
-            if name.ends_with(".json")
-                || name.ends_with(".md")
-                || name.ends_with("slog2")
-                || name == "licences"
-                || name == "versions"
-            {
-                continue;
-            }
-            let directory = tempfile::tempdir().expect("a directory");
-            let place = StorePlace::Under(directory.path().to_owned());
-            let options = ImportOptions { place, memory: 1 << 28, force: false };
-            match open_or_import(&path, &options, &NoProgress) {
-                Ok(found) => {
-                    let store = found.store;
-                    let rows = Rows::new(&store);
-                    let (run, _) = Run::new(&store, &NoProgress).unwrap();
-                    let linked = heddle_diagnosis::links::links(&rows, &run, &NoProgress).unwrap();
-                    let c = clocks(&rows, &run.waits);
-                    println!(
-                        "{name}: {}/{} err {} typ {} broken {}",
-                        c.violations, c.checked, c.error, c.typical_wait, c.is_broken
-                    );
-                    for s in &linked.suspects {
-                        println!(
-                            "     {:?} {:?} pairs {:?} {:.2} z {:.1} {}/{} {} us {} found {}",
-                            s.kind,
-                            s.locations,
-                            s.pairs,
-                            s.factor(),
-                            s.z,
-                            s.slow_visits,
-                            s.visits,
-                            s.excess(),
-                            s.usual,
-                            s.found
-                        );
-                    }
-                }
-                Err(e) => println!("{name}: {e}"),
-            }
-        }
-    }
+fn a_clock_that_is_off_by_more_than_waits_breaks_everything_and_one_that_is_not_does_not() {
+    let far = with_clock(3_000_000, 0.0);
+    assert!(far.is_broken && far.violations > 100, "{far:?}");
+    assert!((2_500_000..=3_000_000).contains(&far.largest), "{far:?}");
+    assert!(with_clock(-3_000_000, 0.0).is_broken);
+    // Two microseconds: no message is that fast, and waits are of 50.
+    let near = with_clock(2_000, 0.0);
+    assert_eq!((near.violations, near.is_broken), (0, false), "{near:?}");
+    let fast = with_clock(0, 0.01);
+    assert!(fast.is_broken, "a clock that gains 1 ms in a run of 0.1 s: {fast:?}");
 }
 
 #[test]
-fn look() {
-    let Some(folder) = sample_traces("simgrid") else { return };
-    let directory = tempfile::tempdir().expect("a directory");
-    let place = StorePlace::Under(directory.path().to_owned());
-    let options = ImportOptions { place, memory: 1 << 28, force: false };
-    let store =
-        open_or_import(&folder.join("grid3d-fattree64-internals.trace.gz"), &options, &NoProgress).unwrap().store;
-    let rows = Rows::new(&store);
-    let m = &store.messages;
-    let mut n = 0;
-    for at in 0..m.len() {
-        let (Some(s), Some(r)) = (m.send_span.get(at).some(), m.recv_span.get(at).some()) else { continue };
-        let (e, l) = (store.spans.start.get(s.0).0, store.spans.end.get(r.0).0);
-        if e > l && n < 10 {
-            n += 1;
-            let name = |x: u64| store.regions.name.get(u64::from(store.spans.region.get(x).0)).to_owned();
-            println!(
-                "{:?}->{:?} send {} recv {} bytes {} {} {}..{} {} {}..{} rows {}",
-                m.send_location.get(at),
-                m.recv_location.get(at),
-                m.send.get(at).0,
-                m.recv.get(at).0,
-                m.bytes.get(at),
-                name(s.0),
-                e,
-                store.spans.end.get(s.0).0,
-                name(r.0),
-                store.spans.start.get(r.0).0,
-                l,
-                rows.len()
-            );
+fn a_wrong_clock_is_no_slow_link() {
+    for offset_ns in [-20_000, 5_000, 20_000, 200_000] {
+        for name in ["halo", "ring", "nearest", "pf3d"] {
+            let fault = Fault::Clock { who: Who::Ranks(vec![5]), offset_ns, drift: 0.0 };
+            let machine = Machine { noise: 0.05, ranks_per_node: 4, faults: vec![fault], ..Machine::default() };
+            let found = look(&simulate(program(name, 16, 1), &machine).expect("a run"));
+            assert!(found.suspects.is_empty(), "{name} {offset_ns}: {:#?}", found.suspects);
         }
     }
-    println!("collectives {} messages {}", store.collectives.len(), m.len());
 }

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use heddle_diagnosis::finding::{Finding, FindingKind};
-use heddle_diagnosis::tasks::{KindCount, network_evidence, node_evidence, tasks};
+use heddle_diagnosis::tasks::{KindCount, network_evidence, node_evidence, tasks, worked};
 use heddle_store::{ImportOptions, NoProgress, Store, StorePlace, import};
 use heddle_tasks::node_of;
 use heddle_testkit::sample_traces;
@@ -42,6 +42,9 @@ fn found(root: &Path, run: &str, check: impl FnOnce(&Store, &[Finding])) {
         let span = finding.suspect.until.since(finding.suspect.since) as f64;
         assert!((gain / span - finding.cost_share).abs() < 1e-6, "{run}: {finding:?}");
     }
+    let worked = worked(&store, &NoProgress).unwrap().unwrap();
+    let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();
+    assert!(told <= worked.idle, "{run}: {told} of {}", worked.idle);
     check(&store, &findings);
 }
 
@@ -119,4 +122,19 @@ fn what_is_found_does_not_depend_on_threads() {
         pool.install(|| tasks(&store, &NoProgress).unwrap())
     };
     assert_eq!(on(1), on(5));
+}
+
+#[test]
+fn zz() {
+    let Some(root) = sample_traces("starpu") else { return };
+    for run in ["lu30_normal", "lu30_slow0", "lu30_gpu01", "lu30_nogpu01", "lu30_allslow", "starvz_qr", "starvz_lu2"] {
+        let (_directory, store) = open(&root, run);
+        let d = heddle_diagnosis::diagnosis::Diagnosis::new(&store, &NoProgress).unwrap();
+        println!(
+            "ZZ {run} {:?} {:?} {:?}",
+            d.verdict,
+            d.split,
+            d.findings.iter().map(|f| (f.kind(), f.cost_share, f.without, f.without_dearer)).collect::<Vec<_>>()
+        );
+    }
 }

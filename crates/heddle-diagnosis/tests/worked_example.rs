@@ -1,5 +1,7 @@
 //! The worked example: four ranks in a chain with a barrier at the end, every number of which is known.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that fails")]
+
 mod common;
 
 use common::stored;
@@ -87,4 +89,24 @@ fn waits_costs_path_and_efficiencies_are_those_of_the_sheet() {
     // 3.5 does not fit whole nanoseconds: 4 taken off and 5 taken off lie on either side of 23.5.
     assert_eq!(replay.without(&[cut(3, 19, 27, 4)]), 24);
     assert_eq!(replay.without(&[cut(0, 0, 12, 8), cut(3, 19, 27, 4)]), 16);
+}
+
+#[test]
+fn the_path_consists_of_what_the_sheet_says() {
+    let (_directory, store) = stored(&example().source());
+    let (run, _) = Run::new(&store, &NoProgress).unwrap();
+    let on_path = run.on_path(&store);
+    for (name, time, mean, imbalance, impact) in [
+        ("work", 12, 6.0, 6.0, 23.1556),
+        ("MPI_Recv", 3, 0.75, 2.25, 8.4889),
+        ("post", 4, 1.0, 3.0, 11.3889),
+        ("tail", 8, 3.75, 4.25, 15.9667),
+        ("MPI_Barrier", 1, 1.0, 0.0, 0.0),
+        ("MPI_Send", 0, 0.75, 0.0, 0.0),
+    ] {
+        let of = on_path.functions.iter().find(|function| function.region == region(&store, name)).unwrap();
+        assert_eq!((of.on_path, of.mean, of.imbalance()), (time, mean, imbalance), "{name}");
+        assert!((of.impact - impact).abs() < 1e-4, "{name}: {}", of.impact);
+    }
+    assert_eq!((on_path.activity, on_path.off_path), (50.0, 3.0));
 }

@@ -109,8 +109,11 @@ impl Location {
     /// frames): their time is the others' time.
     pub const DESCRIBING: [&'static str; 2] = [" · annotations", " · Python"];
 
-    /// Whether a location of this name only describes others.
+    /// Whether a location of this name only describes others. Where such notes overlap they have further rows, numbered
+    /// from 2.
     pub fn describes_others(name: &str) -> bool {
+        let (first, row) = name.rsplit_once(" · row ").unwrap_or((name, ""));
+        let name = if row.bytes().all(|digit| digit.is_ascii_digit()) { first } else { name };
         Location::DESCRIBING.iter().any(|end| name.ends_with(end))
     }
 }
@@ -199,4 +202,18 @@ pub struct GlobalMark {
     pub name: String,
     /// What it says.
     pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_told_from_what_they_describe_in_all_their_rows() {
+        assert!(Location::describes_others("GPU 2 stream 4 · annotations"));
+        assert!(Location::describes_others("GPU 2 stream 4 · annotations · row 2"));
+        assert!(Location::describes_others("thread 7 · Python · row 13"));
+        assert!(!Location::describes_others("GPU 2 stream 4 · row 2"));
+        assert!(!Location::describes_others("GPU 2 stream 4 · annotations · row x"));
+    }
 }

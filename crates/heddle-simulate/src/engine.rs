@@ -62,12 +62,12 @@ pub(crate) fn simulate_tuned(
 
 /// When a rank leaves `MPI_Init`: as from a collective that all enter at 0.
 pub(crate) fn init_end(machine: &Machine, wires: &Wires, ranks: u32, rank: u32) -> i64 {
-    wires.everybody(0).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::Start, rank, 0)
+    wires.usual(0).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::Start, rank, 0)
 }
 
 /// When a rank leaves `MPI_Finalize`, which the last one entered at `last`.
 pub(crate) fn finalize_end(machine: &Machine, wires: &Wires, ranks: u32, rank: u32, last: i64) -> i64 {
-    last + wires.everybody(last).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::End, rank, 0)
+    last + wires.usual(last).synchronising(ranks as usize, ENDS_BYTES) + machine.jitter(Draw::End, rank, 0)
 }
 
 struct Engine<'a> {

@@ -123,12 +123,13 @@ pub(crate) fn work_out(
     }
     let root = members.position(op.root).unwrap_or(0) as usize;
     if !(wires.tells_apart(members) && travel(op, root, members, wires, times)) {
-        algorithms::run(op, root, &wires.together(members, last), times);
+        algorithms::run(op, root, &wires.usual(last), times);
     }
     if op.algorithm == Algorithm::Synchronising {
         let which = u64::from(comm.0) << 32 | u64::from(number);
+        let held_up = if members.len() > 1 { wires.held_up(members, op.bytes, last) } else { 0 };
         for (position, time) in times.iter_mut().enumerate() {
-            *time += machine.jitter(Draw::Collective, members.rank(position), which);
+            *time += held_up + machine.jitter(Draw::Collective, members.rank(position), which);
         }
     }
     Ok(())

@@ -335,6 +335,9 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
         if start.checked_add(length).is_none_or(|end| end > bytes.len()) {
             return Err(damaged("a batch reaches past the end"));
         }
+        if !fits(&bytes[start..start + length], block.metaDataLength()) {
+            return Err(damaged("a column reaches past the end of its batch"));
+        }
         let batch = decoder
             .read_record_batch(block, &buffer.slice_with_length(start, length))
             .map_err(arrow)?
@@ -348,6 +351,23 @@ pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(
         }
     }
     Ok((columns, rows))
+}
+
+/// Whether the buffers of a batch lie inside it. Arrow takes that for granted and would panic.
+fn fits(batch: &[u8], head: i32) -> bool {
+    /// What precedes the description of a batch: a marker and the description's length.
+    const PREFIX: usize = 8;
+    let Some((head, body)) = usize::try_from(head).ok().and_then(|head| batch.split_at_checked(head)) else {
+        return false;
+    };
+    let message = head.get(PREFIX..).and_then(|head| arrow_ipc::root_as_message(head).ok());
+    let Some(buffers) = message.and_then(|message| message.header_as_record_batch()?.buffers()) else { return false };
+    let inside = |buffer: &arrow_ipc::Buffer| {
+        let (offset, length) = (usize::try_from(buffer.offset()), usize::try_from(buffer.length()));
+        let end = offset.ok().zip(length.ok()).and_then(|(offset, length)| offset.checked_add(length));
+        end.is_some_and(|end| end <= body.len())
+    };
+    buffers.iter().all(inside)
 }
 
 #[cfg(test)]

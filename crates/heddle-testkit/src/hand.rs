@@ -37,6 +37,8 @@ pub enum Act {
     End(u64),
     /// A call inside.
     Call(Call),
+    /// Nothing: the trace ends before the call does. Its leave is the last moment of the rank.
+    Unfinished,
 }
 
 /// A call: function, enter, leave, what happens in it.
@@ -134,9 +136,12 @@ impl Hand {
                     Act::Begin(request) => out.collective_request(begin, RequestId(*request)),
                     Act::End(request) => out.collective_complete(end, collective(Some(*request))),
                     Act::Call(inside) => self.write(std::slice::from_ref(inside), out),
+                    Act::Unfinished => {}
                 }
             }
-            out.leave(end, Some(region));
+            if !acts.iter().any(|act| matches!(act, Act::Unfinished)) {
+                out.leave(end, Some(region));
+            }
             out.last = out.last.max(Some(end));
             out.events += 2;
         }

@@ -26,7 +26,7 @@ pub use questions::diagnosis::{
     Check, DiagnosisTold, EfficiencyColumn, EfficiencyTold, FindingTold, FunctionCost, FunctionPart, LostTold,
     PathPart, PathTold, ReplayTold, ScalingKind, ScalingRun, ScalingTold, ShareTold, SplitPart, WaitsTold,
     diagnosis_markdown, diagnosis_sentences, diagnosis_text, diagnosis_told, efficiency_lines, efficiency_told,
-    label as finding_label, scaling_told, stage_efficiencies,
+    label as finding_label, path_stretches, scaling_told, stage_efficiencies,
 };
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};

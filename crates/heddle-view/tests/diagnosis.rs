@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
-use heddle_diagnosis::diagnosis::Diagnosis;
+use heddle_diagnosis::diagnosis::{Diagnosis, Split};
 use heddle_diagnosis::finding::{Finding, FindingKind, Verdict};
 use heddle_diagnosis::suspect::{Cut, Group, Place, Suspect};
 use heddle_model::{LocationId, Ns, RegionId};
@@ -70,6 +70,9 @@ impl Run {
             false if findings.is_empty() => Verdict::Balanced,
             false => Verdict::Uneven,
         };
+        let costs: f64 = findings.iter().map(|finding| finding.cost_share).sum();
+        let chance = (0.25 - costs).max(0.0);
+        self.diagnosis.split = Split { useful: 0.7, chance, communication: 0.05, other: 0.0 };
         self.diagnosis.findings = findings;
         diagnosis_told(&self.store, &self.diagnosis)
     }

@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Show what is in a trace
     #[command(
-        after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions"
+        after_help = "Examples:\n  heddle info run/traces.otf2\n  heddle info run/traces.otf2 --json | jq .regions\n  heddle info run/traces.otf2 --findings\n  heddle info --efficiency run64.otf2 --against run128.otf2 run256.otf2"
     )]
     Info(InfoArgs),
     /// Say what is wrong with a run: who or what costs time, since when, how much; or that nothing does
@@ -62,7 +62,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// Write one table of a trace, or the whole trace in another format
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run_meta.yaml --table links -o links.csv\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --table waits -o waits.csv\n  heddle export run_meta.yaml --table links -o links.csv\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
     Export(ExportArgs),
     /// Say what the links of a machine carry, compare mappings of ranks, search for better ones
@@ -179,6 +179,15 @@ pub(crate) struct DemoArgs {
     pub(crate) store: StoreArgs,
 }
 
+/// How work grows with the number of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScalingArg {
+    /// The same work on more ranks
+    Strong,
+    /// As much more work as ranks
+    Weak,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InfoArgs {
     /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file per rank), or a store
@@ -187,9 +196,18 @@ pub(crate) struct InfoArgs {
     /// Write JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also say what stands out: efficiency, stages of the run, calls that cost time
+    /// Also say what is wrong and what stands out: the diagnosis, stages of the run, calls that cost time
     #[arg(long)]
     pub(crate) findings: bool,
+    /// Also say how well time was used: parallel efficiency, load balance, communication, of the run and its stages
+    #[arg(long)]
+    pub(crate) efficiency: bool,
+    /// Other runs of the same program, one file or store each, to compare efficiencies with: how well it scales
+    #[arg(long, value_name = "TRACE", num_args = 1.., requires = "efficiency")]
+    pub(crate) against: Vec<PathBuf>,
+    /// How work grows with the number of ranks (default: told from useful time)
+    #[arg(long, value_name = "KIND", requires = "against")]
+    pub(crate) scaling: Option<ScalingArg>,
     #[command(flatten)]
     pub(crate) logical: LogicalArgs,
     #[command(flatten)]
@@ -258,6 +276,12 @@ pub(crate) enum Table {
     Tasks,
     /// What tasks wait for
     Dependencies,
+    /// Calls that waited, how long, and for whom
+    Waits,
+    /// What each rank's time in each function made others wait, directly and further on
+    Delays,
+    /// The chain of work and messages that decided how long the run took
+    CriticalPath,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.

@@ -112,6 +112,12 @@ fn nonsense_is_refused_in_words() {
         ),
         (&["--bandwidth", "0", "-o", "x.otf2"], &["GB/s above 0"]),
         (&["--compute", "18446744073709551615", "-o", "x.otf2"], &["nine years"]),
+        (&["--fault", "sloow:rank=1", "-o", "x.otf2"], &["sloow", "stall, slow, drift, link, card, network"]),
+        (&["--fault", "slow:rank=64,factor=2", "-o", "x.otf2"], &["rank 64 does not exist"]),
+        (&["--fault", "slow:node=4,factor=2", "-o", "x.otf2"], &["node 4 does not exist", "last of 4 nodes is 3"]),
+        (&["--fault", "slow:rank=1,factor=2,function=fft", "-o", "x.otf2"], &["no function fft", "iterate, compute"]),
+        (&["--fault", "factors:file=none.txt", "-o", "x.otf2"], &["none.txt"]),
+        (&["--fault", "stall:rank=1,at=9s,for=1ms", "-o", "x.otf2"], &["changes nothing"]),
         (&["--dimensions", "4", "-o", "x.otf2"], &["4"]),
         (&["--ranks", "many", "-o", "x.otf2"], &["many"]),
     ] {
@@ -119,6 +125,23 @@ fn nonsense_is_refused_in_words() {
     }
     assert!(place.names(".").is_empty(), "{:?}", place.names("."));
     place.fails(&["simulate", "halo", "-o", "/proc/heddle-x/x.otf2"], 1, &["/proc/heddle-x", "cannot write"]);
+}
+
+#[test]
+fn a_planted_stall_makes_the_run_longer_by_its_length() {
+    let place = Place::new();
+    std::fs::write(place.path("factors.txt"), "1\n".repeat(7) + "1.5\n").unwrap();
+    let end = |faults: &[&str]| {
+        let halo = ["simulate", "halo", "--ranks", "8", "--noise", "0", "--force", "-o", "halo.otf2"];
+        place.ok(&[&halo[..], faults].concat());
+        place.json(&["info", "--json", "halo.otf2"])["end_ns"].as_i64().unwrap()
+    };
+    let without = end(&[]);
+    let stall = ["--fault", "stall:rank=5,at=20ms,for=14ms"];
+    assert_eq!(end(&stall), without + 14_000_000);
+    let slow = end(&["--fault", "slow:rank=7,factor=1.5"]);
+    assert!(slow > without + 24_000_000, "fifty computations of a millisecond take half as long again");
+    assert_eq!(end(&["--fault", "factors:file=factors.txt"]), slow, "the same, from a file");
 }
 
 #[test]

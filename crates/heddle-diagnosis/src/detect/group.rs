@@ -4,17 +4,20 @@ use heddle_model::SystemNodeId;
 use rustc_hash::FxHashMap;
 
 use super::judge::Accused;
+use crate::finding::FindingKind;
 use crate::rows::Rows;
 use crate::suspect::Group;
 
 /// A node is named instead of its ranks if so many of them are slow.
 const MOST_OF_NODE: f64 = 0.8;
+/// From so many on, the others of a node need less evidence.
+const RECRUITING: f64 = 0.3;
 /// How likely chance fills a node.
 const ERROR: f64 = 0.01;
 /// Rows whose excess differs by more than this factor are told apart.
-const ALIKE: f64 = 1.8;
-/// So far apart, as a share of the run, two may begin or end.
-const SAME_TIME: f64 = 0.06;
+const ALIKE: f64 = 2.5;
+/// Two are slow at the same time if they share so much of the time that either is.
+const SAME_TIME: f64 = 0.6;
 
 /// Rows that are accused of one thing.
 #[derive(Debug)]
@@ -24,66 +27,95 @@ pub(super) struct Together {
     /// All, in order.
     pub(super) rows: Vec<usize>,
     pub(super) group: Option<Group>,
+    /// They are all rows of one or more nodes.
+    pub(super) is_whole_nodes: bool,
+}
+
+impl Together {
+    pub(super) fn kind(&self) -> FindingKind {
+        self.first.kind
+    }
 }
 
 /// Puts rows together that are accused of the same.
-pub(super) fn together(rows: &Rows<'_>, accused: &[Accused]) -> Vec<Together> {
-    let run = (rows.run.1.0 - rows.run.0.0) as f64;
+pub(super) fn together(
+    rows: &Rows<'_>,
+    nodes: &[(SystemNodeId, Vec<usize>)],
+    accused: &[Accused],
+    belongs: impl Fn(&Accused, usize) -> bool,
+) -> Vec<Together> {
     let mut order: Vec<&Accused> = accused.iter().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     let mut found: Vec<Together> = Vec::new();
     for one in order {
-        let near = |a: i64, b: i64| ((a - b).abs() as f64) < SAME_TIME * run;
+        let is_same_time = |first: &Accused| {
+            let both = (first.until.min(one.until) - first.since.max(one.since)) as f64;
+            both >= SAME_TIME * (first.until.max(one.until) - first.since.min(one.since)) as f64
+        };
         let is_same = |other: &&mut Together| {
             let first = &other.first;
             first.kind == one.kind
-                && (first.is_throughout && one.is_throughout
-                    || near(first.since, one.since) && near(first.until, one.until))
+                && (first.is_throughout && one.is_throughout || is_same_time(first))
                 && one.level / first.level < ALIKE
                 && first.level / one.level < ALIKE
         };
         match found.iter_mut().find(is_same) {
             Some(other) => other.rows.push(one.row),
-            None => found.push(Together { first: *one, rows: vec![one.row], group: None }),
+            None => found.push(Together { first: *one, rows: vec![one.row], group: None, is_whole_nodes: false }),
         }
     }
     for one in &mut found {
         one.rows.sort_unstable();
         one.rows.dedup();
-        name_nodes(rows, one);
+        name_nodes(nodes, rows.len(), one, &belongs);
     }
     found
 }
 
-/// Completes nodes most of whose rows are accused.
-fn name_nodes(rows: &Rows<'_>, together: &mut Together) {
+/// The rows of each node of the machine; none where all are on one.
+pub(super) fn nodes(rows: &Rows<'_>) -> Vec<(SystemNodeId, Vec<usize>)> {
     let mut nodes: FxHashMap<SystemNodeId, Vec<usize>> = FxHashMap::default();
     for (row, location) in rows.locations.iter().enumerate() {
         if let Some(node) = rows.store.node_of(*location) {
             nodes.entry(node).or_default().push(row);
         }
     }
-    if nodes.len() < 2 {
-        return;
+    let mut nodes: Vec<(SystemNodeId, Vec<usize>)> = nodes.into_iter().collect();
+    nodes.sort_by_key(|(node, _)| *node);
+    if nodes.len() < 2 { Vec::new() } else { nodes }
+}
+
+/// Completes nodes many of whose rows are accused: others of them need less evidence.
+fn name_nodes(
+    nodes: &[(SystemNodeId, Vec<usize>)],
+    all: usize,
+    together: &mut Together,
+    belongs: &dyn Fn(&Accused, usize) -> bool,
+) {
+    let mut named = Vec::new();
+    let accused = together.rows.clone();
+    for (node, members) in nodes {
+        let is_accused = |row: &&usize| accused.binary_search(row).is_ok();
+        let slow = members.iter().filter(is_accused).count();
+        let enough = slow >= 2 && slow as f64 >= RECRUITING * members.len() as f64;
+        if !enough || chance_of(all, accused.len(), members.len(), slow) >= ERROR / nodes.len() as f64 {
+            continue;
+        }
+        let others = members.iter().filter(|row| !is_accused(row) && belongs(&together.first, **row));
+        let others: Vec<usize> = others.copied().collect();
+        let slow = slow + others.len();
+        if slow as f64 >= MOST_OF_NODE * members.len() as f64 {
+            together.rows.extend(members);
+            named.push(*node);
+        } else {
+            together.rows.extend(others);
+        }
     }
-    let count = nodes.len() as f64;
-    let is_accused = |row: &usize| together.rows.binary_search(row).is_ok();
-    let mut named: Vec<(SystemNodeId, Vec<usize>)> = nodes
-        .into_iter()
-        .filter(|(_, members)| {
-            let slow = members.iter().filter(|row| is_accused(row)).count();
-            members.len() >= 2
-                && slow as f64 >= MOST_OF_NODE * members.len() as f64
-                && chance_of(rows.len(), together.rows.len(), members.len(), slow) < ERROR / count
-        })
-        .collect();
-    named.sort_by_key(|(node, _)| *node);
-    let of_nodes: Vec<usize> = named.iter().flat_map(|(_, members)| members.iter().copied()).collect();
-    let others = together.rows.iter().filter(|row| !of_nodes.contains(row)).count();
-    together.rows.extend(&of_nodes);
     together.rows.sort_unstable();
     together.rows.dedup();
-    if let ([(node, _)], 0) = (named.as_slice(), others) {
+    let on_named = nodes.iter().filter(|(node, _)| named.contains(node)).map(|(_, rows)| rows.len()).sum::<usize>();
+    together.is_whole_nodes = on_named == together.rows.len();
+    if let ([node], true) = (named.as_slice(), together.is_whole_nodes) {
         together.group = Some(Group::Node(*node));
     }
 }

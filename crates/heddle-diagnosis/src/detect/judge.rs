@@ -1,10 +1,12 @@
 //! Which rows stand out, each for itself: how far, from when to when, and in what shape.
 
+use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
+use super::rhythm::{Rhythm, rhythm};
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
-use super::stats::{lower_mode, normal_above, quantile, spread};
+use super::stats::{lower_mode, median, normal_above, quantile, spread};
 use super::table::Table;
 use super::usual::Chance;
 use super::visits::walk;
@@ -20,7 +22,7 @@ const LEAST_VISITS: usize = 5;
 const FEWEST_VISITS: usize = 3;
 const FEW_EXCESS: f64 = 0.14;
 /// How likely anybody is accused by chance, over all rows, places and stretches.
-const ERROR: f64 = 0.001;
+const ERROR: f64 = 0.0003;
 /// Never fewer deviations than this.
 const LEAST_SCORE: f64 = 3.5;
 /// Visits of a slow row vary by chance, not more than so many times as much as those of others.
@@ -41,6 +43,9 @@ struct Said {
     place: Option<u32>,
     visits: usize,
     score: f64,
+    level: f64,
+    /// How far chance may move the level.
+    error: f64,
     stretch: Stretch,
     /// When the stretch begins and ends.
     since: i64,
@@ -51,6 +56,15 @@ struct Said {
     least: f64,
     /// How much visits of the stretch vary, against chance.
     varies: f64,
+}
+
+/// How much longer than usual a row computes, as a logarithm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLevel {
+    pub(super) visits: usize,
+    pub(super) level: f64,
+    /// How far chance may move that.
+    pub(super) error: f64,
 }
 
 /// A row that stands out.
@@ -68,6 +82,8 @@ pub(super) struct Accused {
     pub(super) score: f64,
     /// Of a stall.
     pub(super) top: Option<Top>,
+    /// Of interruptions.
+    pub(super) rhythm: Option<Rhythm>,
 }
 
 /// What a row says altogether.
@@ -75,15 +91,15 @@ pub(super) struct Accused {
 struct Summary {
     said: Vec<Said>,
     tops: Vec<Top>,
+    rhythm: Option<Rhythm>,
+    /// Visits that are long beyond chance.
+    long: usize,
+    since: i64,
+    until: i64,
 }
 
 /// The visits of a row that have peers, in the order of time, and those that are there on this row only.
-pub(super) fn observe(
-    rows: &Rows<'_>,
-    table: &Table,
-    chances: &[Chance],
-    row: usize,
-) -> (Vec<Observed>, Vec<Observed>) {
+pub(super) fn observe(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> (Vec<Observed>, Vec<Observed>) {
     let places = table.places.len();
     let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
     for (place, usual) in usual.iter_mut().enumerate() {
@@ -124,6 +140,15 @@ pub(super) fn observe(
     (seen, alone)
 }
 
+/// A visit beyond chance: so many deviations, and so much longer.
+const LONG_SCORE: f64 = 5.0;
+const LONG_EXCESS: f64 = 0.1;
+
+/// Whether a visit is longer than chance makes it.
+pub(super) fn is_long(visit: &Observed, chances: &[Chance]) -> bool {
+    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].quiet)
+}
+
 fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
     let stretch = longest_stretch(visits);
     let inside = &visits[stretch.from..stretch.to];
@@ -134,6 +159,11 @@ fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
         place,
         visits: visits.len(),
         score: score(visits),
+        level: level(visits),
+        error: {
+            let squares: f64 = visits.iter().map(|visit| chances[visit.place as usize].deviation.powi(2)).sum();
+            1.2533 * squares.sqrt() / visits.len().max(1) as f64
+        },
         since: inside.first().map_or(0, |visit| visit.start),
         until: inside.last().map_or(0, |visit| visit.end),
         is_whole: stretch.from == 0 && stretch.to == visits.len(),
@@ -164,7 +194,34 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    Summary { said, tops }
+    let (beating, long) = beating(&seen, chances);
+    Summary {
+        said,
+        tops,
+        rhythm: rhythm(&beating, |visit| is_long(visit, chances)),
+        long,
+        since: seen.first().map_or(0, |visit| visit.start),
+        until: seen.last().map_or(0, |visit| visit.end),
+    }
+}
+
+/// Where more visits are long than this, they are not interrupted: they are slow.
+const MOST_LONG: f64 = 0.7;
+
+/// The visits of places some of whose visits are long, and how many are.
+fn beating(visits: &[Observed], chances: &[Chance]) -> (Vec<Observed>, usize) {
+    let mut counts = vec![(0_usize, 0_usize); chances.len()];
+    for visit in visits {
+        let count = &mut counts[visit.place as usize];
+        *count = (count.0 + 1, count.1 + usize::from(is_long(visit, chances)));
+    }
+    let beats = |place: u32| {
+        let (all, long) = counts[place as usize];
+        long > 0 && long as f64 <= MOST_LONG * all as f64
+    };
+    let beating: Vec<Observed> = visits.iter().filter(|visit| beats(visit.place)).copied().collect();
+    let long = beating.iter().filter(|visit| is_long(visit, chances)).count();
+    (beating, long)
 }
 
 /// Scores of all rows at one place or at all, against what is usual there.
@@ -181,8 +238,15 @@ impl Scale {
         let (usual, spread) = lower_mode(&mut with().map(|said| said.score).collect::<Vec<f64>>());
         let (stretch_usual, stretch_spread) =
             lower_mode(&mut with().map(|said| said.stretch.score).collect::<Vec<f64>>());
-        Scale { usual, spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
+        Scale { usual: usual.max(0.0), spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
     }
+}
+
+/// What all rows say, and what of it is usual.
+struct Judged<'a> {
+    summaries: &'a [Summary],
+    scales: &'a [Scale],
+    node_hypotheses: f64,
 }
 
 /// Who stands out.
@@ -190,8 +254,9 @@ pub(super) fn accused(
     rows: &Rows<'_>,
     table: &Table,
     chances: &[Chance],
+    nodes: &[(SystemNodeId, Vec<usize>)],
     progress: &dyn Progress,
-) -> Result<Vec<Accused>, StoreError> {
+) -> Result<(Vec<Accused>, Vec<RowLevel>), StoreError> {
     let of_row = |row: usize| -> Result<Summary, StoreError> {
         progress.check()?;
         let summary = summary(rows, table, chances, row);
@@ -199,17 +264,34 @@ pub(super) fn accused(
         Ok(summary)
     };
     let summaries: Vec<Summary> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
-    let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Vec::new()) };
+    let Some(scopes) = summaries.first().map(|summary| summary.said.len()) else { return Ok(Default::default()) };
     let scales: Vec<Scale> = (0..scopes).map(|which| Scale::new(&summaries, which)).collect();
     let hypotheses = (summaries.len() * scopes) as f64;
+    let judged =
+        Judged { summaries: &summaries, scales: &scales, node_hypotheses: (nodes.len() * scopes).max(1) as f64 };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
         let verdicts = summary.said.iter().zip(&scales).filter_map(|(said, scale)| slow(row, said, scale, hypotheses));
         let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
         found.extend(best);
     }
-    found.extend(stalls(rows, &summaries, chances));
-    Ok(found)
+    for (_, members) in nodes {
+        let said = |which: usize| whole_node(members, &judged, which, &found);
+        let best = (0..scopes).filter_map(said).max_by(|a, b| a.score.total_cmp(&b.score));
+        let is_new = |row: &&usize| found.iter().all(|other: &Accused| other.row != **row);
+        let new: Vec<usize> = if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
+        found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
+    }
+    let rhythms = rhythms(&summaries);
+    found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
+    found.extend(rhythms);
+    let stalls = stalls(rows, &summaries, chances, &found);
+    found.extend(stalls);
+    let level = |summary: &Summary| {
+        let said = &summary.said[0];
+        RowLevel { visits: said.visits, level: said.level, error: said.error }
+    };
+    Ok((found, summaries.iter().map(level).collect()))
 }
 
 /// Whether a row is slow, at one place or at all.
@@ -217,15 +299,16 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
     let stretch = &said.stretch;
     let visits = stretch.to - stretch.from;
     let enough = visits >= LEAST_VISITS || (visits >= FEWEST_VISITS && said.is_whole && said.least >= FEW_EXCESS);
-    if !enough || said.varies > MOST_SPREAD {
+    if !enough || said.varies > MOST_SPREAD && said.slope.is_none() {
         return None;
     }
     let bar = normal_above(ERROR / hypotheses).max(LEAST_SCORE);
     let bar_of_parts = normal_above(ERROR / hypotheses / said.visits as f64).max(LEAST_SCORE);
     let whole = (said.score - scale.usual) / scale.spread;
-    let part = (stretch.score - scale.stretch_usual.min(stretch.score * 0.5)) / scale.spread.max(scale.stretch_spread);
+    let part = stretch.score / scale.spread;
+    let is_beyond = stretch.score >= scale.stretch_usual + LEAST_SCORE * scale.stretch_spread;
     let is_slow = stretch.level >= LEAST_EXCESS && said.is_whole && whole >= bar
-        || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && stretch.score >= bar_of_parts;
+        || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && is_beyond;
     if !is_slow {
         return None;
     }
@@ -243,7 +326,90 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
         level,
         score: whole.max(part),
         top: None,
+        rhythm: None,
     })
+}
+
+/// So many rows of a node must take part, each with so much evidence.
+const MOST_OF_NODE: f64 = 0.75;
+const LEAST_OF_MEMBER: f64 = 1.0;
+
+/// Whether a node is slow as a whole, where its rows for themselves may not show it. Those that are accused already say how
+/// slow it would be, and are not asked again.
+fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[Accused]) -> Option<Accused> {
+    let is_accused = |row: &&usize| accused.iter().any(|one| one.row == **row);
+    let levels = accused.iter().filter(|one| members.contains(&one.row)).map(|one| one.level);
+    let known = median(&mut levels.collect::<Vec<f64>>());
+    let scale = &judged.scales[which];
+    let said: Vec<&Said> =
+        members.iter().filter(|row| !is_accused(row)).map(|row| &judged.summaries[*row].said[which]).collect();
+    if said.is_empty() || members.len() < 2 || said.iter().any(|said| said.visits < LEAST_VISITS) {
+        return None;
+    }
+    let of = |said: &Said| (said.score - scale.usual) / scale.spread;
+    let score = said.iter().map(|said| of(said)).sum::<f64>() / (said.len() as f64).sqrt();
+    let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
+    let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
+    let taking_part = said.iter().filter(takes_part).count();
+    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE);
+    let is_slow = score >= bar
+        && level >= LEAST_EXCESS.max(0.5 * known)
+        && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;
+    is_slow.then(|| Accused {
+        row: members[0],
+        kind: FindingKind::SlowRanks,
+        place: said[0].place,
+        since: said[0].since,
+        until: said[0].until,
+        is_throughout: true,
+        level,
+        score,
+        top: None,
+        rhythm: None,
+    })
+}
+
+/// Rows with a rhythm are many, or have so many times more long visits than nearly all others.
+const RHYTHM_BEYOND: f64 = 3.0;
+/// Periods that are the same differ by less.
+const SAME_PERIOD: f64 = 0.05;
+
+/// Rows that are interrupted at equal distances in time.
+fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
+    let mut counts: Vec<f64> = summaries.iter().map(|summary| summary.long as f64).collect();
+    let usual = quantile(&mut counts, 0.85);
+    let mut periods: Vec<f64> = summaries.iter().filter_map(|summary| Some(summary.rhythm?.period)).collect();
+    let common = median(&mut periods);
+    let is_common = |period: f64| (period / common - 1.0).abs() < SAME_PERIOD;
+    let alike = periods.iter().filter(|period| is_common(**period)).count();
+    let many = alike * 3 >= summaries.len() && alike > 2;
+    let any = summaries.iter().find_map(|summary| summary.rhythm.filter(|rhythm| is_common(rhythm.period)));
+    let mut found = Vec::new();
+    for (row, summary) in summaries.iter().enumerate() {
+        let is_alone = |rhythm: &Rhythm| rhythm.is_certain && rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
+        // What befalls many befalls all: some show it better than others.
+        let rhythm = if many {
+            Rhythm { period: common, ..summary.rhythm.or(any).unwrap_or_default() }
+        } else {
+            match summary.rhythm.filter(is_alone) {
+                Some(rhythm) => rhythm,
+                None => continue,
+            }
+        };
+        found.push(Accused {
+            row,
+            kind: FindingKind::PeriodicNoise,
+            place: None,
+            since: summary.since,
+            until: summary.until,
+            is_throughout: true,
+            level: if many { 1.0 } else { rhythm.excess.max(1.0).ln() },
+            score: rhythm.coherent * (rhythm.long as f64).sqrt(),
+            top: None,
+            rhythm: Some(rhythm),
+        });
+    }
+    found
 }
 
 /// An interruption takes at least so much of the run.
@@ -253,7 +419,7 @@ const STALL_BEYOND: f64 = 3.0;
 const STALL_SCORE: f64 = 8.0;
 
 /// Single interruptions.
-fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Accused> {
+fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
     let mut most: Vec<f64> =
         summaries.iter().map(|summary| summary.tops.first().map_or(0.0, |top| top.excess)).collect();
     let beyond = STALL_BEYOND * quantile(&mut most, 0.85);
@@ -264,7 +430,14 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Acc
     };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
-        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).collect();
+        let is_explained = |top: &&Top| {
+            let covers = |one: &Accused| {
+                let is_then = one.is_throughout || one.since <= top.visit.start && top.visit.end <= one.until;
+                one.row == row && is_then
+            };
+            slow.iter().any(|one| covers(one) && top.visit.excess < 2.0 * one.level + 0.5)
+        };
+        let long: Vec<&Top> = summary.tops.iter().filter(is_stall).filter(|top| !is_explained(top)).collect();
         if long.len() >= MOST_TOP {
             continue;
         }
@@ -280,10 +453,24 @@ fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance]) -> Vec<Acc
                 level: (top.visit.time / top.visit.usual.max(1.0)).ln(),
                 score: (top.excess / deviation.max(1.0)).min(1e6),
                 top: Some(*top),
+                rhythm: None,
             });
         }
     }
     found
+}
+
+/// Less evidence than for an accusation: for a row among others that are accused.
+const SUPPORTING: f64 = 2.0;
+
+/// Whether a row that is not accused itself may belong to those that are.
+pub(super) fn supports(visits: &[Observed], of: &Accused) -> bool {
+    let is_inside = |visit: &&Observed| {
+        (of.is_throughout || visit.start >= of.since && visit.end <= of.until)
+            && of.place.is_none_or(|place| place == visit.place)
+    };
+    let inside: Vec<Observed> = visits.iter().filter(is_inside).copied().collect();
+    !inside.is_empty() && score(&inside) >= SUPPORTING && level(&inside) >= 0.4 * of.level
 }
 
 /// The median excess of a row's visits at a place within some time.

@@ -12,9 +12,11 @@
 mod group;
 mod judge;
 mod pairing;
+mod rhythm;
 mod shape;
 mod stats;
 mod table;
+mod uneven;
 mod usual;
 mod visits;
 
@@ -25,10 +27,11 @@ use crate::finding::FindingKind;
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
-use group::{Together, together};
-use judge::{Accused, accused, level_within, observe};
+use group::{Together, nodes, together};
+use judge::{Accused, accused, is_long, level_within, observe, supports};
 use stats::median;
 use table::Table;
+use uneven::{Uneven, uneven};
 use usual::{Chance, chances};
 
 /// Rows are compared.
@@ -65,11 +68,21 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     progress.begin(DETECTING, 2 * rows.len() as u64);
     let table = Table::new(rows, progress)?;
     let chances = chances(&table);
-    let accused = accused(rows, &table, &chances, progress)?;
-    let suspects = together(rows, &accused)
-        .into_iter()
-        .map(|found| suspect(rows, &table, &chances, &found))
-        .collect::<Vec<Suspect>>();
+    let nodes = nodes(rows);
+    let (accused, levels) = accused(rows, &table, &chances, &nodes, progress)?;
+    let belongs = |of: &Accused, row: usize| {
+        matches!(of.kind, FindingKind::SlowRanks | FindingKind::Drift)
+            && supports(&observe(rows, &table, &chances, row).0, of)
+    };
+    let mut found = together(rows, &nodes, &accused, belongs);
+    // Many of whom nothing is in common are no culprits.
+    found.retain(|one| one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len()));
+    let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
+    let named: Vec<Accused> =
+        found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();
+    if let Some(uneven) = uneven(&levels, &named) {
+        suspects.push(unevenly(rows, &table, &chances, &uneven));
+    }
     let all = run.length as f64 * rows.len() as f64;
     let mut spreads: Vec<Spread> = (table.places.iter().zip(&chances))
         .map(|(info, chance)| Spread {
@@ -80,6 +93,52 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
         .collect();
     spreads.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Detected { suspects, spreads })
+}
+
+/// More rows than these are slow by the way that work is cut, unless they are those of nodes.
+fn most_of(rows: usize) -> usize {
+    (rows / 4).max(3)
+}
+
+/// Work that is unevenly cut, as seen on the rows with more than the average.
+fn unevenly(rows: &Rows<'_>, table: &Table, chances: &[Chance], uneven: &Uneven) -> Suspect {
+    let mut cuts = Vec::new();
+    let mut by_place = vec![0.0; table.places.len()];
+    let (mut locations, mut visits, mut times) = (Vec::new(), 0, Vec::new());
+    for (row, beyond) in uneven.beyond.iter().enumerate().filter(|(_, beyond)| **beyond > 0.0) {
+        let location = rows.locations[row];
+        locations.push(location);
+        for visit in observe(rows, table, chances, row).0 {
+            let excess = visit.time * (1.0 - (-beyond).exp());
+            visits += 1;
+            times.push((visit.place, visit.usual));
+            by_place[visit.place as usize] += excess;
+            if excess >= 1.0 {
+                cuts.push(Cut { location, start: Ns(visit.start), end: Ns(visit.end), excess: excess as i64 });
+            }
+        }
+    }
+    let place = (0..by_place.len()).max_by(|a, b| by_place[*a].total_cmp(&by_place[*b])).unwrap_or(0);
+    let here = times.iter().filter(|(other, _)| *other as usize == place).map(|(_, usual)| *usual);
+    let usual = median(&mut here.collect::<Vec<f64>>());
+    cuts.sort();
+    Suspect {
+        kind: FindingKind::Imbalance,
+        locations,
+        group: None,
+        pairs: Vec::new(),
+        place: table.places[place].at.place(),
+        since: rows.run.0,
+        until: rows.run.1,
+        is_throughout: true,
+        usual: usual * uneven.least.exp(),
+        found: usual * uneven.most.exp(),
+        visits,
+        slow_visits: visits,
+        z: uneven.score,
+        period: None,
+        cuts,
+    }
 }
 
 /// What a row did too much.
@@ -109,11 +168,15 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
+            FindingKind::PeriodicNoise if !is_long(visit, chances) => {
+                found.visits += 1;
+                continue;
+            }
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };
         found.visits += 1;
-        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind == FindingKind::Stall);
+        found.slow += u64::from(visit.excess >= 0.5 * of.level || of.kind != FindingKind::SlowRanks);
         found.times.push((visit.place, visit.usual, visit.time));
         if excess >= 1.0 {
             found.by_place[visit.place as usize] += excess;
@@ -126,8 +189,7 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
 
 fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together) -> Suspect {
     let first = &found.first;
-    let mut all =
-        Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
+    let mut all = Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
     for row in &found.rows {
         let one = excess_of(rows, table, chances, *row, first);
         all.cuts.extend(one.cuts);
@@ -164,7 +226,7 @@ fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together)
         visits: all.visits,
         slow_visits: all.slow,
         z: first.score,
-        period: None,
+        period: first.rhythm.map(|rhythm| rhythm.period),
         cuts: all.cuts,
     }
 }

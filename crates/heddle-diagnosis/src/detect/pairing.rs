@@ -3,8 +3,8 @@
 //! The k-th visit of one row is compared with the k-th of the others where all rows do the same. Often they do not: in a
 //! factorisation each column of processes has its turn, a coarse grid is worked on by few. Then other ways of counting keep like
 //! with like: counting from the last call that all make equally often, or from turn to turn of computing and communication; or
-//! only rows with as many visits are peers; or visits are paired by length, the longest with the longest. Which of them holds is
-//! a property of the program, not known beforehand: a sample of rows decides, by how well peers agree.
+//! only rows with as many visits are peers. Which of them holds is a property of the program, not known beforehand: a sample of
+//! rows decides, by how well peers agree.
 
 use super::stats::quantile;
 
@@ -17,8 +17,6 @@ pub(super) enum Count {
     Anchor,
     /// From turn to turn of computing and communication.
     Turn,
-    /// By length, the longest first.
-    Length,
 }
 
 /// How visits of a place are paired.
@@ -31,15 +29,13 @@ pub(super) struct Pairing {
 
 impl Pairing {
     /// In the order in which they are preferred.
-    const ALL: [Pairing; 8] = [
+    const ALL: [Pairing; 6] = [
         Pairing { count: Count::Run, same_number: false },
         Pairing { count: Count::Anchor, same_number: false },
         Pairing { count: Count::Turn, same_number: false },
         Pairing { count: Count::Run, same_number: true },
         Pairing { count: Count::Anchor, same_number: true },
         Pairing { count: Count::Turn, same_number: true },
-        Pairing { count: Count::Length, same_number: false },
-        Pairing { count: Count::Length, same_number: true },
     ];
 }
 
@@ -74,15 +70,11 @@ pub(super) fn choose(visits: &[Sampled], number: impl Fn(u32) -> u32) -> Option<
         keyed.clear();
         let class = |row: u32| if pairing.same_number { number(row) } else { 0 };
         let which = match pairing.count {
-            Count::Run => Some(0),
-            Count::Anchor => Some(1),
-            Count::Turn => Some(2),
-            Count::Length => None,
+            Count::Run => 0,
+            Count::Anchor => 1,
+            Count::Turn => 2,
         };
-        match which {
-            Some(which) => keyed.extend(visits.iter().map(|visit| (class(visit.row), visit.keys[which], visit.time))),
-            None => by_length(visits, class, &mut keyed),
-        }
+        keyed.extend(visits.iter().map(|visit| (class(visit.row), visit.keys[which], visit.time)));
         let (apart, covered) = disagreement(&mut keyed);
         found.push((pairing, apart, if whole > 0.0 { covered / whole } else { 0.0 }));
     }
@@ -98,17 +90,6 @@ pub(super) fn choose(visits: &[Sampled], number: impl Fn(u32) -> u32) -> Option<
         }
     }
     Some(best.0)
-}
-
-/// Visits of each row numbered by length, the longest first.
-fn by_length(visits: &[Sampled], class: impl Fn(u32) -> u32, keyed: &mut Vec<(u32, u64, f32)>) {
-    let mut sorted: Vec<(u32, f32)> = visits.iter().map(|visit| (visit.row, visit.time)).collect();
-    sorted.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let mut before = (u32::MAX, 0);
-    for (row, time) in sorted {
-        before = if before.0 == row { (row, before.1 + 1) } else { (row, 0) };
-        keyed.push((class(row), before.1, time));
-    }
 }
 
 /// By how much peers differ, as a mean over time of the logarithm, and how much time has peers.

@@ -88,9 +88,8 @@ fn widen(visits: &[Observed], stretch: &mut Stretch) {
     let mean = |visits: &[Observed]| visits.iter().map(|visit| visit.evidence).sum::<f64>() / visits.len() as f64;
     let inside = mean(&visits[stretch.from..stretch.to]);
     let differs = |outside: &[Observed]| {
-        outside.len() >= 2
-            && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 3.5
-            && mean(outside) < 0.6 * inside
+        outside.len() >= 2 && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 4.5
+            && mean(outside) < 0.5 * inside
     };
     if !differs(&visits[..stretch.from]) {
         stretch.from = 0;
@@ -98,6 +97,11 @@ fn widen(visits: &[Observed], stretch: &mut Stretch) {
     if !differs(&visits[stretch.to..]) {
         stretch.to = visits.len();
     }
+}
+
+/// The mean excess, which of few visits is less by chance than the median.
+fn mean_level(visits: &[Observed]) -> f64 {
+    visits.iter().map(|visit| visit.excess).sum::<f64>() / visits.len().max(1) as f64
 }
 
 /// Bins of a slope.
@@ -110,30 +114,25 @@ pub(super) fn slope(visits: &[Observed]) -> Option<(f64, f64)> {
         return None;
     }
     let bounds = |bin: usize| bin * visits.len() / bins..(bin + 1) * visits.len() / bins;
-    let levels: Vec<f64> = (0..bins).map(|bin| level(&visits[bounds(bin)])).collect();
+    // Growth is steady in the ratio, not in its logarithm.
+    let levels: Vec<f64> = (0..bins).map(|bin| mean_level(&visits[bounds(bin)]).exp()).collect();
     let mut slopes = Vec::new();
     let mut sign = 0.0;
     for later in 1..bins {
         for earlier in 0..later {
             let rise = levels[later] - levels[earlier];
-            sign += if rise > 0.0 {
-                1.0
-            } else if rise < 0.0 {
-                -1.0
-            } else {
-                0.0
-            };
+            sign += if rise > 0.0 { 1.0 } else if rise < 0.0 { -1.0 } else { 0.0 };
             slopes.push(rise / (later - earlier) as f64);
         }
     }
     let rise = median(&mut slopes);
     let count = bins as f64;
     let kendall = sign / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt();
-    let offset =
-        median(&mut levels.iter().zip(0..).map(|(level, bin)| level - rise * f64::from(bin)).collect::<Vec<_>>());
+    let offset = median(&mut levels.iter().zip(0..).map(|(level, bin)| level - rise * f64::from(bin)).collect::<Vec<_>>());
     let line: f64 = levels.iter().zip(0..).map(|(level, bin)| (level - offset - rise * f64::from(bin)).abs()).sum();
     let step = best_step(&levels);
-    (kendall >= 3.5 && line < 0.8 * step).then_some((offset.max(0.0), offset + rise * (count - 1.0)))
+    let (first, last) = (offset.max(0.5), offset + rise * (count - 1.0));
+    (kendall >= 3.5 && line < 0.85 * step && last > first).then(|| (first.ln(), last.ln()))
 }
 
 /// What two levels leave, at the best cut, or one raised piece in the middle.

@@ -100,8 +100,7 @@ mod tests {
 
     #[test]
     fn half_of_all_may_be_slow() {
-        let mut values: Vec<f64> =
-            (0..16).map(|at| f64::from(at % 4) * 0.01 + if at < 8 { 0.7 } else { 0.0 }).collect();
+        let mut values: Vec<f64> = (0..16).map(|at| f64::from(at % 4) * 0.01 + if at < 8 { 0.7 } else { 0.0 }).collect();
         let (usual, deviation) = lower_mode(&mut values);
         assert!((0.0..0.04).contains(&usual) && deviation < 0.05, "{usual} {deviation}");
     }

@@ -1,5 +1,8 @@
 //! All visits of all rows, by place, and what is usual at each step.
 
+use std::cmp::Reverse;
+
+use heddle_model::{RegionId, Role};
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -79,11 +82,6 @@ impl Table {
                     found[place].times.push(visit.time as f32);
                 }
             });
-            for (visits, place) in found.iter_mut().zip(&places) {
-                if place.pairing.count == Count::Length {
-                    number_by_length(visits);
-                }
-            }
             progress.advance(1);
             Ok(found)
         };
@@ -102,18 +100,15 @@ impl Table {
         let visits = &self.rows[row][place];
         let none = Steps::default();
         let steps = self.steps[place].get(&self.class(row, place)).unwrap_or(&none);
-        let is_sorted = self.places[place].pairing.count != Count::Length;
         let mut at = 0;
         for (index, (key, time)) in visits.keys.iter().zip(&visits.times).enumerate() {
             let found = if *key == NO_KEY {
                 None
-            } else if is_sorted {
+            } else {
                 while at < steps.keys.len() && steps.keys[at] < *key {
                     at += 1;
                 }
                 steps.keys.get(at).filter(|found| *found == key).map(|_| at)
-            } else {
-                steps.keys.binary_search(key).ok()
             };
             let usual = found.map_or(f64::NAN, |found| f64::from(steps.usual[found]));
             each(index, f64::from(*time), usual);
@@ -142,7 +137,7 @@ impl Counter {
     pub(super) fn key(&mut self, place: usize, count: Count, visit: &Visit) -> u32 {
         self.passed[place] += 1;
         let (since, last) = match count {
-            Count::Run | Count::Length => return self.passed[place] - 1,
+            Count::Run => return self.passed[place] - 1,
             Count::Anchor => (visit.anchor, &mut self.since_anchor[place]),
             Count::Turn => (visit.turn, &mut self.since_turn[place]),
         };
@@ -151,16 +146,51 @@ impl Counter {
     }
 }
 
-fn number_by_length(visits: &mut RowVisits) {
-    let mut order: Vec<u32> = (0..visits.times.len() as u32).collect();
-    order.sort_by(|a, b| visits.times[*b as usize].total_cmp(&visits.times[*a as usize]).then(a.cmp(b)));
-    for (key, at) in (0..).zip(order) {
-        visits.keys[at as usize] = key;
+/// Functions that are asked whether they mark the same steps on all rows, at most; and how many of their calls.
+const MOST_ANCHORS: usize = 24;
+const ANCHOR_CALLS: usize = 1 << 16;
+const ANCHOR_ROWS: usize = 64;
+
+/// Which functions mark the steps of the program: all rows call them equally often and in the same order. Messages do not:
+/// who sends first is a matter of roles.
+fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
+    let regions = &rows.store.regions;
+    let is_message = |region: usize| {
+        rows.class(RegionId(region as u32)).communicates
+            && !matches!(Role::from_name(regions.role.get(region as u64)), Role::Collective | Role::Barrier)
+    };
+    let same = called_equally(rows, progress)?;
+    let mut candidates: Vec<usize> = (0..same.len()).filter(|region| same[*region] && !is_message(*region)).collect();
+    let communicates = |region: usize| rows.class(RegionId(region as u32)).communicates;
+    candidates.sort_by_key(|region| (communicates(*region), Reverse(regions.exclusive.get(*region as u64)), *region));
+    candidates.truncate(MOST_ANCHORS);
+    let mut number = vec![None; same.len()];
+    for (at, region) in candidates.iter().enumerate() {
+        number[*region] = Some(at as u8);
     }
+    let calls = |row: &usize| {
+        let own = rows.store.spans_of(rows.locations[*row]);
+        let calls = rows.store.spans.region.iter(own).filter_map(|region| *number.get(region.index())?);
+        calls.take(ANCHOR_CALLS).collect::<Vec<u8>>()
+    };
+    let sample = sample_rows(rows.len(), ANCHOR_ROWS);
+    let calls: Vec<Vec<u8>> = sample.par_iter().map(calls).collect();
+    let mut accepted = vec![false; candidates.len()];
+    for at in 0..candidates.len() {
+        accepted[at] = true;
+        let order = |calls: &Vec<u8>| calls.iter().copied().filter(|call| accepted[usize::from(*call)]).collect::<Vec<u8>>();
+        let first = calls.first().map(order);
+        accepted[at] = calls.par_iter().all(|calls| Some(order(calls)) == first);
+    }
+    let mut is_anchor = vec![false; same.len()];
+    for (region, accepted) in candidates.iter().zip(accepted) {
+        is_anchor[*region] = accepted;
+    }
+    Ok(is_anchor)
 }
 
 /// Which functions all rows call equally often.
-fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
+fn called_equally(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
     let count = |row: usize| -> Result<Vec<u32>, StoreError> {
         progress.check()?;
         let mut counts = vec![0_u32; rows.region_count()];
@@ -182,8 +212,12 @@ fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreE
 }
 
 /// The places worth looking at, with how their visits are paired, and all computing of the sample, scaled to all rows.
-fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
-    let sample = sample_rows(rows.len());
+fn places(
+    rows: &Rows<'_>,
+    is_anchor: &[bool],
+    progress: &dyn Progress,
+) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
+    let sample = sample_rows(rows.len(), SAMPLE_ROWS);
     let most = SAMPLE_VISITS / sample.len().max(1);
     let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {
         progress.check()?;
@@ -237,13 +271,13 @@ fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Resul
 }
 
 /// Rows that stand for all: not at equal distances, since those may all have the same role.
-fn sample_rows(rows: usize) -> Vec<usize> {
-    if rows <= SAMPLE_ROWS {
+fn sample_rows(rows: usize, most: usize) -> Vec<usize> {
+    if rows <= most {
         return (0..rows).collect();
     }
     // Multiples of the golden ratio fill evenly, whatever the number of rows.
     let mut sample: Vec<usize> =
-        (0..SAMPLE_ROWS as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
+        (0..most as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
     sample.push(0);
     sample.sort_unstable();
     sample.dedup();
@@ -262,10 +296,6 @@ fn steps(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>]) -> FxHashMap<u
 }
 
 fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[usize]) -> Steps {
-    let is_sorted = info.pairing.count != Count::Length;
-    // By row, its visits in the order of steps.
-    let lists: Vec<Vec<u32>> =
-        if is_sorted { Vec::new() } else { members.iter().map(|row| order_of(&rows[*row][place].keys)).collect() };
     let mut cursors = vec![0_usize; members.len()];
     let mut steps = Steps::default();
     let mut found: Vec<(u32, f64)> = Vec::new();
@@ -282,7 +312,7 @@ fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[
             let visits = &rows[*row][place];
             let cursor = &mut cursors[member];
             while *cursor < visits.keys.len() {
-                let at = if is_sorted { *cursor } else { lists[member][*cursor] as usize };
+                let at = *cursor;
                 if visits.keys[at] >= to && visits.keys[at] != NO_KEY {
                     break;
                 }
@@ -307,12 +337,6 @@ fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[
         }
         from = to;
     }
-}
-
-fn order_of(keys: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
-    order.sort_by_key(|at| keys[*at as usize]);
-    order
 }
 
 fn last_key(keys: &[u32]) -> Option<u32> {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::stats::{NORMAL_MAD, lower_mode, median, spread};
+use super::stats::{lower_mode, median, spread};
 use super::table::Table;
 
 /// Differences below this are no evidence: half a percent.
@@ -21,8 +21,8 @@ pub(super) struct Chance {
     pub(super) level: f64,
     /// How much a visit varies on one row.
     pub(super) deviation: f64,
-    /// How much rows differ.
-    pub(super) between: f64,
+    /// The same while nothing interrupts it, though half of the visits may be interrupted.
+    pub(super) quiet: f64,
     /// Mean and deviation of what visits count, on usual rows.
     mean: f64,
     counts: f64,
@@ -46,6 +46,7 @@ struct Row {
     visits: usize,
     level: f64,
     deviation: f64,
+    quiet: f64,
 }
 
 /// What is usual, by place.
@@ -66,26 +67,27 @@ fn logs(table: &Table, row: usize, place: usize) -> Vec<f64> {
 fn chance(table: &Table, place: usize) -> Chance {
     let of_row = |row: usize| {
         let mut logs = logs(table, row, place);
+        let (_, quiet) = lower_mode(&mut logs);
         let level = median(&mut logs);
-        Row { visits: logs.len(), level, deviation: spread(&mut logs, level) }
+        Row { visits: logs.len(), level, quiet, deviation: spread(&mut logs, level) }
     };
     let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
-    let mut levels: Vec<f64> = rows.iter().filter(|row| row.visits > 0).map(|row| row.level).collect();
-    let (level, between) = lower_mode(&mut levels);
-    let mut deviations: Vec<f64> = rows.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
-    let deviation = if deviations.len() * 2 >= levels.len() && !deviations.is_empty() {
-        median(&mut deviations)
-    } else {
-        // Too few visits each: what rows differ by is all there is.
-        let below: Vec<f64> = levels.iter().map(|other| (other - level).abs()).collect();
-        NORMAL_MAD * median(&mut { below })
-    };
-    let deviation = deviation.max(LEAST_SPREAD);
-    let mut chance = Chance { level, deviation, between, mean: 0.0, counts: 1.0 };
+    let visited: Vec<&Row> = rows.iter().filter(|row| row.visits > 0).collect();
+    let (mode, between) = lower_mode(&mut visited.iter().map(|row| row.level).collect::<Vec<f64>>());
+    let mut own: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
+    let varying = (own.len() * 2 >= visited.len() && !own.is_empty()).then(|| median(&mut own));
     let is_core = |row: &Row| {
-        let error = 1.2533 * deviation / (row.visits as f64).sqrt();
-        row.visits > 0 && row.level <= level + CORE * between.max(error)
+        let error = 1.2533 * varying.unwrap_or(between).max(LEAST_SPREAD) / (row.visits as f64).sqrt();
+        row.visits > 0 && row.level <= mode + CORE * between.max(error)
     };
+    let mut levels: Vec<f64> = rows.iter().filter(|row| is_core(row)).map(|row| row.level).collect();
+    let level = median(&mut levels);
+    let between = spread(&mut levels, level);
+    // Where rows differ by more than chance allows, so may any of them.
+    let deviation = varying.unwrap_or(between).max(between).max(LEAST_SPREAD);
+    let mut quiet: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.quiet).collect();
+    let quiet = if quiet.is_empty() { deviation } else { median(&mut quiet).clamp(LEAST_SPREAD, deviation) };
+    let mut chance = Chance { level, deviation, quiet, mean: 0.0, counts: 1.0 };
     let sums = |row: usize| {
         let mut sums = (0.0, 0.0, 0.0);
         if is_core(&rows[row]) {
@@ -97,7 +99,8 @@ fn chance(table: &Table, place: usize) -> Chance {
         sums
     };
     let sums: Vec<(f64, f64, f64)> = (0..rows.len()).into_par_iter().map(sums).collect();
-    let (visits, sum, squares) = sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    let (visits, sum, squares) =
+        sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
     if visits > 0.0 {
         chance.mean = sum / visits;
         chance.counts = (squares / visits - chance.mean * chance.mean).max(0.0).sqrt().clamp(0.5, CLIP);

@@ -2,17 +2,16 @@
 //!
 //! All partners of a rank slow: its card. All partners of a node slow: the node's card. Else the pairs themselves, unless there
 //! are so many that they get into each other's way, or a clock is wrong: that makes one direction longer by what it makes
-//! the other shorter.
+//! the other shorter. The rank or node that explains most slow pairs comes first, and takes them along.
 
-use heddle_model::{LocationId, Ns, SystemNodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pairs::{LEAST_RATIO, Pairs, SLOW, Score, Tally};
+use super::chance::Chance;
+use super::pairs::{LEAST_RATIO, Pairs, SLOW, Score};
 use super::usual::median;
 use super::way::Ground;
 use crate::finding::FindingKind;
 use crate::rows::Rows;
-use crate::suspect::{Group, Place, Suspect};
 
 /// How far a pair must be from the others, in robust standard deviations.
 const FAR_OFF: f64 = 3.5;
@@ -22,15 +21,11 @@ const LEAST_DEVIATION_OF_FEW: f64 = 0.1;
 const FEW_PAIRS: usize = 16;
 /// What of the run all messages of a suspect must take too long, for less cannot cost what is worth a sentence.
 const LEAST_SHARE: f64 = 0.002;
-/// So many of the partners of a slow card are slow.
+/// So many of the pairs of a slow card are slow.
 const MOST_PARTNERS: f64 = 0.8;
-/// With more slow pairs it is not the pairs.
-const MOST_SLOW_PAIRS: f64 = 0.1;
-const FEW_SLOW_PAIRS: usize = 4;
-
-/// The least part of messages that is thought to be slow by chance; and how often all pairs together may be wrongly blamed.
-const LEAST_CHANCE: f64 = 0.02;
-const MOST_CHANCE: f64 = 0.001;
+/// With more slow links it is not the links: messages get into each other's way.
+const MOST_SLOW_LINKS: f64 = 0.1;
+const FEW_SLOW_LINKS: usize = 2;
 
 /// Who is slow, before it is a suspect.
 #[derive(Debug)]
@@ -46,45 +41,39 @@ pub(super) struct Slow {
 
 /// Names links and cards.
 pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow> {
-    let flags = Flags::new(rows, pairs);
-    if flags.slow.is_empty() {
-        return Vec::new();
+    let normal = Normal::new(rows.len(), pairs);
+    let mut left: Vec<Score> = pairs.scores.iter().filter(|score| normal.lacks(pairs, score)).copied().collect();
+    let mut blamed = cards(ground, pairs, &mut left, &normal, true);
+    blamed.extend(cards(ground, pairs, &mut left, &normal, false));
+    // What has to wait for a slow card is slow too.
+    let slow_cards: FxHashSet<u32> = blamed.iter().flat_map(|slow| slow.ranks.iter().copied()).collect();
+    let is_apart = |score: &Score| !slow_cards.contains(&score.from) && !slow_cards.contains(&score.to);
+    left.retain(|score| is_apart(score) && !normal.is_chance(pairs, score));
+    let others = pairs.scores.iter().filter(|score| is_apart(score)).map(|score| between(ground, score));
+    let others = others.collect::<FxHashSet<_>>().len();
+    let mut links = slow_links(ground, &normal, left);
+    // Several that become slow have something else in common.
+    if links.iter().filter(|link| !link.is_throughout()).count() > FEW_SLOW_LINKS {
+        links.retain(Slow::is_throughout);
     }
-    let mut blamed: Vec<Slow> = Vec::new();
-    let mut taken: FxHashSet<u32> = FxHashSet::default();
-    for (node, members) in nodes(ground) {
-        if is_slow_node(pairs, &members) {
-            taken.extend(members.iter().copied());
-            blamed.push(flags.slow_card(members, Some(node)));
-        }
-    }
-    for row in 0..rows.len() as u32 {
-        if !taken.contains(&row) && is_slow_card(&pairs.partners[row as usize]) {
-            blamed.push(flags.slow_card(vec![row], None));
-        }
-    }
-    blamed.retain(|slow| !slow.scores.is_empty());
-    let cards: FxHashSet<u32> = blamed.iter().flat_map(|slow| slow.ranks.iter().copied()).collect();
-    let is_left = |score: &&Score| !cards.contains(&score.from) && !cards.contains(&score.to);
-    let left: Vec<Score> = flags.slow.iter().filter(is_left).copied().collect();
-    let scored = pairs.scores.iter().filter(is_left).count();
-    if left.len() <= FEW_SLOW_PAIRS || left.len() as f64 <= MOST_SLOW_PAIRS * scored as f64 {
-        blamed.extend(slow_links(ground, &flags, left));
+    if links.len() <= FEW_SLOW_LINKS || links.len() as f64 <= MOST_SLOW_LINKS * others as f64 {
+        blamed.extend(links);
     }
     let least = LEAST_SHARE * rows.run.1.since(rows.run.0) as f64;
     blamed.retain(|slow| slow.scores.iter().map(|score| score.excess).sum::<f64>() >= least);
     blamed
 }
 
-/// Pairs that are slower than the others beyond chance.
-struct Flags {
-    slow: Vec<Score>,
-    /// By distance: the usual ratio of a pair, as a logarithm, and its deviation.
+/// What pairs are like that nothing is wrong with.
+struct Normal {
+    /// By distance: the ratio of a pair, as a logarithm, and its deviation.
     centre: [(f64, f64); 2],
+    chance: Chance,
+    shifts: Shifts,
 }
 
-impl Flags {
-    fn new(rows: &Rows<'_>, pairs: &Pairs) -> Flags {
+impl Normal {
+    fn new(rows: usize, pairs: &Pairs) -> Normal {
         let spread = pairs.spread();
         let of = |is_far: bool| {
             let alike = pairs.scores.iter().filter(|score| score.is_far == is_far);
@@ -94,20 +83,7 @@ impl Flags {
             let mut off: Vec<f64> = logs.iter().map(|log| (log - centre).abs()).collect();
             (centre, (median(&mut off).unwrap_or(0.0) / 0.6745).max(least).max(spread))
         };
-        let mut flags = Flags { slow: Vec::new(), centre: [of(false), of(true)] };
-        let clocks = Shifts::new(rows.len(), pairs);
-        let chance = Chance::new(pairs);
-        let is_slow = |score: &&Score| {
-            score.is_slow
-                && !chance.explains(score)
-                && score.ratio >= SLOW
-                && flags.z(score) >= FAR_OFF
-                && !clocks.explain(score)
-                && !is_hidden(pairs, score)
-        };
-        let slow = pairs.scores.iter().filter(is_slow).copied().collect();
-        flags.slow = slow;
-        flags
+        Normal { centre: [of(false), of(true)], chance: Chance::new(pairs), shifts: Shifts::new(rows, pairs) }
     }
 
     fn z(&self, score: &Score) -> f64 {
@@ -115,40 +91,27 @@ impl Flags {
         (score.ratio.max(LEAST_RATIO).ln() - centre) / deviation
     }
 
-    fn slow_card(&self, ranks: Vec<u32>, node: Option<u32>) -> Slow {
-        let mine: FxHashSet<u32> = ranks.iter().copied().collect();
-        let touches = |score: &&Score| mine.contains(&score.from) != mine.contains(&score.to);
-        let scores: Vec<Score> = self.slow.iter().filter(touches).copied().collect();
-        let z = scores.iter().map(|score| self.z(score)).fold(0.0, f64::max);
-        Slow { kind: FindingKind::SlowCard, ranks, node, scores, z }
+    /// Whether a pair is slower than the others, and neither clocks nor another pair are to blame. With few messages that may
+    /// still be chance.
+    fn lacks(&self, pairs: &Pairs, score: &Score) -> bool {
+        score.is_slow
+            && score.ratio >= SLOW
+            && self.z(score) >= FAR_OFF
+            && !self.shifts.explain(score)
+            && !is_hidden(pairs, score)
+    }
+
+    /// Whether so many slow messages, in both directions, may be chance.
+    fn is_chance(&self, pairs: &Pairs, score: &Score) -> bool {
+        let way_back = find(pairs, score.to, score.from).filter(|back| back.is_slow);
+        let (inside, slow) = way_back.map_or((0, 0), |back| (back.inside, back.slow));
+        self.chance.explains(score.inside + inside, score.slow + slow)
     }
 }
 
-/// How often messages of a pair are slow by chance: where all ranks share few processors, many are.
-struct Chance {
-    share: f64,
-    pairs: f64,
-}
-
-impl Chance {
-    fn new(pairs: &Pairs) -> Chance {
-        let share = |score: &Score| f64::from(score.slow) / f64::from(score.inside.max(1));
-        let mut shares: Vec<f64> = pairs.scores.iter().map(share).collect();
-        Chance { share: median(&mut shares).unwrap_or(0.0).max(LEAST_CHANCE), pairs: pairs.scores.len() as f64 }
-    }
-
-    /// As many slow ones as the pair has are to be expected of the slowest of so many pairs.
-    fn explains(&self, score: &Score) -> bool {
-        // The chance of at least so many, from above (Chernoff), in logarithms.
-        let (all, slow) = (f64::from(score.inside.max(1)), f64::from(score.slow));
-        let (found, usual) = (slow / all, self.share);
-        if found <= usual {
-            return true;
-        }
-        let part = |part: f64, of: f64| if part > 0.0 { part * (part / of).ln() } else { 0.0 };
-        let chance = -all * (part(found, usual) + part(1.0 - found, 1.0 - usual));
-        chance + self.pairs.ln() > MOST_CHANCE.ln()
-    }
+fn find(pairs: &Pairs, from: u32, to: u32) -> Option<&Score> {
+    let at = pairs.scores.binary_search_by_key(&(to, from), |score| (score.to, score.from)).ok()?;
+    pairs.scores.get(at)
 }
 
 /// Another pair into the same rank is slower in the same calls: it is that one's fault.
@@ -188,115 +151,98 @@ impl Shifts {
     }
 }
 
-fn nodes(ground: &Ground) -> Vec<(u32, Vec<u32>)> {
-    let mut of: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (row, node) in ground.node.iter().enumerate() {
-        of.entry(*node).or_default().push(row as u32);
-    }
-    let mut nodes: Vec<(u32, Vec<u32>)> = of.into_iter().collect();
-    nodes.sort_by_key(|(node, _)| *node);
-    let is_part = nodes.len() > 1;
-    nodes.retain(|(_, members)| is_part && members.len() > 1);
-    nodes
-}
-
-/// Whether nearly all partners of a card are slow: in both directions together, or in one of them.
-fn is_slow(directions: [Tally; 2], least: u32) -> bool {
-    let mut both = directions[0];
-    both.add(directions[1]);
-    let mostly = |tally: Tally, least: u32| {
-        tally.slow >= least && f64::from(tally.slow) >= MOST_PARTNERS * f64::from(tally.known)
+/// Cards, of nodes or of ranks, that explain slow pairs: those that explain most first. What they explain is taken away.
+fn cards(ground: &Ground, pairs: &Pairs, left: &mut Vec<Score>, normal: &Normal, is_node: bool) -> Vec<Slow> {
+    // The ends of a pair: nodes, or ranks.
+    let ends = |score: &Score| {
+        let of = |row: u32| if is_node { ground.node[row as usize] } else { row };
+        let (from, to) = (of(score.from), of(score.to));
+        (from != to).then_some((from, to))
     };
-    mostly(both, least) || directions.iter().any(|direction| mostly(*direction, least.max(3)))
-}
-
-fn is_slow_card(partners: &super::pairs::Partners) -> bool {
-    partners.several && (is_slow(partners.all, 2) || is_slow(partners.far, 2))
-}
-
-/// All cards of a node are slow; and not only those of few ranks that talk to other nodes.
-fn is_slow_node(pairs: &Pairs, members: &[u32]) -> bool {
-    let mut far = [Tally::default(); 2];
-    let mut ranks = 0;
-    for row in members {
-        let partners = &pairs.partners[*row as usize];
-        far[0].add(partners.far[0]);
-        far[1].add(partners.far[1]);
-        ranks += u32::from(partners.far.iter().any(|tally| tally.slow > 0));
-    }
-    ranks >= 2 && is_slow(far, 4)
-}
-
-/// Pairs that belong together: both directions, and those between the same two nodes.
-fn slow_links(ground: &Ground, flags: &Flags, slow: Vec<Score>) -> Vec<Slow> {
-    let mut groups: FxHashMap<((u32, u32), (u32, u32)), Vec<Score>> = FxHashMap::default();
-    let unordered = |a: u32, b: u32| (a.min(b), a.max(b));
-    for score in slow {
-        let (from, to) = (ground.node[score.from as usize], ground.node[score.to as usize]);
-        let ends = if from == to { unordered(score.from, score.to) } else { (u32::MAX, u32::MAX) };
-        groups.entry((unordered(from, to), ends)).or_default().push(score);
-    }
-    let mut links: Vec<Slow> = groups
-        .into_values()
-        .map(|scores| {
-            let z = scores.iter().map(|score| flags.z(score)).fold(0.0, f64::max);
-            Slow { kind: FindingKind::SlowLink, ranks: Vec::new(), node: None, scores, z }
-        })
-        .collect();
-    links.sort_by_key(|slow| slow.scores.first().map(|score| (score.from, score.to)));
-    links
-}
-
-impl Slow {
-    /// Who it is and since when, without what to take away.
-    pub(super) fn suspect(&self, rows: &Rows<'_>) -> Suspect {
-        let location = |row: u32| rows.locations[row as usize];
-        let mut pairs: Vec<(LocationId, LocationId)> =
-            self.scores.iter().map(|score| (location(score.from), location(score.to))).collect();
-        pairs.sort_unstable();
-        let mut locations: Vec<LocationId> = if self.ranks.is_empty() {
-            pairs.iter().flat_map(|(from, to)| [*from, *to]).collect()
-        } else {
-            self.ranks.iter().map(|row| location(*row)).collect()
-        };
-        locations.sort_unstable();
-        locations.dedup();
-        let middle =
-            |value: fn(&Score) -> f64| median(&mut self.scores.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0);
-        // Those of a typical pair, so that what is said of one message holds together.
-        let ratio = middle(|score| score.ratio);
-        let typical = self.scores.iter().min_by(|a, b| (a.ratio - ratio).abs().total_cmp(&(b.ratio - ratio).abs()));
-        let (since, until, is_throughout) = self.stretch(rows);
-        Suspect {
-            kind: self.kind,
-            locations,
-            group: self.node.map(|node| Group::Node(SystemNodeId(node))),
-            pairs,
-            place: Place { region: typical.map_or(heddle_model::RegionId::NONE, |score| score.region), before: None },
-            since,
-            until,
-            is_throughout,
-            usual: typical.map_or(0.0, |score| score.usual),
-            found: typical.map_or(0.0, |score| score.found),
-            visits: self.scores.iter().map(|score| u64::from(score.messages)).sum(),
-            slow_visits: self.scores.iter().map(|score| u64::from(score.slow)).sum(),
-            z: self.z,
-            period: None,
-            cuts: Vec::new(),
+    let mut known: FxHashMap<(u32, bool), u32> = FxHashMap::default();
+    for score in &pairs.scores {
+        let Some((from, to)) = ends(score) else { continue };
+        for end in [from, to] {
+            *known.entry((end, false)).or_default() += 1;
+            *known.entry((end, true)).or_default() += u32::from(score.is_far);
         }
     }
-
-    /// From when until when: the middle of what the pairs say, if most of them say that it is not the whole run.
-    fn stretch(&self, rows: &Rows<'_>) -> (Ns, Ns, bool) {
-        let stretches: Vec<(i64, i64)> = self.scores.iter().filter_map(|score| score.stretch).collect();
-        if stretches.len() * 2 <= self.scores.len() {
-            return (rows.run.0, rows.run.1, true);
-        }
-        let middle = |value: fn(&(i64, i64)) -> i64| {
-            let mut values: Vec<i64> = stretches.iter().map(value).collect();
-            values.sort_unstable();
-            values[values.len() / 2]
-        };
-        (Ns(middle(|stretch| stretch.0)), Ns(middle(|stretch| stretch.1)), false)
+    let mut found = Vec::new();
+    while let Some(end) = worst(ground, &known, left, normal, ends) {
+        let is_of = |score: &Score| ends(score).is_some_and(|(from, to)| from == end || to == end);
+        let scores: Vec<Score> = left.iter().filter(|score| is_of(score)).copied().collect();
+        left.retain(|score| !is_of(score));
+        let z = scores.iter().map(|score| normal.z(score)).fold(0.0, f64::max);
+        let members = (0..ground.node.len() as u32).filter(|row| ground.node[*row as usize] == end);
+        let ranks = if is_node { members.collect() } else { vec![end] };
+        found.push(Slow { kind: FindingKind::SlowCard, ranks, node: is_node.then_some(end), scores, z });
     }
+    found
+}
+
+/// Slow pairs of a rank or node.
+#[derive(Clone, Copy, Default)]
+struct End {
+    pairs: u32,
+    far: u32,
+    /// Messages, and slow ones.
+    messages: u32,
+    slow: u32,
+    partner: Option<(bool, u32)>,
+    has_several: bool,
+}
+
+impl End {
+    fn add(&mut self, score: &Score, partner: (bool, u32)) {
+        self.pairs += 1;
+        self.far += u32::from(score.is_far);
+        self.messages += score.inside;
+        self.slow += score.slow;
+        self.has_several |= self.partner.is_some_and(|known| known != partner);
+        self.partner = Some(partner);
+    }
+}
+
+/// The end of most slow pairs, if nearly all its pairs are slow, or all that lead to other nodes, with several partners.
+fn worst(
+    ground: &Ground,
+    known: &FxHashMap<(u32, bool), u32>,
+    left: &[Score],
+    normal: &Normal,
+    ends: impl Fn(&Score) -> Option<(u32, u32)>,
+) -> Option<u32> {
+    let mut slow: FxHashMap<u32, End> = FxHashMap::default();
+    for score in left {
+        let Some((from, to)) = ends(score) else { continue };
+        // Partners at one other node are one: it may as well be the way there.
+        let place = |row: u32| if score.is_far { (true, ground.node[row as usize]) } else { (false, row) };
+        slow.entry(from).or_default().add(score, place(score.to));
+        slow.entry(to).or_default().add(score, place(score.from));
+    }
+    let is_most = |slow: u32, end: u32, is_far: bool| {
+        let known = known.get(&(end, is_far)).copied().unwrap_or(0);
+        slow >= 2 && f64::from(slow) >= MOST_PARTNERS * f64::from(known)
+    };
+    slow.into_iter()
+        .filter(|(end, of)| of.has_several && (is_most(of.pairs, *end, false) || is_most(of.far, *end, true)))
+        .filter(|(_, of)| !normal.chance.explains(of.messages, of.slow))
+        .max_by_key(|(end, of)| (of.pairs, std::cmp::Reverse(*end)))
+        .map(|(end, _)| end)
+}
+
+/// The link of a pair: two nodes, or two ranks of one node.
+fn between(ground: &Ground, score: &Score) -> (bool, u32, u32) {
+    let (from, to) = (ground.node[score.from as usize], ground.node[score.to as usize]);
+    let (from, to) = if score.is_far { (from, to) } else { (score.from, score.to) };
+    (score.is_far, from.min(to), from.max(to))
+}
+
+/// Links, with the pairs that show them: both directions, and those between the same two nodes.
+fn slow_links(ground: &Ground, normal: &Normal, mut slow: Vec<Score>) -> Vec<Slow> {
+    slow.sort_by_key(|score| (between(ground, score), score.from, score.to));
+    let link = |scores: &[Score]| {
+        let z = scores.iter().map(|score| normal.z(score)).fold(0.0, f64::max);
+        Slow { kind: FindingKind::SlowLink, ranks: Vec::new(), node: None, scores: scores.to_vec(), z }
+    };
+    slow.chunk_by(|a, b| between(ground, a) == between(ground, b)).map(link).collect()
 }

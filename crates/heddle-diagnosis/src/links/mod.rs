@@ -4,8 +4,12 @@
 //! pair of ranks ([`pairs`]). Pairs that stand out are a link's or a card's fault ([`blame`]).
 
 mod blame;
+mod chance;
 mod cuts;
+mod network;
 mod pairs;
+mod suspects;
+mod together;
 mod usual;
 mod way;
 
@@ -14,6 +18,7 @@ use heddle_store::{Progress, StoreError, Work};
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::Suspect;
+pub use network::{LEAST_TRANSFER, Network};
 use pairs::Pairs;
 use usual::Usual;
 use way::Ground;
@@ -26,21 +31,30 @@ pub const LINKS: Work = Work::new("comparing messages");
 pub struct Linked {
     /// Pairs, network cards, or the network as a whole, that carry messages slowly.
     pub suspects: Vec<Suspect>,
+    /// What transfers take.
+    pub network: Network,
 }
 
 /// Compares all messages.
-pub fn links(rows: &Rows<'_>, _run: &Run, progress: &dyn Progress) -> Result<Linked, StoreError> {
+pub fn links(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Linked, StoreError> {
     progress.begin(LINKS, 2 * rows.len() as u64);
-    if rows.store.messages.is_empty() {
-        return Ok(Linked::default());
-    }
     let ground = Ground::new(rows);
     let usual = Usual::new(rows, &ground, progress)?;
     let pairs = Pairs::new(rows, &ground, &usual, progress)?;
+    let together = together::together(rows, ground.overhead);
+    let whole = run.efficiency(rows.store, rows.run);
+    let network = Network::new(&usual, &pairs, &together, &whole);
     let mut suspects: Vec<Suspect> =
         blame::blame(rows, &ground, &pairs).iter().map(|slow| slow.suspect(rows)).collect();
     for suspect in &mut suspects {
         suspect.cuts = cuts::cuts(rows, &ground, &usual, suspect);
     }
-    Ok(Linked { suspects })
+    if let Some(slow) = network::suspect(rows, &network, &pairs, &together) {
+        // While everything is slow, nothing in particular is.
+        suspects.retain(|link| {
+            link.is_throughout || slow.is_throughout || link.until <= slow.since || slow.until <= link.since
+        });
+        suspects.push(slow);
+    }
+    Ok(Linked { suspects, network })
 }

@@ -1,12 +1,11 @@
 //! How slow the messages of each pair of ranks are, and whether all the time or from some time on.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
 use heddle_model::RegionId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::network::{Taken, at_most};
 use super::usual::{Expected, Usual, median};
 use super::way::{Ground, Way, ways};
 use crate::histogram::Histogram;
@@ -14,10 +13,8 @@ use crate::rows::Rows;
 
 /// A message is slow from so many times the usual on.
 pub(super) const SLOW: f64 = 1.5;
-/// A pair is not judged by fewer messages, unless it is very slow.
+/// A stretch in which messages are slow has at least so many.
 const LEAST_MESSAGES: usize = 10;
-const FEW_MESSAGES: usize = 4;
-const VERY_SLOW: f64 = 3.0;
 /// So many of the messages of a slow stretch must be slow, and so few of those outside of it.
 const MOSTLY: f64 = 0.75;
 const RARELY: f64 = 0.1;
@@ -129,91 +126,34 @@ pub(super) struct Score {
 /// What is known of all pairs.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    /// Pairs with enough messages, by receiver, then sender.
+    /// By receiver, then sender.
     pub(super) scores: Vec<Score>,
-    /// By row: partners, near and far, and how many of them are slow.
-    pub(super) partners: Vec<Partners>,
-    /// By part of the run: how messages did.
+    /// How many times the usual messages take.
+    pub(super) ratios: Histogram,
+    /// By part of the run: how many times as long as the fastest messages take.
     pub(super) parts: Vec<Histogram>,
-    /// How many messages told anything.
-    pub(super) judged: u64,
-}
-
-/// The partners of a row, by direction: received from, sent to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Partners {
-    /// All partners, and those at other nodes.
-    pub(super) all: [Tally; 2],
-    pub(super) far: [Tally; 2],
-    /// Whether there is more than one.
-    pub(super) several: bool,
-}
-
-/// How many partners, and how many of them slow.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
-    pub(super) known: u32,
-    pub(super) slow: u32,
-}
-
-impl Tally {
-    pub(super) fn add(&mut self, other: Tally) {
-        self.known += other.known;
-        self.slow += other.slow;
-    }
-}
-
-/// Tallies of senders, which all receivers add to.
-struct Shared {
-    counts: Vec<[AtomicU32; 4]>,
-    lowest: Vec<AtomicU32>,
-    highest: Vec<AtomicU32>,
-}
-
-impl Shared {
-    fn new(rows: usize) -> Shared {
-        let none = || [AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0)];
-        Shared {
-            counts: (0..rows).map(|_| none()).collect(),
-            lowest: (0..rows).map(|_| AtomicU32::new(u32::MAX)).collect(),
-            highest: (0..rows).map(|_| AtomicU32::new(0)).collect(),
-        }
-    }
-
-    fn meets(&self, row: u32, partner: u32) {
-        self.lowest[row as usize].fetch_min(partner, Relaxed);
-        self.highest[row as usize].fetch_max(partner, Relaxed);
-    }
-
-    fn sent(&self, row: u32, is_far: bool, is_slow: bool) {
-        let counts = &self.counts[row as usize];
-        counts[0].fetch_add(1, Relaxed);
-        counts[1].fetch_add(u32::from(is_slow), Relaxed);
-        counts[2].fetch_add(u32::from(is_far), Relaxed);
-        counts[3].fetch_add(u32::from(is_far && is_slow), Relaxed);
-    }
+    /// What messages took whose time is known.
+    pub(super) taken: Taken,
+    /// What a message takes, in the middle.
+    pub(super) typical: Option<f64>,
 }
 
 /// What one row's receives tell.
 #[derive(Default)]
 struct OfRow {
     scores: Vec<Score>,
-    all: Tally,
-    far: Tally,
     parts: FxHashMap<usize, Histogram>,
-    judged: u64,
+    taken: Taken,
+    times: Histogram,
+    ratios: Histogram,
 }
 
 impl Pairs {
-    /// How much single messages vary: the standard deviation of the logarithm of how many times the usual they take, from the
-    /// quarters.
+    /// How much single messages vary: the standard deviation of the logarithm of how many times the usual they take.
     pub(super) fn spread(&self) -> f64 {
-        let mut all = Histogram::default();
-        self.parts.iter().for_each(|part| all.merge(part.clone()));
-        match (all.quantile(0.25), all.quantile(0.75)) {
-            (Some(low), Some(high)) => (high.max(LEAST_RATIO) / low.max(LEAST_RATIO)).ln() / 1.349,
-            _ => 0.0,
-        }
+        let log = |part: f64| self.ratios.quantile(part).map_or(0.0, |ratio| ratio.max(LEAST_RATIO).ln());
+        // Many may be slow for a reason: those that are slower than the middle count only near it.
+        ((log(0.5) - log(0.25)) / 0.6745).max((log(0.6) - log(0.5)) / 0.2533)
     }
 
     /// Judges all pairs.
@@ -223,53 +163,50 @@ impl Pairs {
         usual: &Usual,
         progress: &dyn Progress,
     ) -> Result<Pairs, StoreError> {
-        let shared = Shared::new(rows.len());
         let of_row = |row: usize| -> Result<OfRow, StoreError> {
             progress.check()?;
-            let found = of_row(rows, ground, usual, row, &shared);
+            let found = of_row(rows, ground, usual, row);
             progress.advance(1);
             Ok(found)
         };
         let found: Vec<OfRow> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let mut typical = Histogram::default();
         let mut pairs = Pairs { parts: vec![Histogram::default(); PARTS], ..Pairs::default() };
-        for (row, of_row) in found.into_iter().enumerate() {
+        for of_row in found {
             pairs.scores.extend(of_row.scores);
-            pairs.judged += of_row.judged;
+            pairs.taken.merge(of_row.taken);
+            typical.merge(of_row.times);
+            pairs.ratios.merge(of_row.ratios);
             for (part, histogram) in of_row.parts {
                 pairs.parts[part].merge(histogram);
             }
-            let [all, slow, far, far_slow] = &shared.counts[row];
-            let tally =
-                |known: &AtomicU32, slow: &AtomicU32| Tally { known: known.load(Relaxed), slow: slow.load(Relaxed) };
-            pairs.partners.push(Partners {
-                all: [of_row.all, tally(all, slow)],
-                far: [of_row.far, tally(far, far_slow)],
-                several: shared.lowest[row].load(Relaxed) < shared.highest[row].load(Relaxed),
-            });
         }
+        pairs.typical = typical.quantile(0.5);
         Ok(pairs)
     }
 }
 
-fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize, shared: &Shared) -> OfRow {
-    let mut paces = paces(rows, &ways(rows, ground, row), usual);
-    let mut found = OfRow { judged: paces.len() as u64, ..OfRow::default() };
+fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow {
+    let ways = ways(rows, ground, row);
+    let mut paces = paces(rows, &ways, usual);
+    let mut found = OfRow::default();
     let (start, length) = (rows.run.0.0, rows.run.1.since(rows.run.0).max(1));
+    for (way, time) in ways.iter().filter_map(|way| Some((way, way.exact()? as f64))) {
+        let latency = usual.latency(way.class).unwrap_or(0.0);
+        let at_most = at_most(way.bytes as f64 + way.class.bytes_ahead());
+        let is_slow = usual.of_class(way.class).is_some_and(|expected| expected.time > at_most);
+        found.taken.add(time, latency, is_slow);
+        if let Some(ratio) = usual.against_fastest(way.class, time) {
+            let part = (i128::from(way.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
+            found.parts.entry(part as usize).or_default().add(ratio);
+            found.times.add(time);
+        }
+    }
     for pace in paces.iter().filter(|pace| !pace.shares) {
-        let part = (i128::from(pace.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
-        found.parts.entry(part as usize).or_default().add(pace.ratio);
+        found.ratios.add(pace.found / pace.usual);
     }
     paces.sort_by_key(|pace| (pace.sender, pace.end));
     for pair in paces.chunk_by(|a, b| a.sender == b.sender) {
-        let first = pair[0];
-        let is_slow = slow_among(pair) as f64 >= MOSTLY * pair.len() as f64;
-        found.all.add(Tally { known: 1, slow: u32::from(is_slow) });
-        if first.is_far {
-            found.far.add(Tally { known: 1, slow: u32::from(is_slow) });
-        }
-        shared.sent(first.sender, first.is_far, is_slow);
-        shared.meets(first.sender, row as u32);
-        shared.meets(row as u32, first.sender);
         found.scores.extend(score(pair, row as u32));
     }
     found
@@ -286,10 +223,6 @@ fn score(pair: &[Pace], to: u32) -> Option<Score> {
     let inside = slow_stretch.map_or(pair, |(from, to)| &pair[from..to]);
     let middle = |value: fn(&Pace) -> f64| median(&mut inside.iter().map(value).collect::<Vec<_>>());
     let ratio = middle(|pace| pace.ratio)?;
-    let is_enough = inside.len() >= LEAST_MESSAGES || (inside.len() >= FEW_MESSAGES && whole && ratio >= VERY_SLOW);
-    if !is_enough {
-        return None;
-    }
     let slow: Vec<&Pace> = inside.iter().filter(|pace| pace.ratio >= SLOW).collect();
     let shared = slow.iter().filter(|pace| pace.shares).count() as f64 / slow.len().max(1) as f64;
     Some(Score {

@@ -11,14 +11,24 @@ use super::way::{Class, Ground, bytes_of, ways};
 use crate::histogram::Histogram;
 use crate::rows::Rows;
 
+/// The part of the messages of a class that are its fastest.
+const FASTEST: f64 = 0.2;
 /// Fewer pairs do not make a usual time.
 const LEAST_PAIRS: u64 = 5;
-/// A line: what no bytes take, and each byte.
+/// A line: what no bytes take, each byte, and each byte that was sent just before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) latency: f64,
     pub(super) per_byte: f64,
+    per_byte_ahead: f64,
+    /// Nearly all classes are near it.
+    is_tight: bool,
 }
+
+/// Classes are this near to a tight line, in the middle.
+const TIGHT: f64 = 0.1;
+/// Fewer classes fit any line.
+const LEAST_CLASSES: usize = 4;
 
 impl Line {
     /// Through points of bytes and times: the median of the slopes between any two, and of what is left.
@@ -30,12 +40,34 @@ impl Line {
         }
         let per_byte = median(&mut slopes)?.max(0.0);
         let mut rest: Vec<f64> = points.iter().map(|point| point.1 - per_byte * point.0).collect();
-        Some(Line { latency: median(&mut rest)?.max(0.0), per_byte })
+        Some(Line { latency: median(&mut rest)?.max(0.0), per_byte, per_byte_ahead: per_byte, is_tight: false })
     }
 
-    fn at(self, bytes: f64) -> f64 {
-        self.latency + self.per_byte * bytes
+    fn at(self, class: Class) -> f64 {
+        self.latency + self.per_byte * bytes_of(class.length) + self.per_byte_ahead * class.bytes_ahead()
     }
+}
+
+/// The line through the classes of a distance.
+fn line(classes: &FxHashMap<Class, f64>, is_far: bool, is_met: bool) -> Option<Line> {
+    let mut alike: Vec<(Class, f64)> = classes.iter().map(|(class, time)| (*class, *time)).collect();
+    alike.retain(|(class, _)| class.is_far == is_far && class.is_met == is_met);
+    alike.sort_by_key(|(class, _)| *class);
+    let alone: Vec<(f64, f64)> = alike
+        .iter()
+        .filter(|(class, _)| class.ahead == 0)
+        .map(|(class, time)| (bytes_of(class.length), *time))
+        .collect();
+    let mut line = Line::through(&alone)?;
+    let behind = alike.iter().filter(|(class, _)| class.ahead > 0);
+    let per_byte =
+        |(class, time): &(Class, f64)| (time - line.at(Class { ahead: 0, ..*class })) / bytes_of(class.ahead);
+    if let Some(middle) = median(&mut behind.map(per_byte).collect::<Vec<_>>()) {
+        line.per_byte_ahead = middle.max(0.0);
+    }
+    let mut off: Vec<f64> = alike.iter().map(|(class, time)| (line.at(*class) / time - 1.0).abs()).collect();
+    line.is_tight = off.len() >= LEAST_CLASSES && median(&mut off).is_some_and(|off| off <= TIGHT);
+    Some(line)
 }
 
 /// The middle of some values, which are put in another order.
@@ -48,6 +80,8 @@ pub(super) fn median(values: &mut [f64]) -> Option<f64> {
 #[derive(Debug, Default)]
 pub(super) struct Usual {
     classes: FxHashMap<Class, f64>,
+    /// What the fastest fifth of the messages takes at most.
+    fastest: FxHashMap<Class, f64>,
     /// By distance, and whether the send had to wait for its receive.
     lines: [[Option<Line>; 2]; 2],
 }
@@ -61,7 +95,53 @@ pub(super) struct Expected {
     pub(super) alone: f64,
 }
 
-type Classes = FxHashMap<Class, Histogram>;
+type Classes = FxHashMap<Class, Seen>;
+
+/// What is seen of a class: by pair, what its messages take; and between whom.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    times: Histogram,
+    /// Of single messages.
+    messages: Histogram,
+    senders: Ends,
+    receivers: Ends,
+}
+
+/// Rows and nodes at one end of some messages: the lowest and the highest, which tell one from several.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    rows: Option<(u32, u32)>,
+    nodes: Option<(u32, u32)>,
+}
+
+impl Ends {
+    fn of(row: u32, node: u32) -> Ends {
+        Ends { rows: Some((row, row)), nodes: Some((node, node)) }
+    }
+
+    fn merge(&mut self, other: Ends) {
+        let join = |a: Option<(u32, u32)>, b: Option<(u32, u32)>| match (a, b) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        (self.rows, self.nodes) = (join(self.rows, other.rows), join(self.nodes, other.nodes));
+    }
+
+    /// Whether they are several, also as nodes if the run has several of these.
+    fn are_several(self, has_nodes: bool) -> bool {
+        let several = |ends: Option<(u32, u32)>| ends.is_some_and(|(low, high)| low < high);
+        several(self.rows) && (several(self.nodes) || !has_nodes)
+    }
+}
+
+impl Seen {
+    fn merge(&mut self, other: Seen) {
+        self.times.merge(other.times);
+        self.messages.merge(other.messages);
+        self.senders.merge(other.senders);
+        self.receivers.merge(other.receivers);
+    }
+}
 
 impl Usual {
     /// Looks at all messages.
@@ -73,41 +153,56 @@ impl Usual {
             Ok(found)
         };
         let merged = (0..rows.len()).into_par_iter().map(of_row).try_reduce(Classes::default, |mut all, part| {
-            for (class, histogram) in part {
-                all.entry(class).or_default().merge(histogram);
+            for (class, seen) in part {
+                all.entry(class).or_default().merge(seen);
             }
             Ok(all)
         })?;
-        Ok(Usual::of(&merged))
+        let has_nodes = ground.node.iter().any(|node| *node != ground.node[0]);
+        Ok(Usual::of(&merged, has_nodes))
     }
 
-    fn of(merged: &Classes) -> Usual {
-        let is_known = |histogram: &Histogram| histogram.total() >= LEAST_PAIRS;
-        let known = merged.iter().filter(|(_, histogram)| is_known(histogram));
-        let classes: FxHashMap<Class, f64> =
-            known.filter_map(|(class, histogram)| Some((*class, histogram.quantile(0.5)?))).collect();
-        let line = |is_far: bool, is_met: bool| {
-            let alike = |class: &Class| class.is_far == is_far && class.is_met == is_met && class.ahead == 0;
-            let mut points: Vec<(u16, f64)> =
-                classes.iter().filter(|(class, _)| alike(class)).map(|(class, time)| (class.length, *time)).collect();
-            points.sort_by_key(|point| point.0);
-            let points: Vec<(f64, f64)> = points.iter().map(|(length, time)| (bytes_of(*length), *time)).collect();
-            Line::through(&points)
-        };
-        let lines = [[line(false, false), line(false, true)], [line(true, false), line(true, true)]];
-        Usual { classes, lines }
+    fn of(merged: &Classes, has_nodes: bool) -> Usual {
+        let known = merged.iter().filter(|(_, seen)| seen.times.total() >= LEAST_PAIRS);
+        let known = known.filter_map(|(class, seen)| Some((*class, seen.times.quantile(0.5)?)));
+        let mut classes: FxHashMap<Class, f64> = known.collect();
+        let lines =
+            [[false, true].map(|met| line(&classes, false, met)), [false, true].map(|met| line(&classes, true, met))];
+        // What only one node or rank sends or receives is no measure of itself.
+        for (class, time) in &mut classes {
+            let is_narrow = merged.get(class).is_some_and(|seen| {
+                !seen.senders.are_several(has_nodes && class.is_far)
+                    || !seen.receivers.are_several(has_nodes && class.is_far)
+            });
+            let line = lines[usize::from(class.is_far)][usize::from(class.is_met)];
+            if let Some(line) = line.filter(|line| is_narrow && line.is_tight) {
+                *time = time.min(line.at(*class));
+            }
+        }
+        let fastest = merged.iter().filter_map(|(class, seen)| Some((*class, seen.messages.quantile(FASTEST)?)));
+        Usual { classes, fastest: fastest.collect(), lines }
     }
 
     /// What a message of a class should take; none if too few are like it.
     pub(super) fn of_class(&self, class: Class) -> Option<Expected> {
         let line = self.lines[usize::from(class.is_far)][usize::from(class.is_met)];
-        let off_line = line.map(|line| line.at(bytes_of(class.length)));
+        let off_line = line.map(|line| line.at(Class { ahead: 0, ..class }));
         let time = self.classes.get(&class).copied();
         let alone = self.classes.get(&Class { ahead: 0, ..class }).copied().or(off_line);
         let time = if class.ahead == 0 { time.or(off_line) } else { time }?;
         // No way is shorter than alone.
         let alone = alone.map_or(time, |alone| alone.min(time));
         (alone > 0.0).then_some(Expected { time, alone })
+    }
+
+    /// How many times as long as the fastest of its class a message took; a few are left out, since some are odd.
+    pub(super) fn against_fastest(&self, class: Class, time: f64) -> Option<f64> {
+        self.fastest.get(&class).map(|fastest| time / fastest.max(1.0))
+    }
+
+    /// What an empty message of its kind takes.
+    pub(super) fn latency(&self, class: Class) -> Option<f64> {
+        self.lines[usize::from(class.is_far)][usize::from(class.is_met)].map(|line| line.latency)
     }
 
     /// Usual times of messages between nodes or, if there are none, within them, that had nothing sent just before: length
@@ -133,8 +228,12 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
     let mut classes = Classes::default();
     for pair in exact.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let mut times: Vec<f64> = pair.iter().map(|way| way.2).collect();
-        if let (Some(first), Some(time)) = (pair.first(), median(&mut times)) {
-            classes.entry(first.0).or_default().add(time);
+        if let (Some((class, sender, _)), Some(time)) = (pair.first(), median(&mut times)) {
+            let seen = classes.entry(*class).or_default();
+            seen.times.add(time);
+            pair.iter().for_each(|way| seen.messages.add(way.2));
+            seen.senders.merge(Ends::of(*sender, ground.node[*sender as usize]));
+            seen.receivers.merge(Ends::of(row as u32, ground.node[row]));
         }
     }
     classes

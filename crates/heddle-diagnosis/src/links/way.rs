@@ -21,9 +21,8 @@ const MOST_AHEAD: usize = 16;
 /// than any card of today, so that what waited for the card is seen.
 const BEHIND: f64 = 2_000.0;
 const BEHIND_PER_BYTE: f64 = 0.25;
-/// Classes of lengths for each doubling; of what was sent before, fewer.
+/// Classes of lengths for each doubling.
 const LENGTHS: f64 = 8.0;
-const AHEADS: f64 = 2.0;
 
 /// Messages that should take equally long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +35,13 @@ pub(super) struct Class {
     pub(super) length: u16,
     /// How much its sender sent just before, in classes; 0 for nothing.
     pub(super) ahead: u16,
+}
+
+impl Class {
+    /// How much its sender sent just before.
+    pub(super) fn bytes_ahead(self) -> f64 {
+        if self.ahead == 0 { 0.0 } else { bytes_of(self.ahead) }
+    }
 }
 
 /// What a message says about its way.
@@ -68,9 +74,9 @@ impl Way {
 }
 
 /// The class of a number of bytes; a power of two is the last of its class, for limits of protocols are.
-fn class_of(bytes: u64, per_doubling: f64) -> u16 {
+pub(super) fn class_of(bytes: u64) -> u16 {
     let bytes = bytes.max(1) as f64;
-    (bytes.log2() * per_doubling).ceil() as u16 + 1
+    (bytes.log2() * LENGTHS).ceil() as u16 + 1
 }
 
 /// A typical length of a class.
@@ -95,6 +101,8 @@ impl Ground {
     }
 }
 
+/// What is thought of calls in a run without messages, in nanoseconds.
+const WITHOUT_MESSAGES: i64 = 1_000;
 /// Calls that are asked how short they can be.
 const ASKED: u64 = 1 << 14;
 
@@ -117,7 +125,8 @@ fn overhead(rows: &Rows<'_>) -> i64 {
         let at = times.len() / 20;
         (!times.is_empty()).then(|| *times.select_nth_unstable(at).1).unwrap_or(i64::MAX)
     };
-    short(&mut of_sends).min(short(&mut of_receives)).clamp(0, i64::MAX / 4)
+    let shortest = short(&mut of_sends).min(short(&mut of_receives));
+    if shortest == i64::MAX { WITHOUT_MESSAGES } else { shortest.max(0) }
 }
 
 /// The ways of the messages that a row received, in the order of receiving.
@@ -168,7 +177,7 @@ fn way(
     let class = Class {
         is_far: ground.node[row] != ground.node[sender],
         is_met: met.is_some(),
-        length: class_of(messages.bytes.get(message), LENGTHS),
+        length: class_of(messages.bytes.get(message)),
         ahead: ahead(rows, message, start, met.is_some()),
     };
     let least = if met.is_some() && was_waiting { most } else { least };
@@ -202,7 +211,7 @@ fn ahead(rows: &Rows<'_>, message: u64, start: i64, is_met: bool) -> u16 {
         count += 1;
         next = begin;
     }
-    if count == 0 { 0 } else { class_of(bytes + count, AHEADS) }
+    if count == 0 { 0 } else { class_of(bytes + count) }
 }
 
 /// Marks messages of one call that were completed in the same moment.

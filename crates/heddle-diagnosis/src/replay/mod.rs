@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use self::joints::{Joint, joints};
-use self::moments::{Moment, Moments, Place, What, moments};
+use self::moments::{Moment, Moments, Place, Scratch, What, moments};
 use self::needs::Needs;
 use crate::rows::Rows;
 use crate::suspect::Cut;
@@ -75,13 +75,14 @@ impl Replay {
         progress.begin(ORDERING, rows.len() as u64);
         let (joints, joins) = joints(rows);
         let needs = Needs::new(rows.store.messages.len());
-        let of_row = |row: usize| -> Result<Moments, StoreError> {
+        let of_row = |scratch: &mut Scratch, row: usize| -> Result<Moments, StoreError> {
             progress.check()?;
-            let moments = moments(rows, waits, row, &joins[row], &needs);
+            let moments = moments(rows, waits, row, &joins[row], &needs, scratch);
             progress.advance(1);
             Ok(moments)
         };
-        let moments = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let all = (0..rows.len()).into_par_iter();
+        let moments = all.map_init(Scratch::default, of_row).collect::<Result<_, _>>()?;
         Ok(Replay { moments, locations: rows.locations.clone(), joints, needs, run: (rows.run.0.0, rows.run.1.0) })
     }
 
@@ -217,13 +218,11 @@ enum Side {
 impl Meetings {
     /// Since when it is there; if it is not, the row is noted.
     fn take(&mut self, which: u32, row: u32) -> Option<i64> {
-        match self.open.remove(&which) {
-            Some(Side::Given(time)) => Some(time),
-            _ => {
-                self.open.insert(which, Side::Wanted(row));
-                None
-            }
+        if let Some(Side::Given(time)) = self.open.remove(&which) {
+            return Some(time);
         }
+        self.open.insert(which, Side::Wanted(row));
+        None
     }
 
     /// It is there now. Gives the row that waits for it, if one does: it will take it.

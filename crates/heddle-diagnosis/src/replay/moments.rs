@@ -134,10 +134,27 @@ fn unzigzag(number: u64) -> i64 {
 /// Something at a moment: when, in which call, whether it needs something, and what.
 type Dated = (i64, SpanRow, bool, What, u32);
 
+/// Memory that is used again for the next row.
+#[derive(Default)]
+pub(super) struct Scratch {
+    dated: Vec<Dated>,
+    moments: Moments,
+}
+
 /// The moments of a row, in order; notes which messages somebody needs.
-pub(super) fn moments(rows: &Rows<'_>, waits: &Waits, row: usize, joins: &[Joining], needs: &Needs) -> Moments {
+pub(super) fn moments(
+    rows: &Rows<'_>,
+    waits: &Waits,
+    row: usize,
+    joins: &[Joining],
+    needs: &Needs,
+    scratch: &mut Scratch,
+) -> Moments {
     let (store, location) = (rows.store, rows.locations[row]);
-    let mut dated = messages_of(rows, row, needs);
+    let Scratch { dated, moments } = scratch;
+    dated.clear();
+    moments.bytes.clear();
+    messages_of(rows, row, needs, dated);
     for joining in joins {
         if joining.counts {
             dated.push((joining.begin, joining.span, false, What::Join, joining.collective));
@@ -150,20 +167,18 @@ pub(super) fn moments(rows: &Rows<'_>, waits: &Waits, row: usize, joins: &[Joini
     let last = store.locations.last.get(u64::from(location.0)).0;
     dated.push((last.max(dated.last().map_or(i64::MIN, |last| last.0)), SpanRow::NONE, true, What::Nothing, 0));
     let mut sweep = Sweep::new(rows, waits, row);
-    let (mut moments, mut place) = (Moments::default(), Place::default());
+    let mut place = Place::default();
     for (time, _, _, what, which) in dated {
-        let (computing, communication, waited) = sweep.until(time);
-        moments.push(&mut place, &Moment { what, which, computing, communication, waited });
+        let (computing, communication, waited) = sweep.until(*time);
+        moments.push(&mut place, &Moment { what: *what, which: *which, computing, communication, waited });
     }
-    moments.bytes.shrink_to_fit();
-    moments
+    Moments { bytes: moments.bytes.as_slice().to_vec() }
 }
 
 /// What a row issues, posts and needs of messages.
-fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs) -> Vec<Dated> {
+fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs, dated: &mut Vec<Dated>) {
     let (store, location) = (rows.store, rows.locations[row]);
     let messages = &store.messages;
-    let mut dated: Vec<Dated> = Vec::new();
     for message in rows.sent(location) {
         let span = messages.send_span.get(message);
         dated.push((rows.sent_at(message), span, false, What::Issue, message as u32));
@@ -190,7 +205,6 @@ fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs) -> Vec<Dated> {
             dated.push((enter, asking, true, What::NeedIssued, message as u32));
         }
     }
-    dated
 }
 
 /// Goes through a row and tells computing from communication.
@@ -271,7 +285,9 @@ mod tests {
             moment(What::Nothing, 0, 0, 0, 0),
         ];
         let (mut moments, mut place) = (Moments::default(), Place::default());
-        all.iter().for_each(|moment| moments.push(&mut place, moment));
+        for moment in &all {
+            moments.push(&mut place, moment);
+        }
         let mut place = Place::default();
         for expected in &all {
             let (found, next) = moments.get(place).unwrap();

@@ -53,6 +53,33 @@ pub struct NetworkEvidence {
     pub rate: f64,
 }
 
+/// What the workers of a program of tasks did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Worked {
+    /// How many workers there are, whether they got tasks or not.
+    pub workers: u64,
+    /// The first task's start and the last one's end.
+    pub span: (Ns, Ns),
+    /// Time in tasks, of all workers together.
+    pub busy: i64,
+    /// Share of the time of all workers in that span in which they ran no task. Costs of findings are parts of it.
+    pub idle: f64,
+}
+
+/// What workers did; none in programs without tasks.
+pub fn worked(store: &Store, progress: &dyn Progress) -> Result<Option<Worked>, StoreError> {
+    if store.tasks.is_empty() {
+        return Ok(None);
+    }
+    let nodes = Nodes::of(&Scene::new(store, progress)?, progress)?;
+    Ok(Some(Worked {
+        workers: nodes.list.iter().flat_map(|node| &node.workers).sum(),
+        span: (Ns(nodes.span.0), Ns(nodes.span.1)),
+        busy: nodes.list.iter().map(|node| node.busy).sum(),
+        idle: nodes.idle(),
+    }))
+}
+
 /// The nodes that a finding names.
 pub fn node_evidence(
     store: &Store,

@@ -25,7 +25,8 @@ const LEAST_MESSAGES: u64 = 10;
 /// So many nodes there must be to know what is usual.
 const LEAST_NODES: usize = 3;
 /// More cards, and more pairs, are not looked at: each takes a replay.
-const MOST_SLOW: usize = 8;
+const MOST_CARDS: usize = 4;
+const MOST_LINKS: usize = 2;
 /// Steps of a doubling in which durations are counted.
 const STEPS: i32 = 32;
 /// Doublings of lengths and durations that are told apart.
@@ -178,7 +179,7 @@ impl Messages {
                 z: z(*ratio),
             })
             .collect();
-        if 2 * slow.len() >= cards.len() { Vec::new() } else { dearest(slow) }
+        if 2 * slow.len() >= cards.len() { Vec::new() } else { dearest(slow, MOST_CARDS) }
     }
 
     /// Pairs whose messages take longer than those of others, but for those of some nodes.
@@ -199,15 +200,15 @@ impl Messages {
             z: z(pair),
         });
         let slow: Vec<Slow> = slow.collect();
-        if 4 * slow.len() >= pairs.len() { Vec::new() } else { dearest(slow) }
+        if 4 * slow.len() >= pairs.len() { Vec::new() } else { dearest(slow, MOST_LINKS) }
     }
 }
 
 /// Those with most excess over all their messages.
-fn dearest(mut slow: Vec<Slow>) -> Vec<Slow> {
+fn dearest(mut slow: Vec<Slow>, most: usize) -> Vec<Slow> {
     let excess = |slow: &Slow| (slow.ratio - 1.0) * slow.messages as f64;
     slow.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
-    slow.truncate(MOST_SLOW);
+    slow.truncate(most);
     slow
 }
 

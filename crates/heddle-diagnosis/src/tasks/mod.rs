@@ -11,14 +11,14 @@ mod evidence;
 mod messages;
 mod nodes;
 mod replay;
-mod robust;
+pub(crate) mod robust;
 mod scene;
 
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
-pub use evidence::{KindCount, NetworkEvidence, NodeEvidence, network_evidence, node_evidence};
+pub use evidence::{KindCount, NetworkEvidence, NodeEvidence, Worked, network_evidence, node_evidence, worked};
 
 use crate::finding::{Finding, FindingKind};
 use crate::suspect::{Group, Place, Suspect};
@@ -88,19 +88,26 @@ impl Culprits<'_> {
         }
         if let Some(candidate) = self.uneven() {
             let change = said.change.and(&candidate.change);
-            let (alone, rest) = (without(&candidate.change)?, without(&change)?);
+            let rest = without(&change)?;
+            let alone = if said.findings.is_empty() { rest } else { without(&candidate.change)? };
             self.say(&mut said, alone, rest, change, candidate, LEAST_UNEVEN);
         }
         if self.messages.count > 0 {
             let candidate = self.network();
             let change = said.change.and(&candidate.change);
-            let (alone, rest) = (without(&candidate.change)?, without(&change)?);
+            let rest = without(&change)?;
             if (rest as f64) < (1.0 - MOST_NETWORK) * said.rest as f64 {
+                let alone = if said.findings.is_empty() { rest } else { without(&candidate.change)? };
                 self.say(&mut said, alone, rest, change, candidate, LEAST_COST);
             }
         }
-        said.findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
-        Ok(said.findings)
+        let mut findings = said.findings;
+        // What was taken away last may cost most: then it is not known what is left without the dearer ones.
+        if !findings.is_sorted_by(|a, b| a.cost_share >= b.cost_share) {
+            findings.sort_by(|a, b| b.cost_share.total_cmp(&a.cost_share));
+            findings.iter_mut().for_each(|finding| finding.without_dearer = None);
+        }
+        Ok(findings)
     }
 
     /// Makes a candidate a finding if it costs enough beyond what is said already.
@@ -111,8 +118,9 @@ impl Culprits<'_> {
             return;
         }
         let Candidate { suspect, window, waiting, .. } = candidate;
-        let without = Some(self.run() - (self.nodes.length() - alone));
-        said.findings.push(Finding { suspect, cost_share, without, without_dearer: None, waiting, window });
+        let whole = |length: i64| Some(self.run() - (self.nodes.length() - length));
+        let (without, without_dearer) = (whole(alone), whole(rest));
+        said.findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
         (said.change, said.rest) = (change, rest);
     }
 
@@ -154,17 +162,18 @@ impl Culprits<'_> {
         nodes.all(|node| node == Some(first)).then_some(Group::Node(first))
     }
 
-    /// Workers of some nodes, in the order of locations.
+    /// Workers of some nodes, which are in order, in the order of locations.
     fn workers(&self, nodes: &[u32]) -> Vec<LocationId> {
-        let on = self.scene.crew().workers.iter().filter(|worker| nodes.contains(&worker.node));
+        let on = self.scene.crew().workers.iter().filter(|worker| nodes.binary_search(&worker.node).is_ok());
         let mut locations: Vec<LocationId> = on.map(|worker| worker.location).collect();
         locations.sort_unstable();
         locations
     }
 
-    /// How many nodes with work are none of these.
+    /// How many nodes with work are none of these, which are in order.
     fn others(&self, nodes: &[u32]) -> u64 {
-        let other = |(at, node): &(usize, &nodes::NodeWork)| node.busy > 0 && !nodes.contains(&(*at as u32));
+        let other =
+            |(at, node): &(usize, &nodes::NodeWork)| node.busy > 0 && nodes.binary_search(&(*at as u32)).is_err();
         self.nodes.list.iter().enumerate().filter(other).count() as u64
     }
 

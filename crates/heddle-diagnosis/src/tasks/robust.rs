@@ -15,7 +15,9 @@ pub(crate) fn quantile(values: &mut [f64], part: usize, of: usize) -> Option<f64
 pub(crate) fn spread(values: &[f64]) -> Option<(f64, f64)> {
     let mut values = values.to_vec();
     let middle = median(&mut values)?;
-    values.iter_mut().for_each(|value| *value = (*value - middle).abs());
+    for value in &mut values {
+        *value = (*value - middle).abs();
+    }
     let deviation = 1.4826 * median(&mut values)?;
     Some((middle, deviation.max(0.005 * middle.abs()).max(f64::MIN_POSITIVE)))
 }

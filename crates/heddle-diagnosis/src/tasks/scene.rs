@@ -44,7 +44,7 @@ impl<'a> Scene<'a> {
             }
             at = end.max(at + 1);
         }
-        Ok(Scene { store, rows, senders, node_of, runs })
+        Ok(Scene { store, runs, rows, senders, node_of })
     }
 
     /// Who works where.

@@ -188,7 +188,9 @@ pub(super) fn collectives(rows: &Rows<'_>, progress: &dyn Progress) -> Result<To
     let parts: Vec<u64> = (0..count).step_by(AT_ONCE as usize).collect();
     for some in parts.chunks(PARTS_AT_ONCE) {
         let found: Vec<Part> = some.par_iter().map(|from| part(*from)).collect::<Result<_, _>>()?;
-        found.into_iter().for_each(|part| together.take(part));
+        for part in found {
+            together.take(part);
+        }
     }
     together.take(ends_of_the_world(rows));
     together.points.par_sort_unstable();

@@ -194,5 +194,7 @@ pub(crate) fn late_receiver(rows: &Rows<'_>, message: u64) -> Option<LateReceive
         None => messages.recv_span.get(message).some()?,
     };
     let arrival = rows.call(posts).0;
-    (enter < arrival && arrival < leave).then_some(LateReceiver { completes, enter, posts, arrival })
+    // One that was over before did not wait, whatever else its call waited for.
+    let is_over = completed.is_some() && completed.0 < arrival;
+    (enter < arrival && arrival < leave && !is_over).then_some(LateReceiver { completes, enter, posts, arrival })
 }

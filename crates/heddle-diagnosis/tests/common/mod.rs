@@ -1,5 +1,8 @@
 //! What tests of diagnosis share.
 
+#[allow(dead_code, reason = "each test uses some")]
+pub(crate) mod looked;
+#[allow(dead_code, reason = "each test uses some")]
 pub(crate) mod programs;
 
 use heddle_model::Source;

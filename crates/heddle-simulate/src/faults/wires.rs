@@ -180,27 +180,21 @@ impl Wires {
         ends == (one, other) || ends == (other, one)
     }
 
-    /// What each message of something costs that members do together, when it counts as one event: a slow card is in every
-    /// step's way. Slow links are not felt.
-    pub(crate) fn together(&self, members: &Members, at: i64) -> LogGp {
-        if self.is_plain() {
-            return self.network;
-        }
+    /// What messages cost where nothing but the network as a whole is slow.
+    pub(crate) fn usual(&self, at: i64) -> LogGp {
+        if self.is_plain() { self.network } else { self.network.slowed(self.everywhere(at)) }
+    }
+
+    /// How much longer something takes that members do together and that counts as one event, because of slow cards: a member
+    /// sends in one step of the tree. Slow links are not felt, since nobody knows who sends to whom.
+    pub(crate) fn held_up(&self, members: &Members, bytes: u64, at: i64) -> i64 {
         let mut slowest = 1.0;
         for card in self.cards.iter().filter(|card| members.ranks().any(|rank| self.is_of(card, rank))) {
             slowest = slower(slowest, card.factor);
             self.feel(card.fault);
         }
-        self.network.slowed(self.everywhere(at) * slowest)
-    }
-
-    /// The same for all ranks.
-    pub(crate) fn everybody(&self, at: i64) -> LogGp {
-        if self.is_plain() {
-            return self.network;
-        }
-        let slowest = self.cards.iter().map(|card| card.factor).fold(1.0, slower);
-        self.network.slowed(self.everywhere(at) * slowest)
+        let (usual, slow) = (self.usual(at), self.network.slowed(self.everywhere(at) * slowest));
+        slow.transfer(bytes) + slow.latency() - usual.transfer(bytes) - usual.latency()
     }
 
     /// No message costs more.

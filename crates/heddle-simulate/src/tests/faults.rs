@@ -3,7 +3,7 @@
 use super::super::rank::Tuning;
 use super::script::{Script, WORK, WORLD, plain};
 use super::{records, stays};
-use crate::{Fault, HaloOptions, Interconnect, Machine, Own, Simulation, halo};
+use crate::{Algorithm, Collective, CollectiveKind, Fault, HaloOptions, Interconnect, Machine, Own, Simulation, halo};
 
 fn fault(text: &str) -> Fault {
     Fault::parse(text, &|_| Ok("1\n2\n3\n1.5\n".to_owned())).unwrap()
@@ -191,6 +191,42 @@ fn slow_messages_by_rendezvous_are_slow_three_times() {
     assert_eq!(deliveries(&[], 600), [3_800, 4_400, 5_000]);
     // Over the link: asked at 3200, answered at 6200, there at 6200 + 1800 + 3000. The third does not wait for it.
     assert_eq!(deliveries(&["link:ranks=0-2,factor=3"], 600), [3_800, 11_100, 4_400]);
+}
+
+#[test]
+fn a_collective_that_is_one_event_waits_for_a_slow_card_once() {
+    let sum = Collective { kind: CollectiveKind::Allreduce, algorithm: Algorithm::Synchronising, root: 0, bytes: 8 };
+    let took = |faults: &[&str]| {
+        let trace = Script::new(4, |_, ops| ops.collective(sum, WORLD)).simulate(&with(faults)).unwrap();
+        lengths(&trace, 1, "MPI_Allreduce")[0]
+    };
+    // Two levels of L + 2o + 8G.
+    assert_eq!(took(&[]), 2 * 1_208);
+    assert_eq!(took(&["card:rank=3,factor=3"]), 1_208 + 200 + 3 * 1_008);
+    assert_eq!(took(&["network:factor=3"]), 2 * (200 + 3 * 1_008));
+}
+
+#[test]
+fn faults_are_the_same_with_any_number_of_threads() {
+    let options = HaloOptions { ranks: 300, iterations: 20, ..HaloOptions::default() };
+    let texts = [
+        "slow:ranks=3-80,factor=1.5,from=2ms",
+        "stall:rank=7,at=5ms,for=3ms",
+        "noise:every=1ms,for=100us",
+        "drift:rank=9,to=2",
+        "card:rank=30,factor=3",
+        "link:ranks=1-2,factor=9",
+        "network:factor=2,until=9ms",
+        "clock:rank=4,offset=1ms",
+    ];
+    let machine = Machine { faults: texts.map(fault).to_vec(), ..Machine::default() };
+    let [one, four] = [1, 4].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| halo(&options, &machine).unwrap())
+    });
+    for rank in 0..300 {
+        assert!(records(&one, rank).iter().eq(records(&four, rank).iter()), "rank {rank}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ use super::{SimulatedProgram, microseconds};
 
 const EXAMPLES: &str = "Examples:
   heddle simulate halo --ranks 64 -o halo.otf2
-  heddle simulate halo --ranks 16384 --iterations 50 --slow-rank 77,78 -o halo.heddle";
+  heddle simulate halo --ranks 16384 --iterations 50 --slow-rank 77,78 -o halo.heddle
+  heddle simulate halo --fault slow:node=2,factor=1.8,from=20ms --fault stall:rank=5,at=30ms,for=14ms -o faulty.heddle";
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]

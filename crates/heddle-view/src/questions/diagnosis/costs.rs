@@ -2,8 +2,9 @@
 
 use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_diagnosis::finding::{Finding, FindingKind};
+use heddle_diagnosis::path::PathPiece;
 use heddle_diagnosis::rows::Rows;
-use heddle_model::{LocationId, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -211,20 +212,33 @@ pub(super) fn path(store: &Store, diagnosis: &Diagnosis) -> PathTold {
 fn in_functions(store: &Store, diagnosis: &Diagnosis) -> (i64, Option<(RegionId, i64)>) {
     let mut times: FxHashMap<RegionId, i64> = FxHashMap::default();
     for piece in &diagnosis.run.path {
-        let window = (piece.start, piece.end);
-        spans_in(store, piece.location, window).for_each_stretch(
-            store,
-            |_| true,
-            |stretch| {
-                let time = stretch.end.min(piece.end).since(stretch.start.max(piece.start));
-                if time > 0 {
-                    *times.entry(stretch.region).or_default() += time;
-                }
-            },
-        );
+        path_stretches(store, piece, |region, start, end| *times.entry(region).or_default() += end.since(start));
     }
-    let communicates = |region: &RegionId| store.regions.communicates(*region);
+    let communicates = |region: &RegionId| region.is_some() && store.regions.communicates(*region);
     let communication = times.iter().filter(|(region, _)| communicates(region)).map(|(_, time)| time).sum();
     let rest = times.into_iter().filter(|(region, _)| !communicates(region));
     (communication, rest.max_by_key(|(region, time)| (*time, std::cmp::Reverse(*region))))
+}
+
+/// What a piece of the critical path was spent on, in the order of time and without gaps: `NONE` outside of all functions.
+pub fn path_stretches(store: &Store, piece: &PathPiece, mut visit: impl FnMut(RegionId, Ns, Ns)) {
+    let mut reached = piece.start;
+    let spans = spans_in(store, piece.location, (piece.start, piece.end));
+    spans.for_each_stretch(
+        store,
+        |_| true,
+        |stretch| {
+            let (start, end) = (stretch.start.max(reached), stretch.end.min(piece.end));
+            if start < end {
+                if reached < start {
+                    visit(RegionId::NONE, reached, start);
+                }
+                visit(stretch.region, start, end);
+                reached = end;
+            }
+        },
+    );
+    if reached < piece.end {
+        visit(RegionId::NONE, reached, piece.end);
+    }
 }

@@ -34,7 +34,7 @@ use serde::Serialize;
 use crate::questions::findings::{Piece, window_text};
 use crate::request::names::{SpanName, region_number, time_text};
 use crate::request::selection::Selection;
-pub use costs::{FunctionCost, FunctionPart, PathPart, PathTold};
+pub use costs::{FunctionCost, FunctionPart, PathPart, PathTold, path_stretches};
 pub use efficiency::{EfficiencyColumn, EfficiencyTold, LostTold, efficiency_told, stage_efficiencies};
 pub use scaling::{ScalingKind, ScalingRun, ScalingTold, scaling_told};
 use sentence::{plain, region_name};

@@ -1,5 +1,5 @@
 //! A function that takes in rank after rank and lets go of all at once: a broadcast whose root is late, say, while the
-//! others come to it one by one.
+//! others come to it one by one. Whom they wait for is for the diagnosis to say.
 //!
 //! That is a round that ends together, with more to it: it has calls of [`MANY`] of the ranks, they begin over [`SLOW`]
 //! of the window, and gradually: no pause between two is longer than [`PAUSE`] of that time, and the middle half of
@@ -53,9 +53,7 @@ fn tell(calls: &Calls, round: &Round) -> Finding {
         .call(duration_text(longest.length() as i64), longest.row)
         .say(", and frees them within ")
         .within(duration_text(round.ends()), round.first_start, round.last_end)
-        .say("; ")
-        .who(&[round.last.location])
-        .say(" comes last.");
+        .say(".");
     let mut finding = finding(calls, FindingKind::LocksRanks, round.function, round.lost() as f64, words.done());
     finding.window = Some((round.first_start, round.last_end));
     finding.select = Some(call_named(calls, longest.row));

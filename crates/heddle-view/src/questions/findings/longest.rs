@@ -1,7 +1,7 @@
-//! The single longest call, and how many ranks it holds.
+//! The single longest call, and how many ranks communicate meanwhile.
 //!
-//! It is told if it takes [`LONG`] of the window. A rank counts as held if it spends [`HELD`] of that time in
-//! communication.
+//! It is told if it takes [`LONG`] of the window. A rank counts if it spends [`HELD`] of that time in communication; whether
+//! it waits there for this call is not known.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::scene::ticks::{duration_text, grouped};
 
 /// A call that takes so much of the window is worth a sentence.
 const LONG: f64 = 0.05;
-/// Who spends so much of the time of the longest call in communication waits as well.
+/// Who spends so much of the time of the longest call in communication is counted.
 const HELD: f64 = 0.5;
 
 pub(super) fn longest(calls: &Calls, usual: &[Usual]) -> Option<Finding> {
@@ -42,14 +42,14 @@ pub(super) fn longest(calls: &Calls, usual: &[Usual]) -> Option<Finding> {
         .say(format!(", {} of the run.", percent(call.length() as f64 / run)));
     let words = match (held, in_same) {
         _ if others.is_empty() => words,
-        (0, _) => words.say(" Meanwhile no other waits."),
+        (0, _) => words.say(" Meanwhile no other communicates for long."),
         (held, same) => {
             let all = grouped(others.len() as u64);
             let who = match held {
-                1 if others.len() == 1 => "the other waits".to_owned(),
-                1 => format!("1 of the {all} others waits"),
-                held if held == others.len() => format!("all {all} others wait"),
-                held => format!("{} of the {all} others wait", grouped(held as u64)),
+                1 if others.len() == 1 => "the other is".to_owned(),
+                1 => format!("1 of the {all} others is"),
+                held if held == others.len() => format!("all {all} others are"),
+                held => format!("{} of the {all} others are", grouped(held as u64)),
             };
             let words = words.say(format!(" Meanwhile {who} in "));
             match same {

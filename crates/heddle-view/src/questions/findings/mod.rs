@@ -3,8 +3,8 @@
 //! | rule | what it says | module |
 //! |---|---|---|
 //! | ends apart | Calls of one function begin together on all or nearly all ranks, and end apart. | `together` |
-//! | ends together | They begin apart and end together: the last one holds the others. | `together` |
-//! | longest call | The single longest call, and how many ranks wait meanwhile. | `longest` |
+//! | ends together | They begin apart and end together. | `together` |
+//! | longest call | The single longest call, and how many ranks communicate meanwhile. | `longest` |
 //! | unusual calls | Calls far longer than is usual for their function, gathered in time or on few ranks. | `unusual` |
 //! | locks ranks | A function that takes in rank after rank and lets go of all at once. | `locking` |
 //!
@@ -13,8 +13,12 @@
 //!
 //! Calls are those that communicate, and count with their whole length if they reach into the window. In a trace where
 //! nothing communicates only unusual calls are looked for: there, that tasks begin together means little.
+//!
+//! These are facts about calls. Nobody is blamed: who keeps others waiting is for the diagnosis to say. Rules that compare moments
+//! of different ranks stay silent where clocks disagree.
 
 mod calls;
+mod clocks;
 mod locking;
 mod longest;
 mod rounds;
@@ -115,7 +119,9 @@ pub fn findings(store: &Store, window: &Window) -> Findings {
     let mut notes = Vec::new();
     if !calls.locations.is_empty() && !calls.functions.is_empty() {
         let usual = survey::survey(&calls);
-        if calls.is_communication {
+        if calls.is_communication && clocks::disagree(store) {
+            notes.push("Clocks disagree, so calls of different ranks are not compared.".to_owned());
+        } else if calls.is_communication {
             let rounds = rounds::rounds(&calls, &usual);
             if rounds.sampled > 0 {
                 notes.push("Of functions that are called very often only some rounds were compared.".to_owned());
@@ -147,7 +153,9 @@ fn ranked(mut found: Vec<Finding>) -> Vec<Finding> {
 /// A finding about one function; the rules fill in the rest.
 fn finding(calls: &Calls, kind: FindingKind, function: usize, lost: f64, text: Vec<Piece>) -> Finding {
     let region = Some(calls.functions[function]);
-    Finding { kind, text, lost: lost / calls.available().max(1.0), window: None, ranks: None, region, select: None }
+    // Calls count with their whole length, also beyond the window: what they cost of it is at most all of it.
+    let lost = (lost / calls.available().max(1.0)).min(1.0);
+    Finding { kind, text, lost, window: None, ranks: None, region, select: None }
 }
 
 fn call_named(calls: &Calls, row: u64) -> Selection {

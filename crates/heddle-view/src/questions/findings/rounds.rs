@@ -6,7 +6,7 @@
 //! nearly the same time, which calls that have nothing to do with each other do not.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use heddle_model::{LocationId, Ns, SpanRow};
 
@@ -47,6 +47,8 @@ pub(super) struct Round {
     pub(super) last: Call,
     /// The longest call.
     pub(super) longest: Call,
+    /// The call of its first location.
+    first: Call,
     shortest: u64,
     total: u64,
 }
@@ -63,6 +65,7 @@ impl Round {
             last_end: call.end,
             last: call,
             longest: call,
+            first: call,
             shortest: call.length(),
             total: call.length(),
         }
@@ -78,6 +81,9 @@ impl Round {
         }
         if other.longest.length() > self.longest.length() {
             self.longest = other.longest;
+        }
+        if other.first.location < self.first.location {
+            self.first = other.first;
         }
         self.shortest = self.shortest.min(other.shortest);
         self.total += other.total;
@@ -144,20 +150,21 @@ fn collectives(calls: &Calls) -> (Vec<Round>, Vec<bool>) {
 }
 
 /// Without what other rounds count already: one call may complete several collectives that do not block, and its time is
-/// lost once. Of those that share their last call the one with most members stays.
+/// lost once. Of those that share the call of their first location, or the one that begins last, that with most members stays.
 fn counted_once(mut rounds: Vec<Round>) -> Vec<Round> {
-    let mut most: FxHashMap<u64, (u32, usize)> = FxHashMap::default();
-    for (at, round) in rounds.iter().enumerate() {
-        let known = most.entry(round.last.row).or_insert((round.calls, at));
-        if round.calls > known.0 {
-            *known = (round.calls, at);
+    let mut order: Vec<usize> = (0..rounds.len()).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(rounds[*at].calls), *at));
+    let mut taken: FxHashSet<u64> = FxHashSet::default();
+    let mut stays = vec![false; rounds.len()];
+    for at in order {
+        let ends = [rounds[at].first.row, rounds[at].last.row];
+        stays[at] = ends.iter().all(|row| !taken.contains(row));
+        if stays[at] {
+            taken.extend(ends);
         }
     }
-    let mut at = 0;
-    rounds.retain(|round| {
-        at += 1;
-        most.get(&round.last.row).is_some_and(|(_, kept)| *kept == at - 1)
-    });
+    let mut stays = stays.into_iter();
+    rounds.retain(|_| stays.next().unwrap_or(true));
     rounds
 }
 

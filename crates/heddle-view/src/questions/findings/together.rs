@@ -3,20 +3,21 @@
 //! A round begins together if the spread of its starts is at most a fifth of that of its ends, and ends together if it is
 //! the other way round. What it costs is the time of its calls beyond the shortest of them. The rounds of a function
 //! are told in one sentence, with the costliest as the example, or that one alone if it costs most.
+//!
+//! Nobody is named. Who comes last may have waited for another before, and in a round or two it is chance: who keeps others
+//! waiting is for the diagnosis to say.
 
-use heddle_model::{LocationId, Ns};
+use heddle_model::Ns;
 
 use super::calls::Calls;
 use super::rounds::{Bond, NEARLY_ALL, Round, calls_of};
-use super::words::{Words, how_many, percent, ranks};
+use super::words::{Words, how_many, percent};
 use super::{Finding, FindingKind, LEAST_LOSS, call_named, finding};
 use crate::questions::details::communicator_name;
 use crate::scene::ticks::{duration_text, grouped};
 
 /// A round with this share of the cost of all is told alone.
 const ALONE: f64 = 0.5;
-/// A rank that comes last in this share of the rounds, and of their cost, is the one to name.
-const NAMED: f64 = 0.5;
 /// The ends follow a logarithm if so much of their variance is explained by it.
 const FITS: f64 = 0.95;
 /// Fewer ends lie on any curve.
@@ -50,28 +51,19 @@ fn tell(calls: &Calls, rounds: &[&Round], total: u64, kind: FindingKind) -> Opti
     let is_one = worst.lost() as f64 >= ALONE * lost;
     let is_apart = kind == FindingKind::EndsApart;
     let mut words = Words::new(calls);
-    let late = if is_apart || is_one { None } else { often_last(rounds) };
     if !is_one {
         let how = if is_apart { "begin together and end apart" } else { "begin apart and end together" };
         words = words
             .say(format!("{} of {} rounds of ", grouped(count), grouped(total)))
             .function(worst.function)
             .say(format!(" {how}, which costs {} of all time", percent(lost / calls.available())));
-        words = match late {
-            Some((location, times)) => {
-                words.say("; ").who(&[location]).say(format!(" comes last in {} of them", grouped(times)))
-            }
-            None if is_apart => words,
-            None => words.say("; no one rank is to blame"),
-        };
         words = words.say(". The worst: ");
     }
     let words =
         if is_apart { one_apart(calls, words, &worst, !is_one) } else { one_at_once(calls, words, &worst, !is_one) };
     let mut finding = finding(calls, kind, worst.function, lost, words.done());
     finding.window = Some((worst.first_start, worst.last_end));
-    finding.select = Some(call_named(calls, if is_apart { worst.longest.row } else { worst.last.row }));
-    finding.ranks = late.and_then(|(location, _)| ranks(calls, &[location]));
+    finding.select = Some(call_named(calls, worst.longest.row));
     Some(finding)
 }
 
@@ -135,41 +127,16 @@ fn one_apart<'a, 'b>(calls: &'b Calls<'a>, words: Words<'a, 'b>, round: &Round, 
 }
 
 fn one_at_once<'a, 'b>(calls: &'b Calls<'a>, words: Words<'a, 'b>, round: &Round, is_inside: bool) -> Words<'a, 'b> {
-    let is_root = match round.bond {
-        Bond::Collective(row) => calls.store.collectives.root.get(row) == round.last.location,
-        Bond::Order(_) => false,
-    };
     let longest = duration_text(round.longest.length() as i64);
     words
         .say(first(&who(calls, round), is_inside))
         .say(" enter ")
         .which(round)
-        .say(format!(" over {} and leave it within {}: ", duration_text(round.starts()), duration_text(round.ends())))
-        .who(&[round.last.location])
-        .say(if is_root {
-            ", the root, comes last and holds the others up to "
-        } else {
-            " comes last and holds the others up to "
-        })
+        .say(" over ")
+        .within(duration_text(round.starts()), round.first_start, round.last_end)
+        .say(format!(" and leave it within {}; the first are in it for up to ", duration_text(round.ends())))
         .call(longest, round.longest.row)
         .say(".")
-}
-
-/// The location that comes last in most of the rounds and of their cost, and in how many.
-fn often_last(rounds: &[&Round]) -> Option<(LocationId, u64)> {
-    let mut costs: Vec<(LocationId, f64, u64)> =
-        rounds.iter().map(|round| (round.last.location, cost(round), round.weight)).collect();
-    let all: f64 = costs.iter().map(|(_, cost, _)| cost).sum();
-    let times: u64 = costs.iter().map(|(.., times)| times).sum();
-    costs.sort_by_key(|(location, ..)| *location);
-    let most = costs
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|same| {
-            let sum = same.iter().fold((0.0, 0), |sum, (_, cost, times)| (sum.0 + cost, sum.1 + times));
-            (same[0].0, sum.0, sum.1)
-        })
-        .reduce(|a, b| if b.1 > a.1 { b } else { a })?;
-    (most.1 >= NAMED * all && most.2 as f64 >= NAMED * times as f64).then_some((most.0, most.2))
 }
 
 /// How many levels a tree has if the ends come as from one: the n-th at a time that grows with log2 n.

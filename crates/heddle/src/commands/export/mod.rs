@@ -3,6 +3,7 @@
 //! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
 
 mod csv;
+mod diagnosis;
 mod links;
 mod logical;
 mod progress;
@@ -16,6 +17,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
+use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_logical::MetricValues;
 use heddle_logical::cluster::MemberList;
 use heddle_model::Ns;
@@ -28,6 +30,7 @@ use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
 use crate::text::{grouped, printable};
+use diagnosis::{Diagnosed, path_schema, write_path};
 use tables::{ExportTable, Exported};
 use tasks::TaskEnds;
 
@@ -130,12 +133,22 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     let clusters = logical.as_ref().zip(clustered.as_ref());
     let clusters = clusters.map(|(logical, (values, options))| MemberList::new(logical, values, options));
     let ends = (table == Table::Tasks).then(|| TaskEnds::of(&store));
+    let diagnosis = if matches!(table, Table::Waits | Table::Delays | Table::CriticalPath) {
+        Some(Diagnosis::open(&store, &progress)?)
+    } else {
+        None
+    };
+    if let Some(diagnosis) = diagnosis.as_ref().filter(|_| table == Table::CriticalPath) {
+        return with_sink(args, &path_schema(), |sink| write_path(&store, diagnosis, sink));
+    }
+    let diagnosed = diagnosis.as_ref().map(|diagnosis| Diagnosed::of(&store, diagnosis));
     let from = Exported {
         store: &store,
         logical: logical.as_ref(),
         clusters: clusters.as_ref(),
         progress: progression.as_ref(),
         ends: ends.as_ref(),
+        diagnosis: diagnosed.as_ref(),
     };
     let Some(table) = ExportTable::of(table) else { return write_links(args, &store) };
     let schema = table.schema(&from);

@@ -14,6 +14,7 @@ use heddle_logical::cluster::MemberList;
 use heddle_model::{LocationId, Rank};
 use heddle_store::Store;
 
+use super::diagnosis::Diagnosed;
 use super::progress::Progressed;
 use super::tasks::TaskEnds;
 use crate::args::Table;
@@ -41,10 +42,13 @@ pub(super) struct Exported<'a> {
     pub(super) progress: Option<&'a Progressed<'a>>,
     /// When tasks were done, for the table of them.
     pub(super) ends: Option<&'a TaskEnds>,
+    /// Who waited, and what that cost, for the tables of it.
+    pub(super) diagnosis: Option<&'a Diagnosed<'a>>,
 }
 
 impl ExportTable {
-    /// How to make a table; `None` for that of links, whose columns depend on what was counted.
+    /// How to make a table; `None` for that of links, whose columns depend on what was counted, and for the critical path,
+    /// whose rows are not counted beforehand.
     pub(super) fn of(table: Table) -> Option<ExportTable> {
         Some(match table {
             Table::Spans => ExportTable { rows: |from| from.store.spans.len(), columns: spans },
@@ -69,7 +73,15 @@ impl ExportTable {
             Table::Dependencies => {
                 ExportTable { rows: |from| from.store.dependencies.len(), columns: super::tasks::dependencies }
             }
-            Table::Links => return None,
+            Table::Waits => ExportTable {
+                rows: |from| from.diagnosis.map_or(0, Diagnosed::waits),
+                columns: super::diagnosis::waits,
+            },
+            Table::Delays => ExportTable {
+                rows: |from| from.diagnosis.map_or(0, Diagnosed::delays),
+                columns: super::diagnosis::delays,
+            },
+            Table::Links | Table::CriticalPath => return None,
             Table::Progress => ExportTable {
                 rows: |from| from.progress.map_or(0, Progressed::rows),
                 columns: super::progress::progress,

@@ -1,5 +1,6 @@
 //! `heddle info`: what is in a trace.
 
+mod diagnosis;
 mod network;
 mod tasks;
 
@@ -14,6 +15,7 @@ use heddle_options::Given;
 use heddle_store::{Store, Summary};
 use heddle_view::{AnalysisKind, Findings, Need, Trace, Urgency, Window, findings, progress_sentences};
 
+use self::diagnosis::Diagnosed;
 use self::network::NetworkInfo;
 use self::tasks::TasksInfo;
 use super::open_store;
@@ -34,6 +36,9 @@ struct Info<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     network: Option<NetworkInfo<'a>>,
     warnings: Vec<Warning>,
+    /// What is wrong, and how well time was used.
+    #[serde(flatten)]
+    diagnosed: Diagnosed,
     #[serde(flatten)]
     findings: Option<Findings>,
     /// How far nodes had come, in sentences. Left out without tasks.
@@ -139,6 +144,7 @@ impl<'a> Info<'a> {
             regions,
             network: NetworkInfo::of(store),
             warnings: store.warnings(),
+            diagnosed: Diagnosed::default(),
             findings,
             progress: Vec::new(),
             logical,
@@ -150,6 +156,7 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let logical = args.logical.open_if_quick(&store, &TerminalProgress::new())?;
     let mut info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
+    info.diagnosed = Diagnosed::of(&store, args)?;
     if args.findings && !store.tasks.is_empty() {
         info.progress = progress(&store)?;
     }
@@ -194,6 +201,8 @@ fn print(info: &Info, out: &mut impl Write) -> anyhow::Result<()> {
     if let Some(logical) = &info.logical {
         print_logical(logical, out)?;
     }
+    info.diagnosed.print_diagnosis(out)?;
+    info.diagnosed.print_efficiency(out)?;
     if let Some(findings) = &info.findings {
         print_findings(findings, out)?;
     }
