@@ -44,13 +44,17 @@ pub(super) fn together(
     accused: &[Accused],
     belongs: impl Fn(&Accused, usize) -> bool,
 ) -> Vec<Together> {
+    let node_of = |row: usize| nodes.iter().position(|(_, rows)| rows.binary_search(&row).is_ok()).unwrap_or(row);
     let mut order: Vec<&Accused> = accused.iter().collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
     let mut found: Vec<Together> = Vec::new();
     for one in order {
         let is_same_time = |first: &Accused| {
             let both = (first.until.min(one.until) - first.since.max(one.since)) as f64;
-            both >= SAME_TIME * (first.until.max(one.until) - first.since.min(one.since)) as f64
+            let either = (first.until.max(one.until) - first.since.min(one.since)) as f64;
+            // On one node, somebody may have nothing to compute at first.
+            let shorter = (first.until - first.since).min(one.until - one.since) as f64;
+            both >= SAME_TIME * either || node_of(first.row) == node_of(one.row) && both >= MOST_OF_NODE * shorter
         };
         let is_same = |other: &&mut Together| {
             let first = &other.first;
@@ -69,7 +73,17 @@ pub(super) fn together(
         one.rows.dedup();
         name_nodes(nodes, rows.len(), one, &belongs);
     }
-    found
+    // A node that was completed holds those that were slow there for themselves.
+    let mut kept: Vec<Together> = Vec::new();
+    for one in found {
+        let is_part = |other: &Together| {
+            other.kind() == one.kind() && other.is_whole_nodes && one.rows.iter().all(|row| other.rows.contains(row))
+        };
+        if one.kind() == FindingKind::Stall || !kept.iter().any(is_part) {
+            kept.push(one);
+        }
+    }
+    kept
 }
 
 /// The rows of each node of the machine; none where all are on one.

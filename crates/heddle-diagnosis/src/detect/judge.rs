@@ -4,7 +4,8 @@ use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
-use super::rhythm::{Rhythm, rhythm};
+use super::interrupted::{Counted, Long, rhythms};
+use super::rhythm::Rhythm;
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
 use super::stats::{lower_mode, median, normal_above, quantile, spread};
 use super::table::Table;
@@ -27,6 +28,8 @@ const ERROR: f64 = 0.0003;
 const LEAST_SCORE: f64 = 3.5;
 /// Visits of a slow row vary by chance, not more than so many times as much as those of others.
 const MOST_SPREAD: f64 = 4.0;
+/// All places explain as well as one if their evidence is nearly as strong.
+const PREFER_ALL: f64 = 1.1;
 /// The longest visits that are kept of each row.
 const MOST_TOP: usize = 3;
 
@@ -56,6 +59,8 @@ struct Said {
     least: f64,
     /// How much visits of the stretch vary, against chance.
     varies: f64,
+    /// Some visits of the stretch are not longer at all.
+    is_mixed: bool,
 }
 
 /// How much longer than usual a row computes, as a logarithm.
@@ -91,9 +96,8 @@ pub(super) struct Accused {
 struct Summary {
     said: Vec<Said>,
     tops: Vec<Top>,
-    rhythm: Option<Rhythm>,
-    /// Visits that are long beyond chance.
-    long: usize,
+    /// Visits that are long beyond chance, and beyond what other rows show.
+    long: (usize, usize),
     since: i64,
     until: i64,
 }
@@ -140,23 +144,18 @@ pub(super) fn observe(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: u
     (seen, alone)
 }
 
-/// A visit beyond chance: so many deviations, and so much longer.
-const LONG_SCORE: f64 = 5.0;
-const LONG_EXCESS: f64 = 0.1;
-
-/// Whether a visit is longer than chance makes it.
-pub(super) fn is_long(visit: &Observed, chances: &[Chance]) -> bool {
-    visit.excess >= LONG_EXCESS.max(LONG_SCORE * chances[visit.place as usize].quiet)
-}
-
 fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
     let stretch = longest_stretch(visits);
     let inside = &visits[stretch.from..stretch.to];
     let middle = stretch.level;
     let mut apart: Vec<f64> =
         inside.iter().map(|visit| (visit.excess - middle) / chances[visit.place as usize].deviation).collect();
+    let mut deviations: Vec<f64> = inside.iter().map(|visit| chances[visit.place as usize].deviation).collect();
+    let low = quantile(&mut inside.iter().map(|visit| visit.excess).collect::<Vec<f64>>(), 0.2);
+    let is_mixed = low < middle - (2.5 * median(&mut deviations)).max(0.5 * middle);
     Said {
         place,
+        is_mixed,
         visits: visits.len(),
         score: score(visits),
         level: level(visits),
@@ -194,34 +193,15 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    let (beating, long) = beating(&seen, chances);
+    let (loose, strict) = (Long::new(&seen, chances, false), Long::new(&seen, chances, true));
+    let count = |long: &Long<'_>| seen.iter().filter(|visit| long.excess(visit).is_some()).count();
     Summary {
-        said,
         tops,
-        rhythm: rhythm(&beating, |visit| is_long(visit, chances)),
-        long,
+        long: (count(&loose), count(&strict)),
         since: seen.first().map_or(0, |visit| visit.start),
         until: seen.last().map_or(0, |visit| visit.end),
+        said,
     }
-}
-
-/// Where more visits are long than this, they are not interrupted: they are slow.
-const MOST_LONG: f64 = 0.7;
-
-/// The visits of places some of whose visits are long, and how many are.
-fn beating(visits: &[Observed], chances: &[Chance]) -> (Vec<Observed>, usize) {
-    let mut counts = vec![(0_usize, 0_usize); chances.len()];
-    for visit in visits {
-        let count = &mut counts[visit.place as usize];
-        *count = (count.0 + 1, count.1 + usize::from(is_long(visit, chances)));
-    }
-    let beats = |place: u32| {
-        let (all, long) = counts[place as usize];
-        long > 0 && long as f64 <= MOST_LONG * all as f64
-    };
-    let beating: Vec<Observed> = visits.iter().filter(|visit| beats(visit.place)).copied().collect();
-    let long = beating.iter().filter(|visit| is_long(visit, chances)).count();
-    (beating, long)
 }
 
 /// Scores of all rows at one place or at all, against what is usual there.
@@ -272,7 +252,8 @@ pub(super) fn accused(
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {
         let verdicts = summary.said.iter().zip(&scales).filter_map(|(said, scale)| slow(row, said, scale, hypotheses));
-        let best = verdicts.max_by(|a: &Accused, b| a.score.total_cmp(&b.score));
+        let rank = |one: &Accused| if one.place.is_none() { PREFER_ALL * one.score } else { one.score };
+        let best = verdicts.max_by(|a: &Accused, b| rank(a).total_cmp(&rank(b)));
         found.extend(best);
     }
     for (_, members) in nodes {
@@ -282,7 +263,11 @@ pub(super) fn accused(
         let new: Vec<usize> = if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
         found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
     }
-    let rhythms = rhythms(&summaries);
+    let counts: Vec<Counted> = summaries
+        .iter()
+        .map(|summary| Counted { long: summary.long, since: summary.since, until: summary.until })
+        .collect();
+    let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances);
     found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
     found.extend(rhythms);
     let stalls = stalls(rows, &summaries, chances, &found);
@@ -299,7 +284,7 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
     let stretch = &said.stretch;
     let visits = stretch.to - stretch.from;
     let enough = visits >= LEAST_VISITS || (visits >= FEWEST_VISITS && said.is_whole && said.least >= FEW_EXCESS);
-    if !enough || said.varies > MOST_SPREAD && said.slope.is_none() {
+    if !enough || said.slope.is_none() && (said.varies > MOST_SPREAD || said.is_mixed) {
         return None;
     }
     let bar = normal_above(ERROR / hypotheses).max(LEAST_SCORE);
@@ -367,49 +352,6 @@ fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[A
         top: None,
         rhythm: None,
     })
-}
-
-/// Rows with a rhythm are many, or have so many times more long visits than nearly all others.
-const RHYTHM_BEYOND: f64 = 3.0;
-/// Periods that are the same differ by less.
-const SAME_PERIOD: f64 = 0.05;
-
-/// Rows that are interrupted at equal distances in time.
-fn rhythms(summaries: &[Summary]) -> Vec<Accused> {
-    let mut counts: Vec<f64> = summaries.iter().map(|summary| summary.long as f64).collect();
-    let usual = quantile(&mut counts, 0.85);
-    let mut periods: Vec<f64> = summaries.iter().filter_map(|summary| Some(summary.rhythm?.period)).collect();
-    let common = median(&mut periods);
-    let is_common = |period: f64| (period / common - 1.0).abs() < SAME_PERIOD;
-    let alike = periods.iter().filter(|period| is_common(**period)).count();
-    let many = alike * 3 >= summaries.len() && alike > 2;
-    let any = summaries.iter().find_map(|summary| summary.rhythm.filter(|rhythm| is_common(rhythm.period)));
-    let mut found = Vec::new();
-    for (row, summary) in summaries.iter().enumerate() {
-        let is_alone = |rhythm: &Rhythm| rhythm.is_certain && rhythm.long as f64 > RHYTHM_BEYOND * usual + 2.0;
-        // What befalls many befalls all: some show it better than others.
-        let rhythm = if many {
-            Rhythm { period: common, ..summary.rhythm.or(any).unwrap_or_default() }
-        } else {
-            match summary.rhythm.filter(is_alone) {
-                Some(rhythm) => rhythm,
-                None => continue,
-            }
-        };
-        found.push(Accused {
-            row,
-            kind: FindingKind::PeriodicNoise,
-            place: None,
-            since: summary.since,
-            until: summary.until,
-            is_throughout: true,
-            level: if many { 1.0 } else { rhythm.excess.max(1.0).ln() },
-            score: rhythm.coherent * (rhythm.long as f64).sqrt(),
-            top: None,
-            rhythm: Some(rhythm),
-        });
-    }
-    found
 }
 
 /// An interruption takes at least so much of the run.

@@ -10,6 +10,7 @@
 //! third time for what to take away. What is kept is eight bytes a visit.
 
 mod group;
+mod interrupted;
 mod judge;
 mod pairing;
 mod rhythm;
@@ -28,7 +29,8 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
 use group::{Together, nodes, together};
-use judge::{Accused, accused, is_long, level_within, observe, supports};
+use interrupted::Long;
+use judge::{Accused, accused, level_within, observe, supports};
 use stats::median;
 use table::Table;
 use uneven::{Uneven, uneven};
@@ -157,6 +159,7 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
     let (since, until) = if of.is_throughout { (i64::MIN, i64::MAX) } else { (of.since, of.until) };
     let places = table.places.len() as u32;
     let levels: Vec<Option<f64>> = (0..places).map(|place| level_within(&seen, place, since, until)).collect();
+    let long = Long::new(&seen, chances, false);
     let mut found =
         Excess { cuts: Vec::new(), by_place: vec![0.0; places as usize], visits: 0, slow: 0, times: Vec::new() };
     for visit in seen.iter().chain(alone.iter().filter(|_| of.kind == FindingKind::Stall)) {
@@ -168,10 +171,13 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
-            FindingKind::PeriodicNoise if !is_long(visit, chances) => {
-                found.visits += 1;
-                continue;
-            }
+            FindingKind::PeriodicNoise => match long.excess(visit) {
+                Some(excess) => excess,
+                None => {
+                    found.visits += 1;
+                    continue;
+                }
+            },
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };

@@ -1,98 +1,113 @@
 //! Interruptions at equal distances in time: something else takes the processor away, again and again.
 //!
-//! What counts is when long visits are, not how long. Interruptions that fall into communication are not seen, so distances may
-//! be multiples of the period. Programs have a rhythm of their own: the long visits must keep time better than all visits do.
+//! Such interruptions say for every visit by how much it is prolonged: by what it overlaps of them. A period, a length and a first
+//! time are looked for that predict the excess of all visits, of the long ones and of the others.
 
 use super::shape::Observed;
 use super::stats::median;
 
 /// Long visits that it takes.
 pub(super) const LEAST_LONG: usize = 5;
-/// More of them are not looked at.
-const MOST_LONG: usize = 256;
-/// Periods are tried this close to each other, as a share of the phase that the last visit has.
-const FINE: f64 = 0.15;
-/// How well long visits keep time: 1 is perfectly.
-const LEAST_COHERENT: f64 = 0.75;
-/// And how much better than all visits.
-const MORE_COHERENT: f64 = 0.25;
-/// A period holds at least so many visits.
-const LEAST_VISITS: f64 = 1.6;
-/// Share of the interruptions that must be seen.
-const LEAST_SEEN: f64 = 0.4;
-/// How unlikely chance is to keep time so well, as a logarithm.
-const CERTAIN: f64 = 3.0;
+/// Visits that are looked at, from the first.
+const MOST_VISITS: usize = 256;
+/// An interval is at least so many times as long as an interruption, and the run holds so many of them.
+const LEAST_INTERVAL: f64 = 1.8;
+const LEAST_INTERVALS: f64 = 4.0;
+/// Periods that are tried, at most.
+const MOST_TRIES: usize = 20_000;
+/// Share of the excess that is predicted, in squares; and how unlikely chance predicts as much, as a logarithm.
+const LEAST_PREDICTED: f64 = 0.5;
+const CERTAIN: f64 = 6.0;
+/// Excess beyond so many interruptions counts as that.
+const MOST_EXCESS: f64 = 3.0;
+/// Where fewer visits than this fall into a period, it is that of the program.
+const SEEN_VISITS: f64 = 1.5;
 
 /// A rhythm that long visits keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rhythm {
     pub(super) period: f64,
-    pub(super) coherent: f64,
+    /// How long an interruption takes.
+    pub(super) busy: f64,
+    /// Share of the excess that it predicts.
+    pub(super) predicted: f64,
     /// How many visits are long.
     pub(super) long: usize,
-    /// What they take in excess, the median in nanoseconds.
-    pub(super) excess: f64,
-    /// Whether chance can hardly make such a rhythm.
-    pub(super) is_certain: bool,
 }
 
-/// Middle of a visit.
-fn middle(visit: &Observed) -> f64 {
-    0.5 * (visit.start as f64 + visit.end as f64)
+/// A visit with its excess.
+struct Beat {
+    start: f64,
+    end: f64,
+    excess: f64,
 }
 
-/// How well times agree on a phase of a period.
-fn coherence(times: &[f64], period: f64) -> f64 {
-    let (mut x, mut y) = (0.0, 0.0);
-    for time in times {
-        let phase = (time / period).fract() * std::f64::consts::TAU;
-        x += phase.cos();
-        y += phase.sin();
+/// Time in interruptions up to some time after the first.
+fn busy_until(time: f64, period: f64, busy: f64) -> f64 {
+    let laps = (time / period).floor();
+    laps * busy + (time - laps * period).min(busy)
+}
+
+/// How much of the excess is predicted, in squares.
+fn predicted(beats: &[Beat], period: f64, busy: f64, first: f64, whole: f64) -> f64 {
+    let mut missed = 0.0;
+    for beat in beats {
+        let overlap = busy_until(beat.end - first, period, busy) - busy_until(beat.start - first, period, busy);
+        missed += (beat.excess - overlap).powi(2);
     }
-    x.hypot(y) / times.len().max(1) as f64
+    1.0 - missed / whole.max(1.0)
 }
 
-/// The rhythm of the visits that are long.
-pub(super) fn rhythm(visits: &[Observed], is_long: impl Fn(&Observed) -> bool) -> Option<Rhythm> {
-    let long: Vec<&Observed> = visits.iter().filter(|visit| is_long(visit)).take(MOST_LONG).collect();
-    if long.len() < LEAST_LONG {
+/// The rhythm of the visits of a row; `excess` is what one takes beyond what is usual for it, and whether that is no chance.
+pub(super) fn rhythm(visits: &[Observed], excess: impl Fn(&Observed) -> (f64, bool)) -> Option<Rhythm> {
+    let visits = &visits[..visits.len().min(MOST_VISITS)];
+    let origin = visits.first()?.start;
+    let mut lengths: Vec<f64> =
+        visits.iter().map(&excess).filter(|(_, is_long)| *is_long).map(|(excess, _)| excess).collect();
+    let long = lengths.len();
+    if long < LEAST_LONG {
         return None;
     }
-    let first = middle(long[0]);
-    let times: Vec<f64> = long.iter().map(|visit| middle(visit) - first).collect();
-    let length = times[times.len() - 1];
-    let last = visits.partition_point(|visit| middle(visit) - first <= length);
-    let begin = visits.partition_point(|visit| middle(visit) < first);
-    let all: Vec<f64> = visits[begin..last.max(begin)].iter().map(|visit| middle(visit) - first).collect();
-    let between = length / (times.len() - 1) as f64;
-    let least = (LEAST_VISITS * length / all.len().max(1) as f64).max(LEAST_SEEN * between);
-    let mut best: Option<(f64, f64)> = None;
-    let mut period = 1.15 * between;
+    let busy = median(&mut lengths);
+    let beat = |visit: &Observed| Beat {
+        start: (visit.start - origin) as f64,
+        end: (visit.end - origin) as f64,
+        excess: excess(visit).0.clamp(-busy, MOST_EXCESS * busy),
+    };
+    let beats: Vec<Beat> = visits.iter().map(beat).collect();
+    let mean = beats.iter().map(|beat| beat.excess).sum::<f64>() / beats.len() as f64;
+    let whole: f64 = beats.iter().map(|beat| (beat.excess - mean).powi(2)).sum();
+    let length = beats[beats.len() - 1].end;
+    let anchor = beats.iter().filter(|beat| beat.excess >= 0.9 * busy).min_by(|a, b| {
+        let of = |beat: &Beat| beat.end - beat.start;
+        of(a).total_cmp(&of(b))
+    })?;
     let mut tries = 1.0;
-    while period > least {
-        let found = coherence(&times, period);
-        if found > best.map_or(0.0, |(_, most)| most) + 0.02 {
-            best = Some((period, found));
+    let mut best = Rhythm { long, busy, ..Rhythm::default() };
+    let mut period = length / LEAST_INTERVALS;
+    let least = f64::max(LEAST_INTERVAL * busy, SEEN_VISITS * length / beats.len() as f64);
+    for _ in 0..MOST_TRIES {
+        if period < least {
+            break;
         }
-        tries += FINE;
-        // The phase of the last visit moves by a fixed share.
-        period /= 1.0 + FINE * period / length;
+        // The interruption of the shortest long visit begins somewhere in it.
+        let room = (anchor.end - anchor.start - busy).max(0.0);
+        let phases = (2.0 * room / busy).ceil().min(32.0);
+        for phase in 0..=phases as u32 {
+            let share = if phases > 0.0 { f64::from(phase) / phases } else { 0.0 };
+            let at = anchor.start + share * room;
+            let first = at - (at / period).ceil() * period;
+            let found = predicted(&beats, period, busy, first, whole);
+            tries += 1.0;
+            if found > best.predicted {
+                best = Rhythm { period, predicted: found, ..best };
+            }
+        }
+        // The interruption farthest away moves by half of its length.
+        period /= 1.0 + 0.5 * busy / length;
     }
-    let (period, _) = best?;
-    let (period, coherent) = refined(&times, period, length);
-    if coherent < LEAST_COHERENT || coherent < coherence(&all, period) + MORE_COHERENT {
-        return None;
-    }
-    let excess = median(&mut long.iter().map(|visit| visit.time - visit.usual).collect::<Vec<f64>>());
-    let is_certain = times.len() as f64 * coherent * coherent >= f64::ln(tries) + CERTAIN;
-    Some(Rhythm { period, coherent, long: long.len(), excess, is_certain })
-}
-
-/// The best period near another.
-fn refined(times: &[f64], near: f64, length: f64) -> (f64, f64) {
-    let step = 0.02 * near * near / length;
-    let tried = (-20..=20).map(|at| near + f64::from(at) * step);
-    tried.map(|period| (period, coherence(times, period))).fold((near, 0.0), |best, one| if one.1 > best.1 { one } else { best })
+    let unlikely = -0.5 * beats.len() as f64 * (1.0 - best.predicted).max(1e-9).ln();
+    (best.predicted >= LEAST_PREDICTED && unlikely >= f64::ln(tries) + CERTAIN).then_some(best)
 }
 
 #[cfg(test)]
@@ -101,32 +116,24 @@ mod tests {
 
     fn visits(long: impl Fn(i64, i64) -> bool) -> Vec<Observed> {
         let mut time = 0;
-        (0..400)
-            .map(|at| {
-                let length = 1_000_000 + at * 7_919 % 100_000;
-                let extra = if long(time, time + length) { 1_000_000 } else { 0 };
-                let (start, end) = (time, time + length + extra);
-                time = end + 50_000;
-                Observed {
-                    place: 0,
-                    start,
-                    end,
-                    time: (end - start) as f64,
-                    usual: 1e6,
-                    excess: 0.0,
-                    evidence: 0.0,
-                }
-            })
-            .collect()
+        let visit = |at: i64| {
+            let length = 1_000_000 + at * 7_919 % 100_000;
+            let extra = if long(time, time + length) { 1_000_000 } else { 0 };
+            let (start, end) = (time, time + length + extra);
+            time = end + 50_000;
+            Observed { place: 0, start, end, time: (end - start) as f64, usual: 1e6, excess: 0.0, evidence: 0.0 }
+        };
+        (0..200).map(visit).collect()
     }
 
     #[test]
     fn equal_distances_are_found_and_others_are_not() {
-        let is_long = |visit: &Observed| visit.time > 1.5e6;
+        let excess = |visit: &Observed| (visit.time - 1e6, visit.time > 1.5e6);
         let every = |period: i64| move |start: i64, end: i64| start / period != end / period;
-        let found = rhythm(&visits(every(10_000_000)), is_long).unwrap();
-        assert!((found.period / 1e7 - 1.0).abs() < 0.01, "{found:?}");
+        let found = rhythm(&visits(every(10_000_000)), excess).unwrap();
+        assert!((found.period / 1e7 - 1.0).abs() < 0.02, "{found:?}");
         let by_chance = |start: i64, _: i64| (start as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60 == 3;
-        assert_eq!(rhythm(&visits(by_chance), is_long), None);
+        assert_eq!(rhythm(&visits(by_chance), excess), None);
+        assert_eq!(rhythm(&visits(|start, _| start > 200_000_000), excess), None);
     }
 }

@@ -13,8 +13,7 @@ const LEAST_ROWS: usize = 8;
 /// How work is cut.
 #[derive(Debug)]
 pub(super) struct Uneven {
-    /// What rows compute on average, and those with least and most, as logarithms of what is usual.
-    pub(super) mean: f64,
+    /// What rows with least and most compute, as logarithms of what is usual.
     pub(super) least: f64,
     pub(super) most: f64,
     /// By row, what it computes beyond the average; not a number for those that are accused of something else.
@@ -45,5 +44,5 @@ pub(super) fn uneven(levels: &[RowLevel], accused: &[Accused]) -> Option<Uneven>
         return None;
     }
     let beyond = levels.iter().zip(&is_asked).map(|(row, is)| if *is { row.level - mean } else { f64::NAN }).collect();
-    Some(Uneven { mean, least, most, beyond, score })
+    Some(Uneven { least, most, beyond, score })
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::stats::{lower_mode, median, spread};
+use super::stats::{lower_mode, median, quantile, spread};
 use super::table::Table;
 
 /// Differences below this are no evidence: half a percent.
@@ -14,6 +14,9 @@ const CORE: f64 = 3.0;
 /// Visits that show how much a row varies by itself.
 const VARYING: usize = 4;
 
+/// Share of visits that are not among the longest.
+const HIGH: f64 = 0.95;
+
 /// What is usual at a place, in logarithms of ratios.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chance {
@@ -23,6 +26,8 @@ pub(super) struct Chance {
     pub(super) deviation: f64,
     /// The same while nothing interrupts it, though half of the visits may be interrupted.
     pub(super) quiet: f64,
+    /// What few visits of usual rows exceed.
+    pub(super) most: f64,
     /// Mean and deviation of what visits count, on usual rows.
     mean: f64,
     counts: f64,
@@ -87,7 +92,13 @@ fn chance(table: &Table, place: usize) -> Chance {
     let deviation = varying.unwrap_or(between).max(between).max(LEAST_SPREAD);
     let mut quiet: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.quiet).collect();
     let quiet = if quiet.is_empty() { deviation } else { median(&mut quiet).clamp(LEAST_SPREAD, deviation) };
-    let mut chance = Chance { level, deviation, quiet, mean: 0.0, counts: 1.0 };
+    let mut chance = Chance { level, deviation, quiet, most: 0.0, mean: 0.0, counts: 1.0 };
+    let high = |row: usize| {
+        let mut logs = if is_core(&rows[row]) { logs(table, row, place) } else { Vec::new() };
+        (!logs.is_empty()).then(|| quantile(&mut logs, HIGH) - level)
+    };
+    let mut high: Vec<f64> = (0..rows.len()).into_par_iter().filter_map(high).collect();
+    chance.most = median(&mut high).max(0.0);
     let sums = |row: usize| {
         let mut sums = (0.0, 0.0, 0.0);
         if is_core(&rows[row]) {
