@@ -15,13 +15,13 @@ const WIRES: [f64; 6] = [4.0, 10.0, 30.0, 100.0, 300.0, 1000.0];
 /// Lengths of stalls, as shares of the run.
 const STALLS: [f64; 4] = [0.06, 0.12, 0.25, 0.5];
 /// How long the processor is away, as shares of the interval.
-const AWAY: [f64; 4] = [0.1, 0.2, 0.35, 0.5];
+const AWAY: [f64; 4] = [0.08, 0.15, 0.25, 0.35];
 /// Strengths of all ladders.
 pub(super) const MOST_STRENGTH: usize = 5;
 /// What the links of nodes carry in programs of tasks, in Gb/s.
 const TASK_GBIT: f64 = 25.0;
-/// Intervals of noise: so many visits of the function that computes most, since shorter ones hit every visit alike.
-const VISITS_PER_INTERVAL: f64 = 4.0;
+/// Intervals of noise: so many visits of the function whose visits are longest, since shorter ones hit every visit alike.
+const VISITS_PER_INTERVAL: f64 = 6.0;
 /// Fewer intervals than this are no rhythm.
 const LEAST_INTERVALS: f64 = 6.0;
 
@@ -219,7 +219,7 @@ impl Ground<'_> {
                 fault(format!("drift:rank={rank},to={}", 2.0 * factor? - 1.0), Truth::Drift { ranks: set(&[rank]) })
             }
             Kind::Link => self.link(machine, *wire?, attempt)?,
-            Kind::Card => self.card(machine, *wire?, attempt),
+            Kind::Card => self.card(machine, *wire?, attempt)?,
             Kind::Network => fault(format!("network:factor={}", wire?), Truth::Network),
             Kind::NoiseOfRank => fault(format!("{},rank={rank}", self.noise(strength)?), Truth::Noise { rank }),
             Kind::NoiseOfAll => fault(self.noise(strength)?, Truth::NoiseEverywhere),
@@ -241,7 +241,9 @@ impl Ground<'_> {
         let nodes = [one, other].map(|rank| rank / machine.per_node);
         if self.setting.place.0.is_multiple_of(3) && nodes[0] != nodes[1] {
             let names = nodes.iter().map(|node| format!("node {node}")).collect();
-            let truth = Truth::NodeLink { nodes: names, ranks: nodes.map(|node| machine.ranks_of(node).collect()) };
+            let joins = |pair: [u32; 2]| nodes.iter().all(|node| pair.contains(node));
+            let pairs = self.pairs.iter().filter(|pair| joins([pair.0, pair.1].map(|rank| rank / machine.per_node)));
+            let truth = Truth::NodeLink { nodes: names, pairs: pairs.copied().collect() };
             return Some(fault(format!("link:nodes={}-{},factor={factor}", nodes[0], nodes[1]), truth));
         }
         Some(fault(
@@ -250,19 +252,28 @@ impl Ground<'_> {
         ))
     }
 
-    fn card(&self, machine: Machine, factor: f64, attempt: u64) -> Fault {
+    fn card(&self, machine: Machine, factor: f64, attempt: u64) -> Option<Fault> {
         if self.setting.place.0.is_multiple_of(2) {
             let node = self.draw(4, attempt, machine.nodes());
-            let truth = Truth::Card { ranks: machine.ranks_of(node).collect(), node: Some(format!("node {node}")) };
-            return fault(format!("card:node={node},factor={factor}"), truth);
+            let its = machine.ranks_of(node);
+            let leaves = |pair: &&(u32, u32)| its.contains(&pair.0) != its.contains(&pair.1);
+            let pairs: BTreeSet<(u32, u32)> = self.pairs.iter().filter(leaves).copied().collect();
+            let ranks = pairs.iter().map(|pair| if its.contains(&pair.0) { pair.0 } else { pair.1 }).collect();
+            let is_used = !pairs.is_empty();
+            let truth = Truth::Card { ranks, node: Some(format!("node {node}")), pairs };
+            return is_used.then(|| fault(format!("card:node={node},factor={factor}"), truth));
         }
         let rank = self.draw(4, attempt, machine.ranks);
-        fault(format!("card:rank={rank},factor={factor}"), Truth::Card { ranks: BTreeSet::from([rank]), node: None })
+        let its = self.pairs.iter().filter(|pair| pair.0 == rank || pair.1 == rank);
+        let pairs: BTreeSet<(u32, u32)> = its.copied().collect();
+        let is_used = !pairs.is_empty();
+        let truth = Truth::Card { ranks: BTreeSet::from([rank]), node: None, pairs };
+        is_used.then(|| fault(format!("card:rank={rank},factor={factor}"), truth))
     }
 
     fn noise(&self, strength: usize) -> Option<String> {
-        let function = self.clean.functions.first()?;
-        let every = VISITS_PER_INTERVAL * function.exclusive / function.count;
+        let visits = self.clean.functions.iter().map(|function| function.exclusive / function.count);
+        let every = VISITS_PER_INTERVAL * visits.max_by(f64::total_cmp)?;
         let away = every * AWAY.get(strength)?;
         let is_rhythm = self.clean.length as f64 / every >= LEAST_INTERVALS;
         is_rhythm.then(|| format!("noise:every={}ns,for={}ns", every.round(), away.round()))

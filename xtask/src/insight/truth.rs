@@ -18,10 +18,11 @@ pub(super) enum Truth {
     Stall { rank: u32, at: i64 },
     /// Messages between two ranks are slow, the smaller one first.
     RankLink(u32, u32),
-    /// Messages between all ranks of one node and all of another are: names and ranks of both.
-    NodeLink { nodes: BTreeSet<String>, ranks: [BTreeSet<u32>; 2] },
-    /// All messages of these ranks are slow; they are those of a node, if it has a name.
-    Card { ranks: BTreeSet<u32>, node: Option<String> },
+    /// Messages between all ranks of one node and all of another are: the names of both, and the pairs that exchange some.
+    NodeLink { nodes: BTreeSet<String>, pairs: BTreeSet<(u32, u32)> },
+    /// All messages of a rank, or those that leave or reach a node, are slow: the pairs that exchange some. Of the node's ranks those
+    /// are guilty that do.
+    Card { ranks: BTreeSet<u32>, node: Option<String>, pairs: BTreeSet<(u32, u32)> },
     /// All messages are.
     Network,
     /// Something takes the processor of a rank away at regular intervals.
@@ -99,22 +100,17 @@ impl Truth {
                 whole_if(same(&by.ranks, &BTreeSet::from([*rank])), is_then)
             }
             Truth::RankLink(one, other) if is("slow-link") => same(&by.pairs, &BTreeSet::from([(*one, *other)])),
-            Truth::NodeLink { nodes, ranks: [one, other] } if is("slow-link") => {
-                let joins = |(a, b): &(u32, u32)| {
-                    (one.contains(a) && other.contains(b)) || (one.contains(b) && other.contains(a))
-                };
-                if by.pairs.iter().all(joins) { whole_if(Named::Whole, by.nodes == *nodes) } else { Named::No }
+            Truth::NodeLink { nodes, pairs } if is("slow-link") => match same(&by.pairs, pairs) {
+                Named::Partly if by.nodes == *nodes => Named::Whole,
+                Named::No if by.nodes == *nodes && by.pairs.is_empty() => Named::Whole,
+                named => named,
+            },
+            Truth::Card { node: Some(node), .. } if is("slow-card") && by.nodes == BTreeSet::from([node.clone()]) => {
+                Named::Whole
             }
-            Truth::Card { ranks, node } if is("slow-card") => {
-                let is_node = node.as_ref().is_some_and(|node| by.nodes == BTreeSet::from([node.clone()]));
-                let named = same(&by.ranks, ranks);
-                if is_node && by.ranks.is_subset(ranks) { Named::Whole } else { named }
-            }
-            // Its pairs are slow, and no others; but that they have a card in common is not said.
-            Truth::Card { ranks, .. } if is("slow-link") => {
-                let is_its = |pair: &(u32, u32)| ranks.contains(&pair.0) || ranks.contains(&pair.1);
-                if !by.pairs.is_empty() && by.pairs.iter().all(is_its) { Named::Partly } else { Named::No }
-            }
+            Truth::Card { ranks, .. } if is("slow-card") => same(&by.ranks, ranks),
+            // Its pairs are slow, and no others; but that they have a card in common is not said, unless there is only one.
+            Truth::Card { pairs, .. } if is("slow-link") => whole_if(same(&by.pairs, pairs), pairs.len() == 1),
             Truth::Network if is("slow-network") => Named::Whole,
             Truth::Noise { rank } if is("periodic-noise") => same(&by.ranks, &BTreeSet::from([*rank])),
             Truth::SlowNodes(nodes) if is("slow-nodes") => same(&by.nodes, nodes),
@@ -270,12 +266,19 @@ mod tests {
         assert_eq!(scored(&[Truth::RankLink(3, 17)], &[link(&[(3, 17)])]), RIGHT);
         assert_eq!(scored(&[Truth::RankLink(3, 17)], &[link(&[(3, 17), (3, 18)])]), WRONG);
         let nodes = BTreeSet::from(["node 0".to_owned(), "node 1".to_owned()]);
-        let between = Truth::NodeLink { nodes: nodes.clone(), ranks: [ranks([0, 1]), ranks([2, 3])] };
-        let named = Finding { nodes, ..link(&[(0, 2), (1, 3)]) };
+        let between = Truth::NodeLink { nodes: nodes.clone(), pairs: BTreeSet::from([(0, 2), (1, 3)]) };
+        let named = Finding { nodes, ..link(&[(0, 2)]) };
         assert_eq!(scored(std::slice::from_ref(&between), &[named]), RIGHT);
+        assert_eq!(scored(std::slice::from_ref(&between), &[link(&[(0, 2), (1, 3)])]), RIGHT);
         assert_eq!(scored(std::slice::from_ref(&between), &[link(&[(0, 2)])]), PART);
         assert_eq!(scored(&[between], &[link(&[(0, 1)])]), WRONG);
-        let card = Truth::Card { ranks: ranks([4, 5]), node: Some("node 2".to_owned()) };
+        let of = |pairs: &[(u32, u32)]| Truth::Card {
+            ranks: ranks([4, 5]),
+            node: Some("node 2".to_owned()),
+            pairs: pairs.iter().copied().collect(),
+        };
+        assert_eq!(scored(&[of(&[(4, 60)])], &[link(&[(4, 60)])]), RIGHT, "nobody can tell it from a link");
+        let card = of(&[(4, 60), (5, 61)]);
         let of_node = Finding { nodes: BTreeSet::from(["node 2".to_owned()]), ..found("slow-card", []) };
         assert_eq!(scored(std::slice::from_ref(&card), &[of_node]), RIGHT);
         assert_eq!(scored(std::slice::from_ref(&card), &[found("slow-card", [4, 5])]), RIGHT);
