@@ -143,7 +143,7 @@ fn the_latest_event_of_a_call_is_the_same_one_for_panel_picture_and_details() {
     let values = MetricValues::open(&store, &logical, Metric::Lateness, &NoProgress).unwrap();
     let data = LogicalData::new(Steps::from(logical), Arc::new(values));
     let trace = || Trace { logical: Some(data.clone()), ..Trace::from(&store) };
-    let panel = cause_of(&store, &data.steps, &Window::default(), &selected).unwrap();
+    let panel = cause_of(&store, &data.steps, None, &Window::default(), &selected).unwrap();
     assert_eq!(panel.cause.unwrap().path[0].step, step);
     let mut asked = ViewRequest { framing: Framing::Pane, options: Given::default(), ..request(Window::default()) };
     asked.emphasis.selected = Some(selected.clone());

@@ -5,12 +5,13 @@
 use heddle_diagnosis::diagnosis::{Diagnosis, Split};
 use heddle_diagnosis::finding::{Finding, FindingKind, Verdict};
 use heddle_diagnosis::suspect::{Cut, Group, Place, Suspect};
+use heddle_logical::{Logical, LogicalOptions};
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    DiagnosisTold, Window, diagnosis_markdown, diagnosis_sentences, diagnosis_text, diagnosis_told, efficiency_told,
-    finding_label,
+    DiagnosisTold, Selection, SpanName, Steps, Window, cause_of, diagnosis_markdown, diagnosis_sentences,
+    diagnosis_text, diagnosis_told, duration_text, efficiency_told, finding_label,
 };
 
 const MS: i64 = 1_000_000;
@@ -268,4 +269,27 @@ fn functions_cost_as_much_as_all_waiting() {
     assert!(told.path.parts.iter().all(|part| (0.0..=1.0).contains(&part.share)));
     let json = serde_json::to_value(&told).unwrap();
     assert!(json["waits"]["total_ns"].is_string() && json["replay"]["length_ns"].is_string());
+}
+
+#[test]
+fn a_call_that_waited_is_followed_to_the_work_that_it_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = HaloOptions { ranks: 16, iterations: 12, ..HaloOptions::default() };
+    let machine = Machine { slow_ranks: vec![5], ..Machine::default() };
+    let source = halo(&options, &machine).unwrap();
+    let store = store_simulation(&source, "halo", &folder.path().join("halo.heddle"), 1 << 28, &NoProgress).unwrap();
+    let mut diagnosis = Diagnosis::new(&store, &NoProgress).unwrap();
+    let steps = Steps::from(Logical::open(&store, &LogicalOptions::default(), &NoProgress).unwrap());
+    let longest = diagnosis.run.waits.list.iter().max_by_key(|wait| wait.wait).unwrap();
+    let selected = Selection::Span(SpanName::of(&store, longest.span));
+    let said = |diagnosis: &Diagnosis| {
+        let answer = cause_of(&store, &steps, Some(diagnosis), &Window::default(), &selected).unwrap();
+        answer.text.iter().map(|piece| piece.text.as_str()).collect::<String>()
+    };
+    let text = said(&diagnosis);
+    let begin = format!("rank {} waited {} in ", longest.location.0, duration_text(longest.wait));
+    assert!(text.starts_with(&begin), "{text}");
+    assert!(text.contains("rank 5, which spent ") && text.ends_with(" longer in compute."), "{text}");
+    diagnosis.clocks.is_broken = true;
+    assert!(said(&diagnosis).starts_with("The clocks of the trace disagree"), "nothing is said about time");
 }

@@ -48,7 +48,9 @@ pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|asked| {
             let (window, selected) = (asked.window()?, asked.query.selection()?);
-            cause_of(&asked.store, &asked.steps()?, &window, &selected).ok_or_else(missing)
+            // A diagnosis knows better whom a call waited for; it is not waited for.
+            let diagnosis = asked.diagnosis().ok();
+            cause_of(&asked.store, &asked.steps()?, diagnosis.as_deref(), &window, &selected).ok_or_else(missing)
         })
         .await
 }

@@ -15,3 +15,4 @@ pub(crate) mod search;
 pub(crate) mod stage_parts;
 pub(crate) mod stages;
 pub(crate) mod target;
+pub(crate) mod waited;

@@ -7,7 +7,7 @@ use heddle_store::Store;
 
 use super::kinds::between;
 use super::sentence::{Sentence, brief, moment, percent, times};
-use super::who::{Who, counted_rows};
+use super::who::{Who, counted_rows, counted_waiting};
 use crate::lookup::enclosing::spans_in;
 use crate::questions::findings::Piece;
 use crate::scene::ticks::grouped;
@@ -65,7 +65,7 @@ pub(super) fn evidence(store: &Store, diagnosis: &Diagnosis, finding: &Finding) 
             .place(suspect.place)
             .say(format!(" takes ever longer, in the end {found} where {usual} is usual{factor}.")),
         FindingKind::Stall => sentence
-            .say("One visit of ")
+            .say(if suspect.slow_visits > 1 { "The longest of these visits of " } else { "One visit of " })
             .place_inside(suspect.place)
             .say(" took ")
             .call(found, stalled(store, finding))
@@ -86,6 +86,9 @@ pub(super) fn evidence(store: &Store, diagnosis: &Diagnosis, finding: &Finding) 
                 of_visits(finding, "messages")
             ))
         }
+        FindingKind::SlowNetwork if !store.tasks.is_empty() => {
+            sentence.say(format!("{} messages take {found} each", grouped(suspect.visits)))
+        }
         FindingKind::SlowNetwork => network(sentence, diagnosis, finding, &found, &usual, &factor),
         FindingKind::SerialWork => {
             let who = Who::of(store, finding);
@@ -95,6 +98,9 @@ pub(super) fn evidence(store: &Store, diagnosis: &Diagnosis, finding: &Finding) 
                 .say(if who.is_many { " execute " } else { " executes " })
                 .place_inside(suspect.place)
                 .say(format!(" ({found} in all)"))
+        }
+        FindingKind::Imbalance if !store.tasks.is_empty() => {
+            sentence.say(format!("The heaviest node has {found} of work where an even share is {usual}{factor}."))
         }
         FindingKind::Imbalance => sentence.place(suspect.place).say(format!(
             " takes up to {found}, usually {usual}{factor}; it changes from rank to rank, no one stands out."
@@ -116,8 +122,11 @@ pub(super) fn evidence(store: &Store, diagnosis: &Diagnosis, finding: &Finding) 
             "Communication that nothing computes beside takes {} of the time",
             percent(finding.cost_share)
         )),
-        FindingKind::SlowNodes if suspect.usual > 0.0 => {
+        FindingKind::SlowNodes if suspect.usual > 0.0 && suspect.place.region.is_some() => {
             sentence.place(suspect.place).say(format!(" takes {found} there, elsewhere {usual}{factor}."))
+        }
+        FindingKind::SlowNodes if suspect.usual > 0.0 => {
+            sentence.say(format!("Its tasks take {found} in all, where {usual} is usual{factor}."))
         }
         FindingKind::SlowNodes => sentence.say("The others wait for work from there"),
     };
@@ -148,11 +157,11 @@ fn waited<'a>(store: &'a Store, finding: &Finding, sentence: Sentence<'a>) -> Se
     let counts = finding.waiting > 0 && (is_open || finding.kind() == FindingKind::Stall);
     match (is_open, counts) {
         (true, true) => {
-            let who = counted_rows(store, finding.waiting);
+            let who = counted_waiting(store, finding.waiting);
             sentence.say(format!("; {who} {}.", if finding.waiting == 1 { "waits" } else { "wait" }))
         }
         (true, false) => sentence.say("."),
-        (false, true) => sentence.say(format!(" {} waited for it.", counted_rows(store, finding.waiting))),
+        (false, true) => sentence.say(format!(" {} waited for it.", counted_waiting(store, finding.waiting))),
         (false, false) => sentence,
     }
 }

@@ -6,7 +6,7 @@ use heddle_diagnosis::finding::{Finding, FindingKind};
 use heddle_diagnosis::suspect::Group;
 use heddle_store::Store;
 
-use super::sentence::{brief, capital, percent, region_name, roughly_times};
+use super::sentence::{brief, capital, region_name, roughly_times};
 use super::who::{Who, counted_rows, node_pair};
 use crate::request::window::row_name;
 use crate::scene::ticks::grouped;
@@ -28,7 +28,7 @@ pub(super) fn title(store: &Store, finding: &Finding) -> String {
         FindingKind::SlowLink => format!("slow messages {}", between(store, finding)),
         FindingKind::SlowCard => format!("slow messages, {}", who.name),
         FindingKind::SlowNetwork => "slow network".to_owned(),
-        FindingKind::SerialChain => "ranks work one after the other".to_owned(),
+        FindingKind::SerialChain => format!("{} work one after the other", noun(store)),
         FindingKind::SerialWork => format!("only {}", who.verb("executes", "execute")) + " " + function(store, finding),
         FindingKind::Imbalance => "work is unevenly cut".to_owned(),
         FindingKind::LateReceiver => "sends wait for their receives".to_owned(),
@@ -66,7 +66,8 @@ pub(super) fn label(store: &Store, finding: &Finding) -> String {
         },
         (FindingKind::SlowLink, _) => longer(format!("messages {}", between(store, finding))),
         (FindingKind::SlowCard, _) => longer(format!("messages of {}", who.name)),
-        (FindingKind::SlowNetwork, _) => format!("transfers take {} of the run", percent(finding.cost_share)),
+        (FindingKind::SlowNetwork, Some(_)) => longer("messages".to_owned()),
+        (FindingKind::SlowNetwork, None) => "slow network".to_owned(),
         (FindingKind::SerialChain, _) => "one after the other".to_owned(),
         (FindingKind::SerialWork, _) => {
             format!("only {} {}", who.verb("executes", "execute"), function(store, finding))

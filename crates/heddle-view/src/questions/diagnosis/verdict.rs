@@ -63,7 +63,8 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
             let title = kinds::title(store, first);
             let is_design = matches!(first.kind(), FindingKind::Imbalance | FindingKind::SerialChain);
             let said = if is_design { format!("Uneven by design: {}", small(&title)) } else { title };
-            sentence.say(format!("{said}, which costs {}; no one rank is to blame.", cost(1)))
+            let noun = if store.tasks.is_empty() { "rank" } else { "node" };
+            sentence.say(format!("{said}, which costs {}; no one {noun} is to blame.", cost(1)))
         }
         _ => {
             let lost = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());

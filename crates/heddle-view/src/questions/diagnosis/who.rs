@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::questions::details::node_name;
 use crate::questions::findings::LONGEST_FILTER;
 use crate::request::window::{RankSet, row_name};
-use crate::scene::ticks::grouped;
+use crate::scene::ticks::{counted, grouped};
 
 /// Ranges of ranks, or names, that are told one by one; of more their number is told.
 const MOST_NAMED: usize = 3;
@@ -86,7 +86,13 @@ fn several(store: &Store, locations: &[LocationId]) -> String {
     if locations.len() <= MOST_NAMED {
         return locations.iter().map(|location| row_name(store, *location)).collect::<Vec<_>>().join(", ");
     }
-    counted_rows(store, locations.len() as u64)
+    let noun = if store.workers.is_empty() { "locations" } else { "workers" };
+    format!("{} {noun}", grouped(locations.len() as u64))
+}
+
+/// Who waits: `12 ranks`; in programs of tasks `12 nodes`.
+pub(super) fn counted_waiting(store: &Store, count: u64) -> String {
+    if store.tasks.is_empty() { counted_rows(store, count) } else { counted(count, "node") }
 }
 
 /// `12 ranks`; `12 workers` or `12 locations` where there are none.
