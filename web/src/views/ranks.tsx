@@ -1,4 +1,5 @@
 /** What each rank costs the others, and how it spends its own time. */
+import { BlameKey } from "./parts/diagnosis/key";
 import { DIAGNOSIS } from "./parts/diagnosis/shared";
 import { HeadParts } from "./parts/head";
 import { AnalysisNotice } from "./parts/notice";
@@ -6,24 +7,6 @@ import type { View } from "./view";
 
 function Sub() {
   return <HeadParts parts={["what each costs the others, and how it spends its own time"]} />;
-}
-
-function Controls() {
-  return (
-    <>
-      {[
-        ["makes", "makes wait"],
-        ["waits", "waits"],
-        ["own", "MPI itself"],
-        ["useful", "useful"],
-      ].map(([name, words]) => (
-        <span class="lg" key={name}>
-          <span class={`sw ${name}`} />
-          {words}
-        </span>
-      ))}
-    </>
-  );
 }
 
 export const ranks: View = {
@@ -34,5 +17,5 @@ export const ranks: View = {
   nothing: "No ranks here.",
   Over: () => <AnalysisNotice name="diagnosis" brief />,
   Sub,
-  Controls,
+  Controls: () => <BlameKey />,
 };

@@ -4,6 +4,7 @@ import { closerWindow, drawn, findingNow, go, place, rowNeeds, rowsAdjusted, set
 import { closerMark } from "./parts/calls/marks";
 import { helpOf, LinkButton, Select, Toggle } from "./parts/controls";
 import { COLOUR_WORDS, COLOURS, type Extra, isShown, toggleExtra, waitColour } from "./parts/diagnosis/data";
+import { BlameKey } from "./parts/diagnosis/key";
 import { DIAGNOSIS } from "./parts/diagnosis/shared";
 import { DIAGNOSIS_LAYOUT } from "./parts/diagnosis/show";
 import { HeadParts } from "./parts/head";
@@ -69,21 +70,22 @@ export const waits: View = {
   Controls,
 };
 
-/** What the picture says of its rows; until then, its window. */
+/** The window, the finding, and which rows there are, as the picture says. */
 function CloseSub(props: { pane: string }) {
   const finding = findingNow.value;
-  const rows = drawn.value.get(props.pane)?.notes[0];
+  const rows = drawn.value.get(props.pane)?.notes.find((note) => note.startsWith(ROWS_ARE));
   const about = finding === null ? [] : [`finding ${finding.number}`];
-  return <HeadParts parts={[timeWords(closerWindow.value), ...about, ...(rows === undefined ? [] : [rows])]} />;
+  const which = rows === undefined ? [] : [rows.slice(ROWS_ARE.length).replace(/\.$/, "")];
+  return <HeadParts parts={[timeWords(closerWindow.value), ...about, ...which]} />;
 }
+
+/** How the note about rows begins. */
+const ROWS_ARE = "Rows are ";
 
 function CloseControls() {
   return (
     <>
-      <span class="lg">
-        <span class="sw makes" />
-        time above the usual
-      </span>
+      <BlameKey brief />
       {place.value.closer !== null && (
         <LinkButton title="Let the page choose this window again" onClick={() => go({ closer: null }, "push")}>
           reset

@@ -21,6 +21,12 @@ describe("what functions cost", () => {
     expect(fixed(total)).toBe(fixed(exact * 100));
   });
 
+  it("gathers functions that round to nothing", () => {
+    const tiny = { region: 9, name: "tiny", time_share: 0.0001, cost_share: 0, parts: [] };
+    const { rows } = costsOf({ ...TOLD, functions: [...TOLD.functions, tiny, { ...tiny, name: "tinier" }] });
+    expect(rows.map(({ name }) => name).slice(-2)).toEqual(["post", "2 others"]);
+  });
+
   it("gathers functions beyond the first as one, without losing what they take", () => {
     const one = TOLD.functions[3];
     if (one === undefined) throw new Error("the test needs a function");

@@ -39,10 +39,12 @@ function figureOf({ findings }: Pick<DiagnosisTold, "findings">, number: number 
   return Number.isFinite(figure) ? figure : null;
 }
 
-/** The functions that cost or take most, and the others as one. */
+/** The functions that cost or take most, and the others as one, if those are several. */
 function gathered(functions: readonly FunctionTold[]): FunctionTold[] {
-  if (functions.length <= MOST + 1) return [...functions];
-  const rest = functions.slice(MOST);
+  const isLarge = (one: FunctionTold) => Math.max(one.time_share, one.cost_share) * 100 >= STEP / 2;
+  const large = functions.filter(isLarge).slice(0, MOST);
+  const rest = functions.filter((one) => !large.includes(one));
+  if (rest.length < 2) return [...functions];
   const sum = (of: (one: FunctionTold) => number) => rest.reduce((all, one) => all + of(one), 0);
   const others: FunctionTold = {
     region: null,
@@ -51,7 +53,7 @@ function gathered(functions: readonly FunctionTold[]): FunctionTold[] {
     cost_share: sum((one) => one.cost_share),
     parts: [],
   };
-  return [...functions.slice(0, MOST), others];
+  return [...large, others];
 }
 
 /**
@@ -78,7 +80,10 @@ export function costsOf(told: Pick<DiagnosisTold, "functions" | "findings">): Co
       name: one.name,
       time: times[at] ?? 0,
       cost: own.reduce((sum, figure) => sum + figure, 0),
-      parts: one.parts.map(({ label, finding }, part) => ({ label, finding, cost: own[part] ?? 0 })),
+      parts: one.parts
+        .map(({ label, finding }, part) => ({ label, finding, cost: own[part] ?? 0 }))
+        // What rounds to nothing says nothing.
+        .filter(({ cost }) => cost > STEP / 2),
     };
   });
   return { rows, total: rows.reduce((sum, { cost }) => sum + cost, 0) };

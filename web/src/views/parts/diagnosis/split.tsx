@@ -52,7 +52,7 @@ function Found(props: { part: SplitPart; of: number }) {
 export function Split(props: { told: DiagnosisTold }) {
   const { split, lost } = props.told;
   const useful = split.find(({ kind }) => kind === "useful");
-  const parts = split.filter(({ kind, share }) => kind !== "useful" && share > 0);
+  const parts = split.filter((part) => part.kind !== "useful" && Number.parseFloat(part.text) > 0);
   const others = parts.filter(({ kind }) => kind !== "finding");
   const kept = 1 - lost.share;
   if (useful === undefined) return null;
