@@ -68,7 +68,7 @@ fn finding(locations: &[u32], since: Ns, until: Ns) -> Finding {
         period: None,
         cuts: Vec::new(),
     };
-    Finding { suspect, cost_share: 0.1, without: None, waiting: 3, window: (since, until) }
+    Finding { suspect, cost_share: 0.1, without: None, without_dearer: None, waiting: 3, window: (since, until) }
 }
 
 /// What a location was in, stretch by stretch, without waiting: the deepest call around each moment.
@@ -345,8 +345,16 @@ fn without_communication_pictures_say_so() {
     let trace = trace(&store, diagnosed(&store));
     for colour in ["waits", "waiting", "cost", "path"] {
         let scene = View::Timeline.scene(trace.clone(), &asked(Window::default(), (800, 400), &[("colour", colour)]));
-        assert!(scene.notes.iter().any(|note| note.contains("No call communicates")), "{colour}: {:?}", scene.notes);
+        assert!(
+            scene.notes.iter().any(|note| note.contains("Nothing in the trace communicates")),
+            "{colour}: {:?}",
+            scene.notes
+        );
     }
-    let scene = View::Ranks.scene(trace, &asked(Window::default(), (800, 400), &[]));
-    assert!(scene.notes.iter().any(|note| note.contains("No call communicates")), "{:?}", scene.notes);
+    for trace in [trace, Trace::from(&store)] {
+        let scene = View::Ranks.scene(trace, &asked(Window::default(), (800, 400), &[]));
+        assert!(scene.notes.iter().any(|note| note.contains("Nothing in the trace communicates")), "{:?}", scene.notes);
+    }
+    let scene = View::Timeline.scene(&store, &asked(Window::default(), (800, 400), &[("colour", "waits")]));
+    assert!(scene.notes.iter().any(|note| note.contains("Nothing in the trace communicates")), "{:?}", scene.notes);
 }

@@ -89,12 +89,18 @@ impl Index {
             let of_row = |row: usize| {
                 let rates = RowRates::new(store, &diagnosis.run, row, locations[row]);
                 let waits = diagnosis.run.waits.of(row);
-                rates.for_each(store, waits, locations[row], run, |from, to, rate| {
-                    costs[rates::bucket(rate)] += f64::from(rate) * to.since(from) as f64;
-                    if let Some(part) = &mut part {
-                        part.add_cost(from, to, rate);
-                    }
-                });
+                rates.for_each(
+                    store,
+                    (waits, locations[row]),
+                    run,
+                    |_| true,
+                    |from, to, rate| {
+                        costs[rates::bucket(rate)] += f64::from(rate) * to.since(from) as f64;
+                        if let Some(part) = &mut part {
+                            part.add_cost(from, to, rate);
+                        }
+                    },
+                );
                 if let Some(part) = &mut part {
                     waits.iter().for_each(|wait| part.add_wait(Ns(wait.enter), Ns(wait.end())));
                     part.end_row();

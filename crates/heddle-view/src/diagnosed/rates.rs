@@ -112,20 +112,23 @@ impl RowRates {
         }
     }
 
-    /// Calls `visit` with every stretch of a window in which others wait for this row, and how many do, in order of time.
+    /// Calls `visit` with every stretch of a window in which others wait for this row, and how many do, in order of time;
+    /// of functions for which `wanted` holds.
     pub(crate) fn for_each(
         &self,
         store: &Store,
-        waits: &[Wait],
-        location: LocationId,
+        (waits, location): (&[Wait], LocationId),
         window: (Ns, Ns),
+        wanted: impl Fn(RegionId) -> bool,
         mut visit: impl FnMut(Ns, Ns, f32),
     ) {
         if self.is_empty() {
             return;
         }
         for_each_work(store, waits, location, window, |region, from, to| {
-            self.for_each_part(region, (from, to), &mut visit);
+            if wanted(region) {
+                self.for_each_part(region, (from, to), &mut visit);
+            }
         });
     }
 }

@@ -42,6 +42,7 @@ const GAPPED: f32 = 8.0;
 const LEAST_TOP: f64 = 0.001;
 /// Costs below this part of the scale are not drawn, so that a rank without any has no bar.
 const LEAST_BAR: f32 = 0.3;
+const LEAST_WIDTH: f32 = 2.0;
 /// Height of a label.
 const LABEL: f32 = 20.0;
 
@@ -129,8 +130,11 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     for (at, column) in values.columns.iter().enumerate() {
         let bar = layout.bar(at, column.cost);
         if bar.height >= LEAST_BAR {
-            let tall = Rect { y: bar.y.min(bar.y + bar.height - 1.0), height: bar.height.max(1.0), ..bar };
-            marks.push(mark(Rect { width: tall.width.max(1.0), ..tall }, inks.makes(0.75)));
+            // One rank among thousands is still a bar.
+            let wide = (LEAST_WIDTH - bar.width).max(0.0);
+            let (height, width) = (bar.height.max(1.0), bar.width + wide);
+            let rect = Rect { x: bar.x - wide / 2.0, y: bar.y + bar.height - height, width, height };
+            marks.push(mark(rect, inks.makes(0.75)));
         }
         marks.extend(stacked(&layout, at, column, &inks, scene.ink.faint).map(|(rect, colour)| mark(rect, colour)));
     }

@@ -7,6 +7,7 @@ use heddle_model::{LocationId, Ns};
 
 use crate::analyses::Trace;
 use crate::diagnosed::{Diagnosed, Index};
+use crate::questions::diagnosis::nothing_to_compare;
 use crate::request::ViewRequest;
 use crate::request::rows::Rows;
 use crate::request::window::Window;
@@ -53,7 +54,7 @@ impl Values {
         let time = request.window.time(trace.store);
         let count = ranks.bands(plot.width);
         let Some(diagnosed) = trace.diagnosis.as_deref() else {
-            let notes = vec!["The run is not diagnosed yet.".to_owned()];
+            let notes = vec![nothing_to_compare(trace.store).unwrap_or("The run is not diagnosed yet.").to_owned()];
             return Values { ranks, columns: Vec::new(), all: 1.0, notes };
         };
         let index = diagnosed.index(trace.store);
@@ -80,9 +81,7 @@ impl Values {
 
     fn told(&self, diagnosed: &Diagnosed, each: usize, trace: &Trace<'_>) -> Vec<String> {
         if diagnosed.run.waits.list.is_empty() {
-            let communicates = heddle_diagnosis::rows::Rows::new(trace.store).communicates();
-            let why = if communicates { "No call waits for another rank" } else { "No call communicates" };
-            return vec![format!("{why}: nobody costs anybody anything.")];
+            return vec![nothing_to_compare(trace.store).unwrap_or("No call waits for another rank.").to_owned()];
         }
         let mut notes =
             vec!["Above: what each costs the others, in % of the time of all ranks; below: its own time.".to_owned()];
@@ -129,9 +128,15 @@ impl Costs<'_> {
             }
             let mut cost = 0.0;
             let waits = self.diagnosed.run.waits.of(row);
-            self.index.rates(row).for_each(store, waits, *location, self.time, |from, to, rate| {
-                cost += f64::from(rate) * to.since(from) as f64;
-            });
+            self.index.rates(row).for_each(
+                store,
+                (waits, *location),
+                self.time,
+                |_| true,
+                |from, to, rate| {
+                    cost += f64::from(rate) * to.since(from) as f64;
+                },
+            );
             cost
         };
         locations.par_iter().map(of_location).collect()

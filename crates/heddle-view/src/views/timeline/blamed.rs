@@ -7,14 +7,14 @@
 use rayon::prelude::*;
 
 use heddle_diagnosis::waits::Wait;
-use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 
 use super::{Count, MOST_VISITED, TimelinePicture};
 use crate::diagnosed::rates::for_each_work;
 use crate::diagnosed::tiles::{Bins, Tiles};
 use crate::diagnosed::{Diagnosed, Index};
-use crate::request::ViewRequest;
 use crate::request::arranged::{Fold, RowOptions};
+use crate::request::{Emphasis, ViewRequest};
 use crate::scene::blame::BlameInks;
 use crate::scene::frame::column_time;
 use crate::scene::ticks::{counted, grouped};
@@ -38,6 +38,7 @@ pub(super) struct Blamed<'a> {
     pub(super) index: &'a Index,
     pub(super) inks: BlameInks,
     by: ColourBy,
+    emphasis: &'a Emphasis,
     /// Whether rows are those of the path, drawn with what is beyond the usual.
     is_close: bool,
 }
@@ -47,12 +48,12 @@ impl<'a> Blamed<'a> {
     pub(super) fn new(
         diagnosed: Option<&'a Diagnosed>,
         index: Option<&'a Index>,
-        request: &ViewRequest,
+        request: &'a ViewRequest,
         inks: BlameInks,
     ) -> Option<Blamed<'a>> {
         let by = DiagnosisShown::of(request).colour?;
         let is_close = request.options.checked::<RowOptions>().fold == Fold::Path;
-        Some(Blamed { diagnosed: diagnosed?, index: index?, inks, by, is_close })
+        Some(Blamed { diagnosed: diagnosed?, index: index?, inks, by, emphasis: &request.emphasis, is_close })
     }
 
     /// Whether colours are of the path alone.
@@ -84,6 +85,11 @@ impl<'a> Blamed<'a> {
         }
     }
 
+    /// Whether a function is neither hidden nor receding because others stand out.
+    pub(super) fn stands_out(&self, region: RegionId) -> bool {
+        !self.emphasis.hides(region) && !self.emphasis.fades(region)
+    }
+
     /// The waits of a location.
     pub(super) fn waits(&self, location: LocationId) -> &'a [Wait] {
         self.index.row_of(location).map_or(&[], |row| self.diagnosed.run.waits.of(row))
@@ -98,7 +104,8 @@ impl<'a> Blamed<'a> {
         visit: impl FnMut(Ns, Ns, f32),
     ) {
         if let Some(row) = self.index.row_of(location) {
-            self.index.rates(row).for_each(store, self.waits(location), location, window, visit);
+            let work = (self.waits(location), location);
+            self.index.rates(row).for_each(store, work, window, |region| self.stands_out(region), visit);
         }
     }
 
@@ -110,9 +117,13 @@ impl<'a> Blamed<'a> {
             key.push(entry(self.inks.waits(1.0), "waits"));
         }
         if self.shows_excess() {
+            key.push(entry(self.inks.makes(USUAL), "makes others wait"));
             key.push(entry(self.inks.makes(ABOVE), "time above the usual"));
         }
-        if self.by == ColourBy::Waits && is_single {
+        if self.is_path() {
+            key.push(entry(self.inks.makes(ABOVE), "computes, on the path"));
+            key.push(entry(self.inks.own(), "communicates, on the path"));
+        } else if self.by == ColourBy::Waits && is_single {
             key.push(entry(self.inks.own(), "communicates"));
         }
         key.push(entry(self.inks.useful(), if self.is_path() { "not on the path" } else { "computes" }));
@@ -249,14 +260,19 @@ impl TimelinePicture<'_> {
             _ if most > 1 => "show waiting, or how many ranks wait because of one of them, whichever is stronger",
             _ => "show waiting, or how many ranks wait because of what is done, whichever is stronger",
         };
-        format!("{who} {what}{}.", if is_tiled { ", from sums" } else { "" })
+        let how = match (is_tiled, self.emphasis.highlighted.is_empty() && self.emphasis.hidden.is_empty()) {
+            (true, true) => ", from sums",
+            (true, false) => ", from sums of all functions: zoom in to see some of them",
+            (false, _) => "",
+        };
+        format!("{who} {what}{how}.")
     }
 
     /// Mean waiting and the largest rate of some locations, column by column.
     fn visited_sums(&self, blamed: &Blamed<'_>, locations: &[LocationId], columns: u32) -> (Vec<f32>, Vec<f32>) {
         let mut sums = Sums::new(self.time, columns.max(1) as usize);
         for location in locations {
-            for wait in self.waits_in(blamed, *location) {
+            for wait in self.waits_in(blamed, *location).iter().filter(|wait| self.is_shown(blamed, wait)) {
                 sums.add_wait(Ns(wait.enter), Ns(wait.end()));
             }
             if blamed.shows_cost() {
@@ -302,6 +318,11 @@ impl TimelinePicture<'_> {
         (waiting, rates)
     }
 
+    /// Whether the call of a wait stands out.
+    fn is_shown(&self, blamed: &Blamed<'_>, wait: &Wait) -> bool {
+        blamed.stands_out(self.store.spans.region.get(wait.span.0))
+    }
+
     /// The waits of a location that the window sees.
     pub(super) fn waits_in<'b>(&self, blamed: &Blamed<'b>, location: LocationId) -> &'b [Wait] {
         let all = blamed.waits(location);
@@ -323,26 +344,30 @@ impl TimelinePicture<'_> {
             if blamed.by == ColourBy::Waits && lane.height >= OWN_HEIGHT {
                 let regions = &self.store.regions;
                 for_each_work(self.store, blamed.waits(*location), *location, self.time, |region, from, to| {
-                    if region.is_some() && regions.communicates(region) {
+                    if region.is_some() && regions.communicates(region) && blamed.stands_out(region) {
                         mark(Ns(from), Ns(to), blamed.inks.own(), SpanRow::NONE);
                     }
                 });
             }
             if blamed.shows_waiting() {
-                for wait in self.waits_in(blamed, *location) {
+                for wait in self.waits_in(blamed, *location).iter().filter(|wait| self.is_shown(blamed, wait)) {
                     mark(Ns(wait.enter), Ns(wait.end()), blamed.inks.waits(1.0), wait.span);
                 }
             }
-            if blamed.shows_excess() {
+            let shows_excess = blamed.shows_excess();
+            if blamed.shows_cost() {
+                // What is above the usual stands out of what others wait for.
+                let most = if shows_excess { USUAL } else { 1.0 };
+                blamed.for_each_cost(self.store, *location, self.time, |from, to, rate| {
+                    if rate >= LEAST_RATE {
+                        mark(from, to, blamed.inks.makes(blamed.share(rate).min(most)), SpanRow::NONE);
+                    }
+                });
+            }
+            if shows_excess {
                 for (from, to, share) in self.excess_of(blamed, *location) {
                     mark(from, to, blamed.inks.makes(share), SpanRow::NONE);
                 }
-            } else if blamed.shows_cost() {
-                blamed.for_each_cost(self.store, *location, self.time, |from, to, rate| {
-                    if rate >= LEAST_RATE {
-                        mark(from, to, blamed.inks.makes(blamed.share(rate)), SpanRow::NONE);
-                    }
-                });
             }
             marks
         };

@@ -14,11 +14,10 @@ use crate::scene::blame::BlameInks;
 use crate::scene::{Anchor, DiscMark, Label, Layer, Rect, RectMark, Scene};
 use crate::views::options::DiagnosisShown;
 
-/// Height of a label, size of its text, room of a character, and of the badge with the number.
+/// Height of a label, size of its text, and room of the badge with the number.
 const HEIGHT: f32 = 20.0;
 const SIZE: f32 = 11.0;
-const CHARACTER: f32 = 7.1;
-const BADGE: f32 = 22.0;
+const BADGE: f32 = 20.0;
 const RADIUS: f32 = 7.5;
 /// Space inside a label, and between it and what it is about.
 const PADDING: f32 = 8.0;
@@ -35,7 +34,15 @@ pub(crate) struct Badge {
 impl Badge {
     /// How wide it is.
     pub(crate) fn width(&self) -> f32 {
-        self.text.chars().count() as f32 * CHARACTER + BADGE + 2.0 * PADDING
+        // As wide as in the font of page and figures, or a little more.
+        let width = |character: char| match character {
+            'i' | 'j' | 'l' | '\'' | '.' | ',' | ':' | ' ' | '|' => 3.6,
+            'f' | 't' | 'r' | '-' | '(' | ')' => 4.7,
+            'm' | 'w' | 'M' | 'W' | '%' => 10.8,
+            'A'..='Z' | '×' | '±' | '_' => 7.8,
+            _ => 7.0,
+        };
+        self.text.chars().map(width).sum::<f32>() + BADGE + 2.0 * PADDING
     }
 
     /// Draws it.

@@ -28,6 +28,7 @@ use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::lookup::enclosing::beginning_in;
+use crate::questions::diagnosis::nothing_to_compare;
 use crate::request::arranged::{clusters_urgency, logical_urgency, path_urgency, row_specs};
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
@@ -128,8 +129,10 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         None if is_single => picture.draw_spans(&drawn, &count, &mut scene),
         None => picture.draw_cells(&count, &mut scene),
     }
-    if let Some(diagnosed) = trace.diagnosis.as_deref() {
-        picture.draw_diagnosis(diagnosed, request, inks, &mut scene);
+    match trace.diagnosis.as_deref() {
+        Some(diagnosed) => picture.draw_diagnosis(diagnosed, request, inks, &mut scene),
+        None if DiagnosisShown::of(request).colour.is_some() => scene.notes.extend(why_undiagnosed(store)),
+        None => {}
     }
     if let Some(data) = &trace.logical
         && let Some(cause) = DrawnCause::of(trace, request)
@@ -183,14 +186,10 @@ impl TimelinePicture<'_> {
     /// Who waits for whom.
     fn draw_blamed(&self, blamed: &Blamed<'_>, count: &Count, scene: &mut Scene) {
         if blamed.diagnosed.run.waits.list.is_empty() {
-            scene.notes.push(match heddle_diagnosis::rows::Rows::new(self.store).communicates() {
-                true => "No call waits for another rank.".to_owned(),
-                false => "No call communicates: nobody waits for anybody.".to_owned(),
-            });
+            scene.notes.push(nothing_to_compare(self.store).unwrap_or("No call waits for another rank.").to_owned());
         }
         if blamed.is_path() {
-            scene.layers.push(Layer::Rects(self.path_marks(blamed.diagnosed)));
-            scene.notes.push("What lies on the critical path has the colour of its function.".to_owned());
+            scene.layers.push(Layer::Rects(self.path_marks(blamed.diagnosed, blamed.inks)));
         } else if self.is_drawn_one_by_one(count) {
             scene.layers.push(Layer::Rects(self.blamed_rects(blamed)));
         } else {
@@ -199,6 +198,13 @@ impl TimelinePicture<'_> {
             scene.notes.push(note);
         }
     }
+}
+
+/// Why colours by who waits for whom are not there.
+fn why_undiagnosed(store: &Store) -> Option<String> {
+    Some(
+        nothing_to_compare(store).unwrap_or("The run is not diagnosed yet: colours are those of functions.").to_owned(),
+    )
 }
 
 /// How many spans are in sight.

@@ -8,6 +8,7 @@ use heddle_diagnosis::path::PathPiece;
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 
 use super::TimelinePicture;
+use super::blamed::Blamed;
 use crate::diagnosed::Diagnosed;
 use crate::lookup::enclosing::spans_in;
 use crate::scene::blame::BlameInks;
@@ -27,6 +28,16 @@ const CROWDED: f32 = 0.2;
 const MOST_MARKS: usize = 6;
 /// Calls of a piece that are looked at one by one.
 const MOST_CALLS: u64 = 4_096;
+
+/// Where colours are those of the path: the least height of what lies on it, and the colour of computing on its scale.
+const LEAST_HEIGHT: f32 = 4.0;
+const ON_PATH: f32 = 0.8;
+
+/// A rectangle of at least some height, around the same middle.
+fn at_least(rect: Rect, height: f32) -> Rect {
+    let more = (height - rect.height).max(0.0);
+    Rect { y: rect.y - more / 2.0, height: rect.height + more, ..rect }
+}
 
 /// Pieces that are narrower than a pixel, in one column.
 struct Bundle {
@@ -117,6 +128,10 @@ impl TimelinePicture<'_> {
         if !is_crowded {
             lines.crowded.iter_mut().for_each(|line| line.colour = inks.path());
         }
+        if self.blamed.as_ref().is_some_and(Blamed::is_path) {
+            // What lies on it is coloured: a line along it would hide that.
+            lines.along.clear();
+        }
         let rim = lines.along.iter().map(|line| SegmentMark { width: RIM, colour: inks.rim(), ..*line });
         let all = rim.collect::<Vec<_>>().into_iter().chain(lines.crowded).chain(lines.between).chain(lines.along);
         scene.layers.push(Layer::Segments(all.collect()));
@@ -135,8 +150,8 @@ impl TimelinePicture<'_> {
         });
     }
 
-    /// What lies on the path, in the colours of functions.
-    pub(super) fn path_marks(&self, diagnosed: &Diagnosed) -> Vec<RectMark> {
+    /// What lies on the path: computing stands out, communication is told apart from it.
+    pub(super) fn path_marks(&self, diagnosed: &Diagnosed, inks: BlameInks) -> Vec<RectMark> {
         let mut marks: Vec<RectMark> = Vec::new();
         let mut in_column = (i64::MIN, 0);
         for piece in pieces_in(diagnosed, self.time) {
@@ -150,12 +165,13 @@ impl TimelinePicture<'_> {
                 continue;
             }
             in_column.1 += 1;
-            let lane = self.lane(row);
+            let lane = at_least(self.lane(row), LEAST_HEIGHT);
             let spans = spans_in(self.store, piece.location, window);
             let is_many = spans.inside.end - spans.inside.start > MOST_CALLS;
             let mut mark = |from: f32, to: f32, region: RegionId| {
                 let rect = Rect { x: from, width: (to - from).max(1.0), ..lane };
-                let colour = if region.is_some() { self.colour(region) } else { self.colours.ink().faint };
+                let talks = region.is_some() && self.store.regions.communicates(region);
+                let colour = if talks { inks.own() } else { inks.makes(ON_PATH) };
                 let is_beside = |last: &&mut RectMark| last.rect.y == rect.y && rect.x <= last.rect.x + last.rect.width;
                 match marks.last_mut().filter(is_beside) {
                     Some(last) if last.colour == colour => {

@@ -1,7 +1,7 @@
 //! What lies under the pointer where colours show who waits for whom.
 
 use heddle_diagnosis::waits::Wait;
-use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 
 use super::TimelinePicture;
 use super::blamed::Blamed;
@@ -105,7 +105,8 @@ impl TimelinePicture<'_> {
         });
         let of_call = self.cost_in(blamed, cost.location, (whole.0, Ns(whole.1.0.max(whole.0.0 + 1))));
         let together = of_call.map_or(cost.cost, |cost| cost.cost);
-        let ranks = self.waiting_for(blamed, cost.location, whole);
+        let region = span.map_or(RegionId::NONE, |span| self.store.spans.region.get(span.0));
+        let ranks = self.waiting_for(blamed, (cost.location, region), whole);
         let name = |span: SpanRow| {
             let region = self.store.spans.region.get(span.0);
             self.store.regions.name.get(u64::from(region.0)).to_owned()
@@ -126,14 +127,16 @@ impl TimelinePicture<'_> {
         })
     }
 
-    /// How many ranks wait directly for what a location does in a stretch of time.
-    fn waiting_for(&self, blamed: &Blamed<'_>, location: LocationId, window: (Ns, Ns)) -> u64 {
+    /// How many ranks wait directly for what a location does in a function in a stretch of time.
+    fn waiting_for(&self, blamed: &Blamed<'_>, (location, region): (LocationId, RegionId), window: (Ns, Ns)) -> u64 {
         let Some(row) = blamed.index.row_of(location) else { return 0 };
         let run = &blamed.diagnosed.run;
         let mut ranks: Vec<LocationId> = Vec::new();
         for charge in run.delays.charges_of(row) {
             let wait = &run.waits.list[charge.wait as usize];
-            if run.delays.since[charge.wait as usize] < window.1.0 && wait.arrival > window.0.0 && charge.cost > 0.0 {
+            let since = run.delays.since[charge.wait as usize];
+            let is_here = since < window.1.0 && wait.arrival > window.0.0 && charge.region == region;
+            if is_here && charge.cost > 0.0 {
                 ranks.push(wait.location);
             }
         }
