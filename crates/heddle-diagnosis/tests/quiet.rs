@@ -1,5 +1,7 @@
 //! Clean runs: no link, card, network or clock is accused of anything.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use common::looked::{Looked, look};
@@ -41,18 +43,18 @@ fn many_ranks_and_many_seeds_change_nothing() {
 
 #[test]
 fn messages_that_get_into_each_others_way_are_nobodys_fault() {
-    for (shape, mapping) in [("4x4", "block"), ("4x4", "random:1"), ("fat-tree:4x4:1x2", "block")] {
+    for (shape, mapping) in [("4x4", "block"), ("8x2", "round-robin"), ("fat-tree:4x4;1x2", "block")] {
         let interconnect = Interconnect {
             seats: Seats::Rule(mapping.parse().expect("a mapping")),
             ..Interconnect::new(shape.parse().expect("a shape"))
         };
-        for (name, noise) in [("uniform", 0.05), ("nearest", 0.05), ("halo", 0.1), ("pf3d", 0.0)] {
+        for (name, noise) in
+            [("uniform", 0.05), ("nearest", 0.05), ("halo", 0.1), ("pf3d", 0.0), ("lu", 0.0), ("matmul", 0.0)]
+        {
             let machine =
                 Machine { noise, ranks_per_node: 4, interconnect: Some(interconnect.clone()), ..Machine::default() };
             let found = run(name, 64, &machine);
-            let is_link = |kind: FindingKind| matches!(kind, FindingKind::SlowLink | FindingKind::SlowCard);
-            let blamed: Vec<_> = found.suspects.iter().filter(|suspect| is_link(suspect.kind)).collect();
-            assert!(blamed.is_empty(), "{name} on {shape}, {mapping}: {blamed:#?}");
+            assert!(found.suspects.is_empty(), "{name} on {shape}, {mapping}: {:#?}", found.suspects);
         }
     }
 }

@@ -23,9 +23,9 @@ const FEW_PAIRS: usize = 16;
 const LEAST_SHARE: f64 = 0.002;
 /// So many of the pairs of a slow card are slow.
 const MOST_PARTNERS: f64 = 0.8;
-/// With more slow links it is not the links: messages get into each other's way.
-const MOST_SLOW_LINKS: f64 = 0.1;
-const FEW_SLOW_LINKS: usize = 2;
+/// With more slow links than one, or than this part of them, it is not the links: messages get into each other's way.
+const MOST_SLOW_LINKS: f64 = 0.01;
+const FEW_SLOW_LINKS: usize = 1;
 
 /// Who is slow, before it is a suspect.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl Shifts {
     fn new(rows: usize, pairs: &Pairs) -> Shifts {
         let mut shifts = Shifts { received: vec![0.0; rows], sent: vec![0.0; rows] };
         for score in &pairs.scores {
-            let early = score.usual - score.found;
+            let early = -score.off;
             let (received, sent) = (&mut shifts.received[score.to as usize], &mut shifts.sent[score.from as usize]);
             *received = received.max(early);
             *sent = sent.max(early);
@@ -146,8 +146,7 @@ impl Shifts {
 
     /// Messages into the sender, or out of the receiver, come too early by as much as these come too late.
     fn explain(&self, score: &Score) -> bool {
-        let late = score.found - score.usual;
-        self.received[score.from as usize].max(self.sent[score.to as usize]) >= late / 2.0
+        self.received[score.from as usize].max(self.sent[score.to as usize]) >= score.off / 2.0
     }
 }
 

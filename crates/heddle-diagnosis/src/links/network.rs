@@ -32,9 +32,13 @@ const LEAST_TRANSFERS: u64 = 32;
 /// A slow stretch, and the rest, have at least so many transfers in so many parts.
 const LEAST_PARTS: usize = 2;
 const LEAST_IN_A_STRETCH: u64 = 16;
+/// And a slow stretch at least this part of all.
+const LEAST_PART: f64 = 0.03;
 /// Most parts of a slow stretch are slow, and few of the rest.
 const MOSTLY: f64 = 0.75;
 const RARELY: f64 = 0.1;
+/// In a slow stretch hardly any message is not slow.
+const HARDLY_ANY: f64 = 0.1;
 
 /// What transfers take, and of what kind they are.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,7 +103,9 @@ impl Network {
             taken.add(one.time as f64, one.at_most(latency, 0.0), one.time as f64 / one.ratio.max(1e-9) > at_most);
         }
         let mut spread_together = Histogram::default();
-        together.iter().for_each(|one| spread_together.add(one.ratio));
+        for one in together {
+            spread_together.add(one.ratio);
+        }
         let quarter = |part: f64| spread_together.quantile(part).map_or(0.0, f64::ln);
         Network {
             share: whole.lost()[2],
@@ -115,10 +121,7 @@ impl Network {
 
     /// Whether it is slow by any measure.
     fn is_slow(&self) -> bool {
-        self.share >= LEAST_TRANSFER
-            && self.slow_share >= 0.5
-            && self.spread <= ALIKE
-            && self.judged >= LEAST_TRANSFERS
+        self.share >= LEAST_TRANSFER && self.slow_share >= 0.5 && self.spread <= ALIKE && self.judged >= LEAST_TRANSFERS
     }
 }
 
@@ -126,8 +129,13 @@ impl Network {
 const SHORT: f64 = 4096.0;
 const LONG: f64 = 65_536.0;
 
-/// The network as a suspect, if it is one.
-pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, together: &[Together]) -> Option<Suspect> {
+/// The network as a suspect, if it is one, and how many times as long as the fastest messages usually take.
+pub(super) fn suspect(
+    rows: &Rows<'_>,
+    network: &Network,
+    pairs: &Pairs,
+    together: &[Together],
+) -> Option<(Suspect, f64)> {
     let parts = parts(rows, pairs, together);
     if let Some((from, to, ratio, usual)) = stretch(&parts) {
         let length = rows.run.1.since(rows.run.0);
@@ -137,7 +145,7 @@ pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, togethe
         let slow_visits = parts[from..to].iter().map(Histogram::total).sum();
         let mut found = new(at(from), at(to), (typical * usual, typical * ratio), (visits, slow_visits));
         found.is_throughout = false;
-        return Some(found);
+        return Some((found, usual));
     }
     if !network.is_slow() {
         return None;
@@ -150,7 +158,7 @@ pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, togethe
             slow.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((1.0, 1.0))
         }
     };
-    Some(new(rows.run.0, rows.run.1, (usual, found), (network.transfers, network.transfers)))
+    Some((new(rows.run.0, rows.run.1, (usual, found), (network.transfers, network.transfers)), f64::INFINITY))
 }
 
 fn new(since: Ns, until: Ns, (usual, found): (f64, f64), (visits, slow_visits): (u64, u64)) -> Suspect {
@@ -189,7 +197,9 @@ fn parts(rows: &Rows<'_>, pairs: &Pairs, together: &[Together]) -> Vec<Histogram
     }
     let merged = |several: &[Histogram]| {
         let mut merged = Histogram::default();
-        several.iter().for_each(|part| merged.merge(part.clone()));
+        for part in several {
+            merged.merge(part.clone());
+        }
         merged
     };
     parts.chunks(together).map(merged).collect()
@@ -230,12 +240,22 @@ fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     let is_one = to - from >= LEAST_PARTS
         && outside.len() >= LEAST_PARTS
         && inside.min(rest) >= LEAST_IN_A_STRETCH
+        && inside as f64 >= LEAST_PART * (inside + rest) as f64
         && slow_outside as f64 <= RARELY * outside.len() as f64;
     if !is_one {
         return None;
     }
     let inside = median(&mut told[from..to].iter().map(|(_, ratio)| *ratio).collect::<Vec<_>>())?;
     let rest = median(&mut outside.clone())?;
+    // Where messages get into each other's way some always get through. The parts at either end are only partly slow.
+    let inner = if to - from > 3 { &told[from + 1..to - 1] } else { &told[from..to] };
+    let mut all = Histogram::default();
+    for (at, _) in inner {
+        all.merge(parts[*at].clone());
+    }
+    if all.quantile(HARDLY_ANY)? < SLOW * rest {
+        return None;
+    }
     let end = if to == told.len() { parts.len() } else { told[to - 1].0 + 1 };
     (inside >= SLOW * rest).then_some((told[from].0, end, inside, rest))
 }

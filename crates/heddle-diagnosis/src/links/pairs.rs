@@ -86,9 +86,11 @@ pub(super) fn paces(rows: &Rows<'_>, ways: &[Way], usual: &Usual) -> Vec<Pace> {
         let at_least = |way: &Way, expected: &Expected| 1.0 + (way.least as f64 - expected.time) / expected.alone;
         let all_slow = known.iter().all(|(way, expected)| way.least > 0 && at_least(way, expected) >= SLOW);
         if together.len() > 1 && paces.len() == before && known.len() == together.len() && all_slow {
-            paces.extend(known.iter().map(|(way, expected)| {
-                pace(way, at_least(way, expected), way.least as f64, *expected, true)
-            }));
+            paces.extend(
+                known
+                    .iter()
+                    .map(|(way, expected)| pace(way, at_least(way, expected), way.least as f64, *expected, true)),
+            );
         }
     }
     paces
@@ -109,7 +111,9 @@ pub(super) struct Score {
     pub(super) ratio: f64,
     /// All time in excess.
     pub(super) excess: f64,
-    /// What a message takes there, and usually.
+    /// How much longer than usual they take: the median.
+    pub(super) off: f64,
+    /// What a typical message takes there, and usually.
     pub(super) found: f64,
     pub(super) usual: f64,
     /// Nearly all of them are slow, in the whole run or in a stretch.
@@ -194,7 +198,7 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow 
         let at_most = at_most(way.bytes as f64 + way.class.bytes_ahead());
         let is_slow = usual.of_class(way.class).is_some_and(|expected| expected.time > at_most);
         found.taken.add(time, latency, is_slow);
-        if let Some(ratio) = usual.against_fastest(way.class, time) {
+        if let Some(ratio) = usual.fastest(way.class).map(|fastest| time / fastest) {
             let part = (i128::from(way.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
             found.parts.entry(part as usize).or_default().add(ratio);
             found.times.add(time);
@@ -221,6 +225,7 @@ fn score(pair: &[Pace], to: u32) -> Option<Score> {
     let inside = slow_stretch.map_or(pair, |(from, to)| &pair[from..to]);
     let middle = |value: fn(&Pace) -> f64| median(&mut inside.iter().map(value).collect::<Vec<_>>());
     let ratio = middle(|pace| pace.ratio)?;
+    let typical = inside.iter().min_by(|a, b| (a.ratio - ratio).abs().total_cmp(&(b.ratio - ratio).abs()))?;
     let slow: Vec<&Pace> = inside.iter().filter(|pace| pace.ratio >= SLOW).collect();
     let shared = slow.iter().filter(|pace| pace.shares).count() as f64 / slow.len().max(1) as f64;
     Some(Score {
@@ -232,8 +237,9 @@ fn score(pair: &[Pace], to: u32) -> Option<Score> {
         slow: slow.len() as u32,
         ratio,
         excess: inside.iter().map(|pace| pace.excess).sum(),
-        found: middle(|pace| pace.found)?,
-        usual: middle(|pace| pace.usual)?,
+        off: middle(|pace| pace.excess)?,
+        found: typical.found,
+        usual: typical.usual,
         is_slow: whole || slow_stretch.is_some(),
         stretch: slow_stretch.map(|(from, to)| (pair[from].end - pair[from].found as i64, pair[to - 1].end)),
         shared,

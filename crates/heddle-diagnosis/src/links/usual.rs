@@ -53,11 +53,15 @@ fn line(classes: &FxHashMap<Class, f64>, is_far: bool, is_met: bool) -> Option<L
     let mut alike: Vec<(Class, f64)> = classes.iter().map(|(class, time)| (*class, *time)).collect();
     alike.retain(|(class, _)| class.is_far == is_far && class.is_met == is_met);
     alike.sort_by_key(|(class, _)| *class);
-    let alone: Vec<(f64, f64)> =
-        alike.iter().filter(|(class, _)| class.ahead == 0).map(|(class, time)| (bytes_of(class.length), *time)).collect();
+    let alone: Vec<(f64, f64)> = alike
+        .iter()
+        .filter(|(class, _)| class.ahead == 0)
+        .map(|(class, time)| (bytes_of(class.length), *time))
+        .collect();
     let mut line = Line::through(&alone)?;
     let behind = alike.iter().filter(|(class, _)| class.ahead > 0);
-    let per_byte = |(class, time): &(Class, f64)| (time - line.at(Class { ahead: 0, ..*class })) / bytes_of(class.ahead);
+    let per_byte =
+        |(class, time): &(Class, f64)| (time - line.at(Class { ahead: 0, ..*class })) / bytes_of(class.ahead);
     if let Some(middle) = median(&mut behind.map(per_byte).collect::<Vec<_>>()) {
         line.per_byte_ahead = middle.max(0.0);
     }
@@ -162,11 +166,13 @@ impl Usual {
         let known = merged.iter().filter(|(_, seen)| seen.times.total() >= LEAST_PAIRS);
         let known = known.filter_map(|(class, seen)| Some((*class, seen.times.quantile(0.5)?)));
         let mut classes: FxHashMap<Class, f64> = known.collect();
-        let lines = [[false, true].map(|met| line(&classes, false, met)), [false, true].map(|met| line(&classes, true, met))];
+        let lines =
+            [[false, true].map(|met| line(&classes, false, met)), [false, true].map(|met| line(&classes, true, met))];
         // What only one node or rank sends or receives is no measure of itself.
         for (class, time) in &mut classes {
             let is_narrow = merged.get(class).is_some_and(|seen| {
-                !seen.senders.are_several(has_nodes && class.is_far) || !seen.receivers.are_several(has_nodes && class.is_far)
+                !seen.senders.are_several(has_nodes && class.is_far)
+                    || !seen.receivers.are_several(has_nodes && class.is_far)
             });
             let line = lines[usize::from(class.is_far)][usize::from(class.is_met)];
             if let Some(line) = line.filter(|line| is_narrow && line.is_tight) {
@@ -189,9 +195,9 @@ impl Usual {
         (alone > 0.0).then_some(Expected { time, alone })
     }
 
-    /// How many times as long as the fastest of its class a message took; a few are left out, since some are odd.
-    pub(super) fn against_fastest(&self, class: Class, time: f64) -> Option<f64> {
-        self.fastest.get(&class).map(|fastest| time / fastest.max(1.0))
+    /// What the fastest of a class take; a few are left out, since some are odd.
+    pub(super) fn fastest(&self, class: Class) -> Option<f64> {
+        self.fastest.get(&class).map(|fastest| fastest.max(1.0))
     }
 
     /// What an empty message of its kind takes.
@@ -216,10 +222,8 @@ impl Usual {
 
 /// For each class of the messages that a row received: what its pairs take.
 fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
-    let mut exact: Vec<(Class, u32, f64)> = ways(rows, ground, row)
-        .iter()
-        .filter_map(|way| Some((way.class, way.sender, way.exact()? as f64)))
-        .collect();
+    let mut exact: Vec<(Class, u32, f64)> =
+        ways(rows, ground, row).iter().filter_map(|way| Some((way.class, way.sender, way.exact()? as f64))).collect();
     exact.sort_by_key(|way| (way.0, way.1));
     let mut classes = Classes::default();
     for pair in exact.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -227,7 +231,9 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
         if let (Some((class, sender, _)), Some(time)) = (pair.first(), median(&mut times)) {
             let seen = classes.entry(*class).or_default();
             seen.times.add(time);
-            pair.iter().for_each(|way| seen.messages.add(way.2));
+            for way in pair {
+                seen.messages.add(way.2);
+            }
             seen.senders.merge(Ends::of(*sender, ground.node[*sender as usize]));
             seen.receivers.merge(Ends::of(row as u32, ground.node[row]));
         }

@@ -278,7 +278,8 @@ impl Part {
             });
         }
         self.violations += seen.violations.len() as u64;
-        self.largest_violation = self.largest_violation.max(seen.violations.iter().map(|violation| violation.0).max().unwrap_or(0));
+        self.largest_violation =
+            self.largest_violation.max(seen.violations.iter().map(|violation| violation.0).max().unwrap_or(0));
         let last = members.iter().map(|member| member.begin).max();
         if let Some(departure) = seen.departure.filter(|departure| Some(*departure) >= last) {
             let points = members.iter().filter(|member| member.span.is_some()).filter_map(|member| {
