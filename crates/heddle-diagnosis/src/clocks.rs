@@ -47,7 +47,7 @@ pub struct Clocks {
 /// What was looked at so far.
 #[derive(Default)]
 struct Checked {
-    checked: u64,
+    count: u64,
     sizes: Histogram,
     largest: Option<(i64, LocationId, LocationId)>,
 }
@@ -55,7 +55,7 @@ struct Checked {
 impl Checked {
     /// Somebody needed somebody else, who came earlier by some time; negative if it was later.
     fn check(&mut self, ahead: i64, needed: LocationId, needs: LocationId) {
-        self.checked += 1;
+        self.count += 1;
         if ahead < 0 {
             self.sizes.add(-ahead as f64);
             self.largest = self.largest.max(Some((-ahead, needed, needs)));
@@ -63,7 +63,7 @@ impl Checked {
     }
 
     fn merge(mut self, other: Checked) -> Checked {
-        self.checked += other.checked;
+        self.count += other.count;
         self.sizes.merge(other.sizes);
         self.largest = self.largest.max(other.largest);
         self
@@ -86,12 +86,12 @@ pub fn clocks(rows: &Rows<'_>, waits: &Waits) -> Clocks {
     let violations = all.sizes.total();
     let error = all.sizes.quantile(MOST).unwrap_or(0.0);
     let (typical_wait, middle_wait) = typical(waits);
-    let share = violations as f64 / all.checked.max(1) as f64;
+    let share = violations as f64 / all.count.max(1) as f64;
     let decides = share > LEAST_SHARE && error >= PART_OF_A_WAIT * typical_wait;
     let confuses = share > MANY && error >= PART_OF_A_MIDDLE_WAIT * middle_wait;
     Clocks {
         violations,
-        checked: all.checked,
+        checked: all.count,
         largest: all.largest.map_or(0, |largest| largest.0),
         between: all.largest.map(|(_, needed, needs)| (needed, needs)),
         error,
@@ -128,7 +128,7 @@ fn of_collective(rows: &Rows<'_>, collective: u64, payload: bool, checked: &mut 
     }
     let seen = look(needs, &members, root);
     let needing = seen.waits.iter().flatten().count() as u64;
-    checked.checked += needing.max(seen.violations.len() as u64);
+    checked.count += needing.max(seen.violations.len() as u64);
     for (size, needed, needs) in &seen.violations {
         checked.sizes.add(*size as f64);
         let (needed, needs) = (members[*needed].location, members[*needs].location);

@@ -1,6 +1,6 @@
 //! Values by their logarithm: quantiles of as many as one likes, in little memory, whatever the order they came in.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// Steps of a histogram for each doubling: times are known to 1 %.
 const STEPS: f64 = 64.0;
@@ -8,7 +8,7 @@ const STEPS: f64 = 64.0;
 /// Times by their logarithm.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Histogram {
-    counts: BTreeMap<i32, u64>,
+    counts: FxHashMap<i32, u64>,
     total: u64,
 }
 
@@ -33,11 +33,13 @@ impl Histogram {
     /// The value below which a part of all lie.
     pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
         let rank = ((self.total as f64 * part) as u64).min(self.total.checked_sub(1)?);
+        let mut steps: Vec<(i32, u64)> = self.counts.iter().map(|(step, count)| (*step, *count)).collect();
+        steps.sort_unstable();
         let mut below = 0;
-        for (step, count) in &self.counts {
+        for (step, count) in steps {
             below += count;
             if below > rank {
-                return Some((f64::from(*step) / STEPS).exp2());
+                return Some((f64::from(step) / STEPS).exp2());
             }
         }
         None

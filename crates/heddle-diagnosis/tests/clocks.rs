@@ -1,5 +1,7 @@
 //! Clocks that agree, and clocks that do not.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use common::looked::look;

@@ -2,6 +2,8 @@
 //!
 //! `HEDDLE_TRACES` names the folder of the traces; without it these tests are skipped.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use common::looked::{Looked, look_at};

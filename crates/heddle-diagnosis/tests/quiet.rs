@@ -1,5 +1,7 @@
 //! Clean runs: no link, card, network or clock is accused of anything.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
 mod common;
 
 use common::looked::{Looked, look};
@@ -46,7 +48,9 @@ fn messages_that_get_into_each_others_way_are_nobodys_fault() {
             seats: Seats::Rule(mapping.parse().expect("a mapping")),
             ..Interconnect::new(shape.parse().expect("a shape"))
         };
-        for (name, noise) in [("uniform", 0.05), ("nearest", 0.05), ("halo", 0.1), ("pf3d", 0.0), ("lu", 0.0), ("matmul", 0.0)] {
+        for (name, noise) in
+            [("uniform", 0.05), ("nearest", 0.05), ("halo", 0.1), ("pf3d", 0.0), ("lu", 0.0), ("matmul", 0.0)]
+        {
             let machine =
                 Machine { noise, ranks_per_node: 4, interconnect: Some(interconnect.clone()), ..Machine::default() };
             let found = run(name, 64, &machine);

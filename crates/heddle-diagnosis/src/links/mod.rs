@@ -49,11 +49,15 @@ pub fn links(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Link
     for suspect in &mut suspects {
         suspect.cuts = cuts::cuts(rows, &ground, &usual, suspect);
     }
-    if let Some(slow) = network::suspect(rows, &network, &pairs, &together) {
+    if let Some((mut slow, rest)) = network::suspect(rows, &network, &pairs, &together) {
         // While everything is slow, nothing in particular is.
         suspects.retain(|link| {
             link.is_throughout || slow.is_throughout || link.until <= slow.since || slow.until <= link.since
         });
+        // What a network that was never fast should take is not known.
+        if rest.is_finite() {
+            slow.cuts = cuts::of_network(rows, &ground, &usual, &together, &slow, rest);
+        }
         suspects.push(slow);
     }
     Ok(Linked { suspects, network })

@@ -103,7 +103,9 @@ impl Network {
             taken.add(one.time as f64, one.at_most(latency, 0.0), one.time as f64 / one.ratio.max(1e-9) > at_most);
         }
         let mut spread_together = Histogram::default();
-        together.iter().for_each(|one| spread_together.add(one.ratio));
+        for one in together {
+            spread_together.add(one.ratio);
+        }
         let quarter = |part: f64| spread_together.quantile(part).map_or(0.0, f64::ln);
         Network {
             share: whole.lost()[2],
@@ -127,8 +129,13 @@ impl Network {
 const SHORT: f64 = 4096.0;
 const LONG: f64 = 65_536.0;
 
-/// The network as a suspect, if it is one.
-pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, together: &[Together]) -> Option<Suspect> {
+/// The network as a suspect, if it is one, and how many times as long as the fastest messages usually take.
+pub(super) fn suspect(
+    rows: &Rows<'_>,
+    network: &Network,
+    pairs: &Pairs,
+    together: &[Together],
+) -> Option<(Suspect, f64)> {
     let parts = parts(rows, pairs, together);
     if let Some((from, to, ratio, usual)) = stretch(&parts) {
         let length = rows.run.1.since(rows.run.0);
@@ -138,7 +145,7 @@ pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, togethe
         let slow_visits = parts[from..to].iter().map(Histogram::total).sum();
         let mut found = new(at(from), at(to), (typical * usual, typical * ratio), (visits, slow_visits));
         found.is_throughout = false;
-        return Some(found);
+        return Some((found, usual));
     }
     if !network.is_slow() {
         return None;
@@ -151,7 +158,7 @@ pub(super) fn suspect(rows: &Rows<'_>, network: &Network, pairs: &Pairs, togethe
             slow.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((1.0, 1.0))
         }
     };
-    Some(new(rows.run.0, rows.run.1, (usual, found), (network.transfers, network.transfers)))
+    Some((new(rows.run.0, rows.run.1, (usual, found), (network.transfers, network.transfers)), f64::INFINITY))
 }
 
 fn new(since: Ns, until: Ns, (usual, found): (f64, f64), (visits, slow_visits): (u64, u64)) -> Suspect {
@@ -190,7 +197,9 @@ fn parts(rows: &Rows<'_>, pairs: &Pairs, together: &[Together]) -> Vec<Histogram
     }
     let merged = |several: &[Histogram]| {
         let mut merged = Histogram::default();
-        several.iter().for_each(|part| merged.merge(part.clone()));
+        for part in several {
+            merged.merge(part.clone());
+        }
         merged
     };
     parts.chunks(together).map(merged).collect()
@@ -241,7 +250,9 @@ fn stretch(parts: &[Histogram]) -> Option<(usize, usize, f64, f64)> {
     // Where messages get into each other's way some always get through. The parts at either end are only partly slow.
     let inner = if to - from > 3 { &told[from + 1..to - 1] } else { &told[from..to] };
     let mut all = Histogram::default();
-    inner.iter().for_each(|(at, _)| all.merge(parts[*at].clone()));
+    for (at, _) in inner {
+        all.merge(parts[*at].clone());
+    }
     if all.quantile(HARDLY_ANY)? < SLOW * rest {
         return None;
     }

@@ -198,7 +198,7 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, usual: &Usual, row: usize) -> OfRow 
         let at_most = at_most(way.bytes as f64 + way.class.bytes_ahead());
         let is_slow = usual.of_class(way.class).is_some_and(|expected| expected.time > at_most);
         found.taken.add(time, latency, is_slow);
-        if let Some(ratio) = usual.against_fastest(way.class, time) {
+        if let Some(ratio) = usual.fastest(way.class).map(|fastest| time / fastest) {
             let part = (i128::from(way.end - start) * PARTS as i128 / i128::from(length)).clamp(0, PARTS as i128 - 1);
             found.parts.entry(part as usize).or_default().add(ratio);
             found.times.add(time);

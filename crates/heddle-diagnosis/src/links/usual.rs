@@ -195,9 +195,9 @@ impl Usual {
         (alone > 0.0).then_some(Expected { time, alone })
     }
 
-    /// How many times as long as the fastest of its class a message took; a few are left out, since some are odd.
-    pub(super) fn against_fastest(&self, class: Class, time: f64) -> Option<f64> {
-        self.fastest.get(&class).map(|fastest| time / fastest.max(1.0))
+    /// What the fastest of a class take; a few are left out, since some are odd.
+    pub(super) fn fastest(&self, class: Class) -> Option<f64> {
+        self.fastest.get(&class).map(|fastest| fastest.max(1.0))
     }
 
     /// What an empty message of its kind takes.
@@ -231,7 +231,9 @@ fn of_row(rows: &Rows<'_>, ground: &Ground, row: usize) -> Classes {
         if let (Some((class, sender, _)), Some(time)) = (pair.first(), median(&mut times)) {
             let seen = classes.entry(*class).or_default();
             seen.times.add(time);
-            pair.iter().for_each(|way| seen.messages.add(way.2));
+            for way in pair {
+                seen.messages.add(way.2);
+            }
             seen.senders.merge(Ends::of(*sender, ground.node[*sender as usize]));
             seen.receivers.merge(Ends::of(row as u32, ground.node[row]));
         }

@@ -123,7 +123,7 @@ fn overhead(rows: &Rows<'_>) -> i64 {
     }
     let short = |times: &mut Vec<i64>| {
         let at = times.len() / 20;
-        (!times.is_empty()).then(|| *times.select_nth_unstable(at).1).unwrap_or(i64::MAX)
+        if times.is_empty() { i64::MAX } else { *times.select_nth_unstable(at).1 }
     };
     let shortest = short(&mut of_sends).min(short(&mut of_receives));
     if shortest == i64::MAX { WITHOUT_MESSAGES } else { shortest.max(0) }

@@ -1,5 +1,7 @@
 //! What tests of diagnosis share.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a helper that fails is a test that fails")]
+
 #[allow(dead_code, reason = "each test uses some")]
 pub(crate) mod looked;
 #[allow(dead_code, reason = "each test uses some")]
