@@ -91,6 +91,7 @@ fn measure(store: &Store, stages: &Stages) -> Result<(), Box<dyn Error>> {
     println!("length {}, replayed {}, {} unmet", run.length, run.replayed, run.unmet);
     let (from, to) = Rows::new(store).run;
     let length = to.0 - from.0;
+    let before = processor();
     let mut took: Vec<f64> = (0..200i64)
         .map(|at| {
             let start = from.0 + length / 300 * at;
@@ -101,8 +102,9 @@ fn measure(store: &Store, stages: &Stages) -> Result<(), Box<dyn Error>> {
         })
         .collect();
     took.sort_by(f64::total_cmp);
-    println!("efficiency of a window: median {:.1} ms, p95 {:.1} ms", took[100], took[190]);
-    let asked = Instant::now();
-    println!("without anything: {} in {:.2} s", replay.without(&[]), asked.elapsed().as_secs_f64());
+    let used = (processor() - before) * 1e3 / took.len() as f64;
+    println!("efficiency of a window: {used:.1} ms of processors, median {:.1} ms, p95 {:.1} ms", took[100], took[190]);
+    let before = processor();
+    println!("without anything: {} in {:.2} s of processors", replay.without(&[]), processor() - before);
     Ok(())
 }

@@ -388,8 +388,12 @@ impl Shares {
     fn new(rows: &Rows<'_>, waits: &Waits, excess: &Excess) -> Shares {
         let list = &waits.list;
         let leave = |at: u32| rows.store.spans.end.get(list[at as usize].span.0);
-        let mut order: Vec<u32> = (0..list.len() as u32).collect();
-        order.par_sort_unstable_by_key(|at| (std::cmp::Reverse((list[*at as usize].end(), leave(*at))), *at));
+        // Ends beside their waits: to look them up while sorting would take most of the time.
+        let mut order: Vec<(i64, u32)> = list.iter().zip(0..).map(|(wait, at)| (wait.end(), at)).collect();
+        order.par_sort_unstable_by(|one, other| {
+            let later = other.0.cmp(&one.0);
+            later.then_with(|| leave(other.1).cmp(&leave(one.1))).then(one.1.cmp(&other.1))
+        });
         // What is charged to each nanosecond of a row's waits, from its last one down: it changes where runs end and begin. A
         // row has one place more than waits, for runs that reach to its end.
         let mut change = vec![0.0f64; list.len() + rows.len()];
@@ -398,7 +402,7 @@ impl Shares {
         let mut next: Vec<usize> = (0..rows.len()).map(|row| waits.first[row + 1]).collect();
         let none = || vec![0.0; list.len()];
         let mut shares = Shares { passed_on: none(), factor: none(), direct: 0.0, indirect: 0.0, unexplained: 0.0 };
-        for at in order {
+        for (_, at) in order {
             let wait = &list[at as usize];
             let Some(row) = rows.of(wait.location) else { continue };
             while next[row] > at as usize {
