@@ -20,6 +20,8 @@ const MOST_LONG: f64 = 0.7;
 const USUAL: f64 = 0.25;
 /// A row has so many times more long visits than nearly all others.
 const BEYOND_OTHERS: f64 = 3.0;
+/// A rhythm must predict so much more than slowness does.
+const MARGIN: f64 = 0.05;
 /// Rows that are asked whether all have a rhythm; how many must say so, and how far their periods may be apart.
 const ASKED: usize = 24;
 const LEAST_OF_ASKED: f64 = 0.34;
@@ -78,13 +80,16 @@ pub(super) fn rhythms(
     rows: &[Counted],
     visits: impl Fn(usize) -> Vec<Observed> + Sync,
     chances: &[Chance],
+    slow: &[Accused],
 ) -> Vec<Accused> {
     let of_row = |row: usize, is_strict: bool| {
         let visits = visits(row);
         let long = Long::new(&visits, chances, is_strict);
         let places: Vec<bool> = long.usual.iter().map(Option::is_some).collect();
         let asked: Vec<Observed> = visits.iter().filter(|visit| places[visit.place as usize]).copied().collect();
-        rhythm(&asked, |visit| (long.beyond(visit), long.excess(visit).is_some()))
+        let found = rhythm(&asked, |visit| (long.beyond(visit), long.excess(visit).is_some()))?;
+        let otherwise = slow.iter().filter(|one| one.row == row).map(|one| slowness_predicts(&asked, &long, one));
+        (found.predicted > otherwise.fold(0.0, f64::max) + MARGIN).then_some(found)
     };
     let with_long: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].long.0 >= LEAST_LONG).collect();
     if with_long.len() as f64 >= LEAST_OF_ASKED * rows.len() as f64 && with_long.len() > 2 {
@@ -102,6 +107,20 @@ pub(super) fn rhythms(
     };
     let alone: Vec<usize> = (0..rows.len()).filter(is_alone).collect();
     alone.par_iter().filter_map(|row| of_row(*row, true).map(|rhythm| accused(*row, &rows[*row], rhythm))).collect()
+}
+
+/// How much of a row's excess slowness predicts, in squares.
+fn slowness_predicts(visits: &[Observed], long: &Long<'_>, slow: &Accused) -> f64 {
+    let excess: Vec<f64> = visits.iter().map(|visit| long.beyond(visit)).collect();
+    let mean = excess.iter().sum::<f64>() / excess.len().max(1) as f64;
+    let (mut missed, mut whole) = (0.0, 0.0);
+    for (visit, excess) in visits.iter().zip(&excess) {
+        let is_then = slow.is_throughout || visit.start >= slow.since && visit.end <= slow.until;
+        let predicted = if is_then { visit.usual * (slow.level.exp() - 1.0) } else { 0.0 };
+        missed += (excess - predicted).powi(2);
+        whole += (excess - mean).powi(2);
+    }
+    1.0 - missed / f64::max(whole, 1.0)
 }
 
 /// The rhythm that enough of those who were asked have.

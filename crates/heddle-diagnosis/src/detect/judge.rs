@@ -267,7 +267,7 @@ pub(super) fn accused(
         .iter()
         .map(|summary| Counted { long: summary.long, since: summary.since, until: summary.until })
         .collect();
-    let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances);
+    let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances, &found);
     found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
     found.extend(rhythms);
     let stalls = stalls(rows, &summaries, chances, &found);
