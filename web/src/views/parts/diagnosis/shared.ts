@@ -7,7 +7,7 @@ import { EfficiencyTree, Lost } from "./efficiency";
 import { FunctionCosts } from "./functions";
 import { CriticalPath, WaitColours } from "./path";
 import { showNumber } from "./show";
-import { NotAProblem, WhatIsWrong } from "./wrong";
+import { NotAProblem, Noticed, WhatIsWrong } from "./wrong";
 import "./diagnosis.css";
 
 /** Findings that have a key. */
@@ -85,6 +85,6 @@ export const DIAGNOSIS = {
   says,
   panels: {
     first: [FunctionCosts, EfficiencyTree, Lost, CriticalPath, WaitColours],
-    above: [WhatIsWrong, NotAProblem],
+    above: [WhatIsWrong, Noticed, NotAProblem],
   },
 } satisfies Partial<View>;

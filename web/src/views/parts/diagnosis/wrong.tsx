@@ -1,4 +1,5 @@
 /** What is wrong with the run: the verdict, what the time is lost to, a card per cause; and what is not a problem. */
+import type { DiagnosisTold } from "../../../api/types";
 import { formatCount, plural, printable } from "../../../base/format";
 import { diagnosis, diagnosisTold } from "../../../state/state";
 import { LinkButton } from "../controls";
@@ -79,10 +80,38 @@ export function WhatIsWrong() {
   );
 }
 
+/** What was examined, each with whether it is in order. */
+function Checks(props: { checks: DiagnosisTold["checks"] }) {
+  return (
+    <ul class="checks">
+      {props.checks.map(({ ok, text }) => (
+        <li key={text} class={ok ? "ok" : "not"}>
+          <span aria-hidden="true">{ok ? "✓" : "–"}</span>
+          <span class="unseen">{ok ? "in order: " : "not in order: "}</span>
+          {printable(text, 80)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is not in order, and costs too little to be a finding. */
+export function Noticed() {
+  const found = diagnosisTold.answer.value?.checks.filter(({ ok }) => !ok) ?? [];
+  if (found.length === 0) return null;
+  return (
+    <Panel title="Noticed" testid="noticed" class="calm-panel wide">
+      <Checks checks={found} />
+    </Panel>
+  );
+}
+
 export function NotAProblem() {
   const now = diagnosisTold.answer.value;
-  if (now === null || (now.remaining.length === 0 && now.checks.length === 0)) return null;
-  const { remaining, checks, verdict } = now;
+  if (now === null) return null;
+  const { remaining, verdict } = now;
+  const checks = now.checks.filter(({ ok }) => ok);
+  if (remaining.length === 0 && checks.length === 0) return null;
   return (
     <Panel
       title={verdict === "balanced" ? "What was examined" : "Not a problem"}
@@ -94,15 +123,7 @@ export function NotAProblem() {
           <Pieces text={remaining} />
         </p>
       )}
-      <ul class="checks">
-        {checks.map(({ ok, text }) => (
-          <li key={text} class={ok ? "ok" : "not"}>
-            <span aria-hidden="true">{ok ? "✓" : "–"}</span>
-            <span class="unseen">{ok ? "in order: " : "not in order: "}</span>
-            {printable(text, 80)}
-          </li>
-        ))}
-      </ul>
+      <Checks checks={checks} />
     </Panel>
   );
 }
