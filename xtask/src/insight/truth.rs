@@ -83,6 +83,12 @@ impl Truth {
         matches!(self, Truth::NoiseEverywhere | Truth::Uneven | Truth::Clock { .. })
     }
 
+    /// Whether something that accuses nobody tells of it. A network that is slow from the first message to the last cannot be
+    /// told from one that is built so: what can be measured is how much of the run it takes.
+    fn is_told_by(&self, finding: &Finding) -> bool {
+        *self == Truth::Network && finding.kind == "exposed-communication"
+    }
+
     fn named(&self, by: &Finding, run: Run) -> Named {
         let is = |kind: &str| by.kind == kind;
         let slack = (run.length as f64 * TIME_SLACK) as i64;
@@ -111,7 +117,7 @@ impl Truth {
             Truth::Card { ranks, .. } if is("slow-card") => same(&by.ranks, ranks),
             // Its pairs are slow, and no others; but that they have a card in common is not said, unless there is only one.
             Truth::Card { pairs, .. } if is("slow-link") => whole_if(same(&by.pairs, pairs), pairs.len() == 1),
-            Truth::Network if is("slow-network") => Named::Whole,
+            Truth::Network if is("slow-network") || self.is_told_by(by) => Named::Whole,
             Truth::Noise { rank } if is("periodic-noise") => same(&by.ranks, &BTreeSet::from([*rank])),
             Truth::SlowNodes(nodes) if is("slow-nodes") => same(&by.nodes, nodes),
             Truth::SlowNodeLinks(nodes) if is("slow-card") || is("slow-link") => same(&by.nodes, nodes),
@@ -159,6 +165,10 @@ pub(super) fn judge(truths: &[Truth], said: &Said, run: Run) -> Score {
             silent: accused.is_empty() && !is_right,
         };
     }
+    let is_told = |finding: &&Finding| {
+        finding.accuses(run.ranks) || truths.iter().any(|truth| truth.is_told_by(finding))
+    };
+    let accused: Vec<&Finding> = said.findings.iter().filter(is_told).collect();
     let named = |finding: &Finding| truths.iter().map(|truth| truth.named(finding, run)).max().unwrap_or(Named::No);
     let is_whole = |truth: &Truth| {
         accused.iter().any(|finding| truth.named(finding, run) == Named::Whole) || truth.blames_nobody()
@@ -290,6 +300,7 @@ mod tests {
         assert_eq!(scored(&[Truth::SlowNodes(nodes.clone())], &[named("slow-card")]), WRONG);
         assert_eq!(scored(&[Truth::SlowNodeLinks(nodes.clone())], &[named("slow-card")]), RIGHT);
         assert_eq!(scored(&[Truth::Network], &[found("slow-network", [])]), RIGHT);
+        assert_eq!(scored(&[Truth::Network], &[found("exposed-communication", [])]), RIGHT);
         assert_eq!(scored(&[Truth::Network], &[found("slow-ranks", [1])]), WRONG);
     }
 
