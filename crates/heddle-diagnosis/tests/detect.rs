@@ -61,7 +61,7 @@ fn accused(found: &Detected) -> Vec<(FindingKind, Vec<u32>)> {
 fn table() {
     let ranks: Vec<u32> = std::env::var("RANKS").unwrap_or("16,64".into()).split(',').map(|n| n.parse().unwrap()).collect();
     let noises: Vec<f64> = std::env::var("NOISES").unwrap_or("0,0.05,0.2".into()).split(',').map(|n| n.parse().unwrap()).collect();
-    let factors: Vec<f64> = std::env::var("FACTORS").unwrap_or("1.2,1.5,2,4".into()).split(',').map(|n| n.parse().unwrap()).collect();
+    let factors: Vec<f64> = std::env::var("FACTORS").unwrap_or("1.2,1.5,2,4".into()).split(',').filter(|n| !n.is_empty()).map(|n| n.parse().unwrap()).collect();
     let seeds: u64 = std::env::var("SEEDS").unwrap_or("2".into()).parse().unwrap();
     let only = std::env::var("ONLY").ok();
     let verbose = std::env::var("VERBOSE").is_ok();
