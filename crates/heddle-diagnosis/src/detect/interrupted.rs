@@ -93,7 +93,9 @@ pub(super) fn rhythms(
     };
     let with_long: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].long.0 >= LEAST_LONG).collect();
     if with_long.len() as f64 >= LEAST_OF_ASKED * rows.len() as f64 && with_long.len() > 2 {
-        let asked: Vec<usize> = (0..with_long.len().min(ASKED)).map(|at| with_long[at * with_long.len() / ASKED.min(with_long.len())]).collect();
+        let asked: Vec<usize> = (0..with_long.len().min(ASKED))
+            .map(|at| with_long[at * with_long.len() / ASKED.min(with_long.len())])
+            .collect();
         let found: Vec<Rhythm> = asked.par_iter().filter_map(|row| of_row(*row, false)).collect();
         if let Some(common) = common(&found, asked.len()) {
             // What befalls many befalls all: some show it better than others.

@@ -103,7 +103,12 @@ struct Summary {
 }
 
 /// The visits of a row that have peers, in the order of time, and those that are there on this row only.
-pub(super) fn observe(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> (Vec<Observed>, Vec<Observed>) {
+pub(super) fn observe(
+    rows: &Rows<'_>,
+    table: &Table,
+    chances: &[Chance],
+    row: usize,
+) -> (Vec<Observed>, Vec<Observed>) {
     let places = table.places.len();
     let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
     for (place, usual) in usual.iter_mut().enumerate() {
@@ -204,6 +209,9 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
     }
 }
 
+/// Scores have a deviation of 1 by chance; those of slow rows, whose visits all count the same, may have less.
+const SCORES_APART: f64 = 2.5;
+
 /// Scores of all rows at one place or at all, against what is usual there.
 struct Scale {
     usual: f64,
@@ -215,9 +223,12 @@ struct Scale {
 impl Scale {
     fn new(summaries: &[Summary], which: usize) -> Scale {
         let with = || summaries.iter().map(move |summary| &summary.said[which]).filter(|said| said.visits > 0);
-        let (usual, spread) = lower_mode(&mut with().map(|said| said.score).collect::<Vec<f64>>());
-        let (stretch_usual, stretch_spread) =
-            lower_mode(&mut with().map(|said| said.stretch.score).collect::<Vec<f64>>());
+        let of = |score: fn(&Said) -> f64| {
+            let mut scores: Vec<f64> = with().map(score).collect();
+            (lower_mode(&mut scores, SCORES_APART).0, lower_mode(&mut scores, 0.0).1)
+        };
+        let (usual, spread) = of(|said| said.score);
+        let (stretch_usual, stretch_spread) = of(|said| said.stretch.score);
         Scale { usual: usual.max(0.0), spread: spread.max(1.0), stretch_usual, stretch_spread: stretch_spread.max(1.0) }
     }
 }
@@ -260,7 +271,8 @@ pub(super) fn accused(
         let said = |which: usize| whole_node(members, &judged, which, &found);
         let best = (0..scopes).filter_map(said).max_by(|a, b| a.score.total_cmp(&b.score));
         let is_new = |row: &&usize| found.iter().all(|other: &Accused| other.row != **row);
-        let new: Vec<usize> = if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
+        let new: Vec<usize> =
+            if best.is_some() { members.iter().filter(is_new).copied().collect() } else { Vec::new() };
         found.extend(best.iter().flat_map(|best| new.iter().map(|row| Accused { row: *row, ..*best })));
     }
     let counts: Vec<Counted> = summaries

@@ -78,7 +78,9 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     };
     let mut found = together(rows, &nodes, &accused, belongs);
     // Many of whom nothing is in common are no culprits.
-    found.retain(|one| one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len()));
+    found.retain(|one| {
+        one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len())
+    });
     let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
     let named: Vec<Accused> =
         found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();
@@ -195,7 +197,8 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
 
 fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together) -> Suspect {
     let first = &found.first;
-    let mut all = Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
+    let mut all =
+        Excess { cuts: Vec::new(), by_place: vec![0.0; table.places.len()], visits: 0, slow: 0, times: Vec::new() };
     for row in &found.rows {
         let one = excess_of(rows, table, chances, *row, first);
         all.cuts.extend(one.cuts);

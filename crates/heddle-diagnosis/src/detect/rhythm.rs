@@ -1,6 +1,6 @@
 //! Interruptions at equal distances in time: something else takes the processor away, again and again.
 //!
-//! Such interruptions say for every visit by how much it is prolonged: by what it overlaps of them. A period, a length and a first
+//! Such interruptions say for every visit by how much it is prolonged: by those that begin in it. A period, a length and a first
 //! time are looked for that predict the excess of all visits, of the long ones and of the others.
 
 use super::shape::Observed;
@@ -42,20 +42,32 @@ struct Beat {
     excess: f64,
 }
 
-/// Time in interruptions up to some time after the first.
-fn busy_until(time: f64, period: f64, busy: f64) -> f64 {
-    let laps = (time / period).floor();
-    laps * busy + (time - laps * period).min(busy)
+/// By how much a visit is prolonged: by those interruptions that begin in what it would take without, and by the rest of one that
+/// it begins in. Where its excess ends does not count, else every excess would predict itself.
+fn prolonged(beat: &Beat, period: f64, busy: f64, first: f64) -> f64 {
+    let (start, end) = ((beat.start - first) / period, (beat.end - beat.excess.max(0.0) - first) / period);
+    let rest = (busy - start.fract() * period).max(0.0);
+    (end.floor() - start.floor()).max(0.0) * busy + rest
 }
 
 /// How much of the excess is predicted, in squares.
 fn predicted(beats: &[Beat], period: f64, busy: f64, first: f64, whole: f64) -> f64 {
     let mut missed = 0.0;
     for beat in beats {
-        let overlap = busy_until(beat.end - first, period, busy) - busy_until(beat.start - first, period, busy);
-        missed += (beat.excess - overlap).powi(2);
+        missed += (beat.excess - prolonged(beat, period, busy, first)).powi(2);
     }
     1.0 - missed / whole.max(1.0)
+}
+
+/// Squares of the excess around the mean of each place: that places differ is no rhythm, though they come in turns.
+fn varying(visits: &[Observed], beats: &[Beat]) -> f64 {
+    let places = visits.iter().map(|visit| visit.place as usize + 1).max().unwrap_or(0);
+    let mut sums = vec![(0.0, 0.0, 0.0); places];
+    for (visit, beat) in visits.iter().zip(beats) {
+        let (count, sum, squares) = &mut sums[visit.place as usize];
+        (*count, *sum, *squares) = (*count + 1.0, *sum + beat.excess, *squares + beat.excess * beat.excess);
+    }
+    sums.iter().filter(|(count, _, _)| *count > 0.0).map(|(count, sum, squares)| squares - sum * sum / count).sum()
 }
 
 /// The rhythm of the visits of a row; `excess` is what one takes beyond what is usual for it, and whether that is no chance.
@@ -75,8 +87,7 @@ pub(super) fn rhythm(visits: &[Observed], excess: impl Fn(&Observed) -> (f64, bo
         excess: excess(visit).0.clamp(-busy, MOST_EXCESS * busy),
     };
     let beats: Vec<Beat> = visits.iter().map(beat).collect();
-    let mean = beats.iter().map(|beat| beat.excess).sum::<f64>() / beats.len() as f64;
-    let whole: f64 = beats.iter().map(|beat| (beat.excess - mean).powi(2)).sum();
+    let whole = varying(visits, &beats);
     let length = beats[beats.len() - 1].end;
     let anchor = beats.iter().filter(|beat| beat.excess >= 0.9 * busy).min_by(|a, b| {
         let of = |beat: &Beat| beat.end - beat.start;

@@ -88,7 +88,8 @@ fn widen(visits: &[Observed], stretch: &mut Stretch) {
     let mean = |visits: &[Observed]| visits.iter().map(|visit| visit.evidence).sum::<f64>() / visits.len() as f64;
     let inside = mean(&visits[stretch.from..stretch.to]);
     let differs = |outside: &[Observed]| {
-        outside.len() >= 2 && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 4.5
+        outside.len() >= 2
+            && (inside - mean(outside)) * (outside.len() as f64).sqrt() >= 4.5
             && mean(outside) < 0.5 * inside
     };
     if !differs(&visits[..stretch.from]) {
@@ -121,14 +122,21 @@ pub(super) fn slope(visits: &[Observed]) -> Option<(f64, f64)> {
     for later in 1..bins {
         for earlier in 0..later {
             let rise = levels[later] - levels[earlier];
-            sign += if rise > 0.0 { 1.0 } else if rise < 0.0 { -1.0 } else { 0.0 };
+            sign += if rise > 0.0 {
+                1.0
+            } else if rise < 0.0 {
+                -1.0
+            } else {
+                0.0
+            };
             slopes.push(rise / (later - earlier) as f64);
         }
     }
     let rise = median(&mut slopes);
     let count = bins as f64;
     let kendall = sign / (count * (count - 1.0) * (2.0 * count + 5.0) / 18.0).sqrt();
-    let offset = median(&mut levels.iter().zip(0..).map(|(level, bin)| level - rise * f64::from(bin)).collect::<Vec<_>>());
+    let offset =
+        median(&mut levels.iter().zip(0..).map(|(level, bin)| level - rise * f64::from(bin)).collect::<Vec<_>>());
     let line: f64 = levels.iter().zip(0..).map(|(level, bin)| (level - offset - rise * f64::from(bin)).abs()).sum();
     let step = best_step(&levels);
     let (first, last) = (offset.max(0.5), offset + rise * (count - 1.0));

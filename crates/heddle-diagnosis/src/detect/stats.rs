@@ -31,8 +31,8 @@ pub(super) fn spread(values: &mut [f64], around: f64) -> f64 {
 }
 
 /// What is usual among values that may be of two kinds, the slower one up to half of them: the lowest of the tightest
-/// intervals that hold enough of them. Returns its middle, and the spread that a normal distribution has with such an interval.
-pub(super) fn lower_mode(values: &mut [f64]) -> (f64, f64) {
+/// intervals that hold enough of them; `slack` is what chance makes intervals differ in width. Returns its middle, and the spread that a normal distribution has with such an interval.
+pub(super) fn lower_mode(values: &mut [f64], slack: f64) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     let count = values.len();
     if count == 0 {
@@ -41,7 +41,7 @@ pub(super) fn lower_mode(values: &mut [f64]) -> (f64, f64) {
     let within = ((count as f64 * AGREEING).ceil() as usize).clamp(1, count);
     let width = |at: usize| values[at + within - 1] - values[at];
     let tightest = (0..=count - within).map(width).fold(f64::INFINITY, f64::min);
-    let accepted = 1.5 * tightest + 0.005;
+    let accepted = 1.5 * tightest + slack;
     let at = (0..=count - within).find(|at| width(*at) <= accepted).unwrap_or(0);
     let inside = &values[at..at + within];
     (inside[within / 2], width(at) / NORMAL_AGREEING)
@@ -100,8 +100,9 @@ mod tests {
 
     #[test]
     fn half_of_all_may_be_slow() {
-        let mut values: Vec<f64> = (0..16).map(|at| f64::from(at % 4) * 0.01 + if at < 8 { 0.7 } else { 0.0 }).collect();
-        let (usual, deviation) = lower_mode(&mut values);
+        let mut values: Vec<f64> =
+            (0..16).map(|at| f64::from(at % 4) * 0.01 + if at < 8 { 0.7 } else { 0.0 }).collect();
+        let (usual, deviation) = lower_mode(&mut values, 0.005);
         assert!((0.0..0.04).contains(&usual) && deviation < 0.05, "{usual} {deviation}");
     }
 

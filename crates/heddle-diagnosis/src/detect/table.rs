@@ -178,7 +178,8 @@ fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreE
     let mut accepted = vec![false; candidates.len()];
     for at in 0..candidates.len() {
         accepted[at] = true;
-        let order = |calls: &Vec<u8>| calls.iter().copied().filter(|call| accepted[usize::from(*call)]).collect::<Vec<u8>>();
+        let order =
+            |calls: &Vec<u8>| calls.iter().copied().filter(|call| accepted[usize::from(*call)]).collect::<Vec<u8>>();
         let first = calls.first().map(order);
         accepted[at] = calls.par_iter().all(|calls| Some(order(calls)) == first);
     }
@@ -212,11 +213,7 @@ fn called_equally(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>,
 }
 
 /// The places worth looking at, with how their visits are paired, and all computing of the sample, scaled to all rows.
-fn places(
-    rows: &Rows<'_>,
-    is_anchor: &[bool],
-    progress: &dyn Progress,
-) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
+fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
     let sample = sample_rows(rows.len(), SAMPLE_ROWS);
     let most = SAMPLE_VISITS / sample.len().max(1);
     let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {

@@ -72,15 +72,17 @@ fn logs(table: &Table, row: usize, place: usize) -> Vec<f64> {
 fn chance(table: &Table, place: usize) -> Chance {
     let of_row = |row: usize| {
         let mut logs = logs(table, row, place);
-        let (_, quiet) = lower_mode(&mut logs);
+        let (_, quiet) = lower_mode(&mut logs, LEAST_SPREAD);
         let level = median(&mut logs);
         Row { visits: logs.len(), level, quiet, deviation: spread(&mut logs, level) }
     };
     let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
     let visited: Vec<&Row> = rows.iter().filter(|row| row.visits > 0).collect();
-    let (mode, between) = lower_mode(&mut visited.iter().map(|row| row.level).collect::<Vec<f64>>());
     let mut own: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
     let varying = (own.len() * 2 >= visited.len() && !own.is_empty()).then(|| median(&mut own));
+    let visits = median(&mut visited.iter().map(|row| row.visits as f64).collect::<Vec<f64>>()).max(1.0);
+    let slack = LEAST_SPREAD.max(2.0 * varying.unwrap_or(0.0) / visits.sqrt());
+    let (mode, between) = lower_mode(&mut visited.iter().map(|row| row.level).collect::<Vec<f64>>(), slack);
     let is_core = |row: &Row| {
         let error = 1.2533 * varying.unwrap_or(between).max(LEAST_SPREAD) / (row.visits as f64).sqrt();
         row.visits > 0 && row.level <= mode + CORE * between.max(error)
@@ -110,8 +112,7 @@ fn chance(table: &Table, place: usize) -> Chance {
         sums
     };
     let sums: Vec<(f64, f64, f64)> = (0..rows.len()).into_par_iter().map(sums).collect();
-    let (visits, sum, squares) =
-        sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    let (visits, sum, squares) = sums.into_iter().fold((0.0, 0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
     if visits > 0.0 {
         chance.mean = sum / visits;
         chance.counts = (squares / visits - chance.mean * chance.mean).max(0.0).sqrt().clamp(0.5, CLIP);

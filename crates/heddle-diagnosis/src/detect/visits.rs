@@ -89,8 +89,7 @@ pub(super) fn walk(rows: &Rows<'_>, is_anchor: &[bool], row: usize, visit: impl 
     let own = store.spans_of(location);
     let first = store.spans.start.get(own.start).0;
     let end = rows.last(location);
-    let mut walk =
-        Walk { rows, is_anchor, open: Vec::new(), hidden: 0, anchor: 0, turn: 0, may_turn: true, visit };
+    let mut walk = Walk { rows, is_anchor, open: Vec::new(), hidden: 0, anchor: 0, turn: 0, may_turn: true, visit };
     walk.push(RegionId::NONE, first, end.max(first), true);
     let spans = &store.spans;
     (&spans.start, &spans.end, &spans.region, &spans.depth).for_each(own, |(start, end, region, depth)| {
