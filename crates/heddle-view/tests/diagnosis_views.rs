@@ -141,7 +141,7 @@ fn cells_show_the_stronger_of_waiting_and_making_others_wait() {
                 let edge = |at: u32| from.0 as f64 + to.since(from) as f64 * f64::from(at) / f64::from(cells.columns);
                 let here = (edge(column), edge(column + 1));
                 let waiting = mean(waits.iter().copied(), here);
-                let share = mean(costs.iter().copied(), here).ln_1p() / top.ln_1p();
+                let share = (mean(costs.iter().copied(), here).ln_1p() / top.ln_1p()).min(1.0).powf(1.5);
                 let at = row * cells.columns as usize + column as usize;
                 if (share - waiting).abs() < 0.02 || waiting.max(share) < 0.02 {
                     continue;
@@ -178,7 +178,7 @@ fn one_rank_among_thousands_is_seen_in_folded_rows() {
         (at..at + cells.columns as usize)
             .filter(|at| cells.strength[*at] > 0)
             .map(|at| bar.colours.iter().position(|colour| *colour == cells.colours[at]).unwrap())
-            .map(|place| u64::from(place > 24))
+            .map(|place| u64::from(place > 20))
             .sum::<u64>()
     };
     let own = 777 * cells.rows / 2_048;

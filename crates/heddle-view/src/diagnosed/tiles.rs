@@ -157,6 +157,11 @@ impl Part {
 }
 
 impl Tiles {
+    /// All levels.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = Level> {
+        self.levels.iter().map(|(level, _)| *level)
+    }
+
     /// The level whose tiles come closest to a cell of so many rows by so many nanoseconds.
     pub(crate) fn level(&self, rows: f64, column_ns: f64) -> Option<Level> {
         let length = self.run.1.since(self.run.0) as f64;
@@ -168,7 +173,7 @@ impl Tiles {
             let (a, b) = (excess(a), excess(b));
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
         };
-        self.levels.iter().map(|(level, _)| *level).min_by(order)
+        self.levels().min_by(order)
     }
 
     /// Where a stretch of time lies among the bins of a level.

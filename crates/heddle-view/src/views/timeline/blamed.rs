@@ -11,7 +11,7 @@ use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 
 use super::{Count, MOST_VISITED, TimelinePicture};
 use crate::diagnosed::rates::for_each_work;
-use crate::diagnosed::tiles::{Bins, Tiles};
+use crate::diagnosed::tiles::{Bins, Level, Tiles};
 use crate::diagnosed::{Diagnosed, Index};
 use crate::request::arranged::{Fold, RowOptions};
 use crate::request::{Emphasis, ViewRequest};
@@ -23,6 +23,8 @@ use crate::views::options::{ColourBy, DiagnosisShown};
 
 /// Lower rates are not drawn: fewer than one rank in a hundred of the time.
 const LEAST_RATE: f32 = 0.01;
+/// Rates are placed on the scale by their logarithm, bent so that what chance does to everybody recedes.
+const BEND: f32 = 1.5;
 /// The least share of waiting that is drawn.
 const LEAST_WAITING: f32 = 0.01;
 /// Rows from this height on show communication that does not wait.
@@ -71,7 +73,7 @@ impl<'a> Blamed<'a> {
 
     /// The place of a rate on the scale of colours, from 0 to 1.
     pub(super) fn share(&self, rate: f32) -> f32 {
-        (rate.max(0.0).ln_1p() / self.index.top.ln_1p()).clamp(0.0, 1.0)
+        (rate.max(0.0).ln_1p() / self.index.top.ln_1p()).clamp(0.0, 1.0).powf(BEND)
     }
 
     /// The colour of a cell, and how strongly it is drawn.
@@ -155,6 +157,12 @@ impl<'a> Blamed<'a> {
     }
 }
 
+/// Tiles, and where columns lie on them.
+struct Tiled<'a> {
+    tiles: &'a Tiles,
+    bins: Vec<(Level, Vec<Bins>)>,
+}
+
 /// Waiting and rates along a row of cells.
 struct Sums {
     time: (Ns, Ns),
@@ -227,10 +235,11 @@ impl TimelinePicture<'_> {
         // Neighbouring bands may be of one row.
         let distinct: Vec<&[&[LocationId]]> = bands.chunk_by(|a, b| std::ptr::eq(*a, *b)).collect();
         let tiles = blamed.index.tiles.as_ref().filter(|_| count.spans > MOST_VISITED);
+        let tiled = tiles.map(|tiles| self.tiled(tiles, columns));
         let cells = |band: &&[&[LocationId]]| -> Vec<(ColourId, u8)> {
             let members = self.rows.stood_for(band[0]);
-            let (waiting, rates) = match tiles {
-                Some(tiles) => self.tiled_sums(blamed, tiles, &members, columns),
+            let (waiting, rates) = match &tiled {
+                Some(tiled) => self.tiled_sums(blamed, tiled, &members, columns),
                 None => self.visited_sums(blamed, &members, columns),
             };
             waiting.into_iter().zip(rates).map(|(waiting, rate)| blamed.cell(waiting, rate)).collect()
@@ -285,11 +294,19 @@ impl TimelinePicture<'_> {
         (sums.waiting, sums.largest)
     }
 
+    /// Where columns lie on tiles, for every level.
+    fn tiled<'b>(&self, tiles: &'b Tiles, columns: u32) -> Tiled<'b> {
+        let times: Vec<[Ns; 2]> =
+            (0..columns).map(|column| [column, column + 1].map(|edge| column_time(self.time, columns, edge))).collect();
+        let bins = |level: Level| times.iter().map(|[from, to]| tiles.bins(level, *from, *to)).collect();
+        Tiled { tiles, bins: tiles.levels().map(|level| (level, bins(level))).collect() }
+    }
+
     /// The same from tiles.
     fn tiled_sums(
         &self,
         blamed: &Blamed<'_>,
-        tiles: &Tiles,
+        tiled: &Tiled<'_>,
         locations: &[LocationId],
         columns: u32,
     ) -> (Vec<f32>, Vec<f32>) {
@@ -297,18 +314,17 @@ impl TimelinePicture<'_> {
         let column_ns = self.time.1.since(self.time.0) as f64 / f64::from(columns.max(1));
         // Tiles are of neighbours: in another order, those of several rows are of the wrong ones.
         let each = if self.rows.is_arranged() { 1.0 } else { locations.len() as f64 };
-        let Some(level) = tiles.level(each, column_ns) else { return (waiting, rates) };
+        let level = tiled.tiles.level(each, column_ns);
+        let Some((level, bins)) = tiled.bins.iter().find(|(other, _)| Some(*other) == level) else {
+            return (waiting, rates);
+        };
         let mut blocks: Vec<usize> =
             locations.iter().filter_map(|at| blamed.index.row_of(*at)).map(|row| row / level.rows).collect();
         blocks.sort_unstable();
         blocks.dedup();
         let all = blocks.len().max(1) as f32;
-        let bins: Vec<Bins> = (0..columns)
-            .map(|column| [column, column + 1].map(|edge| column_time(self.time, columns, edge)))
-            .map(|[from, to]| tiles.bins(level, from, to))
-            .collect();
         for block in blocks {
-            let row = tiles.row(level, block);
+            let row = tiled.tiles.row(*level, block);
             for (column, bins) in bins.iter().enumerate() {
                 let (share, rate) = row.between(bins);
                 waiting[column] += share / all;
