@@ -28,7 +28,8 @@ async function visitSlow(at: string, options: OpenOptions = {}): Promise<Visit> 
 /** The page about what is wrong, once that is known. */
 async function visitDiagnosis(more = "", options: OpenOptions = {}): Promise<Visit> {
   const visit = await visitSlow(`layout=diagnosis${more}`, options);
-  await visit.get("card").first().waitFor();
+  // In a narrow window they lie in a drawer.
+  await visit.get("card").first().waitFor({ state: "attached" });
   await visit.drawn();
   return visit;
 }
@@ -55,6 +56,9 @@ describe("a run with a slow rank", () => {
     const [from, to] = (await visit.window("time")) ?? [0, Number.POSITIVE_INFINITY];
     expect(from).toBeLessThanOrEqual(Number(first?.since_ns));
     expect(to).toBeGreaterThanOrEqual(Number(first?.until_ns));
+    const [near, far] = (await visit.field("closer"))?.split(":").map(Number) ?? [];
+    expect(near).toBeGreaterThanOrEqual(from);
+    expect((far ?? 0) - (near ?? 0)).toBeLessThan((Number(first?.until_ns) - Number(first?.since_ns)) / 2);
     expect(await card(visit, 1).getAttribute("aria-pressed")).toBe("true");
     // The picture names it where it is.
     const { labels } = await visit.scene("timeline");
@@ -173,6 +177,11 @@ describe("everybody can read and use it", () => {
     it(`in a window of ${width} pixels`, async () => {
       const visit = await visitDiagnosis("&select=ranks:37", { width, texts: true });
       expect(await unreadable(visit)).toEqual([]);
+      if (width < 760) {
+        await visit.get("open-details").click();
+        await expect.poll(() => card(visit, 1).isVisible()).toBe(true);
+        expect(await unreadable(visit)).toEqual([]);
+      }
       expect(await barriers(visit)).toEqual([]);
     });
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { FindingTold } from "../api/types";
-import { closeUpOf } from "./close-up";
+import { closeUpOf, timeAround } from "./close-up";
 
 const END = 1_000_000_000;
 const finding = (since: number, until: number, is_throughout = false) =>
-  ({ since_ns: String(since), until_ns: String(until), is_throughout }) as FindingTold;
+  ({ since_ns: String(since), until_ns: String(until), is_throughout, window: ["0", String(END)] }) as FindingTold;
 const path = (hops: number) => ({ path: { hops, parts: [] } });
 
 describe("a close-up", () => {
@@ -19,6 +19,13 @@ describe("a close-up", () => {
     const [from, to] = closeUpOf(finding(400_000_000, END), path(1000), END);
     expect(to - from).toBe(16_000_000);
     expect((400_000_000 - from) / (to - from)).toBeCloseTo(0.25, 6);
+  });
+
+  it("shows where what lasts costs most, if that is short", () => {
+    const lasting = finding(0, END, true);
+    expect(closeUpOf({ ...lasting, window: ["300000000", "350000000"] }, path(10), END)).toEqual([3e8, 3.5e8]);
+    // Nearly all of the run is no close-up.
+    expect(closeUpOf({ ...lasting, window: ["300000000", "800000000"] }, path(1000), END)).toEqual([4.92e8, 5.08e8]);
   });
 
   it("shows a piece from the middle of what goes on throughout", () => {
@@ -36,5 +43,13 @@ describe("a close-up", () => {
     const [from, to] = closeUpOf(finding(3, 3), path(0), 20);
     expect(to - from).toBe(10);
     expect(from).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe("the time around a close-up", () => {
+  it("is the whole run, unless it would be lost in it", () => {
+    expect(timeAround([4e8, 4.2e8], END)).toEqual([0, END]);
+    expect(timeAround([400_000_000, 400_010_000], END)).toEqual([399_755_000, 400_255_000]);
+    expect(timeAround([0, 1000], END)).toEqual([0, 50_000]);
   });
 });

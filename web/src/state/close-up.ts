@@ -1,9 +1,9 @@
 /**
- * The shorter window of time in which a finding can be made out. Pure.
+ * The windows of time in which a finding can be made out: a shorter one of what it is, and one around that. Pure.
  *
  * A run is mostly far longer than what goes wrong in it once, or than a round of what goes wrong in it all the time. So a
- * stall is shown with some time around it, and of what lasts only a piece, about as long as the critical path needs for some
- * moves between ranks; where it sets in, its beginning.
+ * stall is shown with some time around it; of what lasts the server says where it costs most. Where that is nearly all of the
+ * run, a piece is shown, about as long as the critical path needs for some moves between ranks; if it sets in, its beginning.
  */
 import type { DiagnosisTold, FindingTold } from "../api/types";
 
@@ -17,6 +17,10 @@ const AROUND = 4;
 const MOVES = 16;
 /** A close-up of more of the run would hardly be closer. */
 const MOST = 0.1;
+/** The server's window is a close-up if it has no more of the run. */
+const CLOSE = 0.2;
+/** A close-up is to be found in the picture around it if that is no more times as long. */
+const WIDER = 50;
 /** Where in the picture a beginning stands. */
 const BEGINS_AT = 0.25;
 
@@ -36,6 +40,14 @@ export function closeUpOf(finding: FindingTold, { path }: Pick<DiagnosisTold, "p
     const length = Math.max(lasts * AROUND, some);
     return piece((since + until - length) / 2, length, end);
   }
+  const [dearest, over] = [Number(finding.window[0]), Number(finding.window[1])];
+  if (over > dearest && over - dearest <= end * CLOSE) return piece(dearest, over - dearest, end);
   const from = finding.is_throughout ? (since + until - some) / 2 : since - some * BEGINS_AT;
   return piece(from, some, end);
+}
+
+/** The time around a close-up: the whole run, unless the close-up would be lost in it. */
+export function timeAround([from, to]: Window, end: number): Window {
+  const length = (to - from) * WIDER;
+  return length >= end ? [0, end] : piece((from + to - length) / 2, length, end);
 }

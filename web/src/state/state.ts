@@ -16,7 +16,7 @@ import { theme } from "./theme";
 import { regionOf } from "./trace";
 
 export { type Analysis, analysis, lackOf, resultsOf } from "./analyses";
-export { closeUpOf } from "./close-up";
+export { closeUpOf, timeAround } from "./close-up";
 export { closerWindow, isCloserKnown } from "./closer";
 export { clusters, isOpen, toggleCluster } from "./clusters";
 export { type Command, commands, isPress, keycaps } from "./commands";

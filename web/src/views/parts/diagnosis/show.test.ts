@@ -21,7 +21,11 @@ describe("the place of a finding", () => {
       rows: null,
       ranks: "",
     });
-    expect(placeOf(stall, TOLD, NOW, END).time).toEqual([493_000_000, 563_000_000]);
+    const { time, closer } = placeOf(stall, TOLD, NOW, END);
+    expect(time).toEqual([0, END]);
+    expect(closer).toEqual([500_000_000, 556_000_000]);
+    // In a long run a stall would be lost.
+    expect(placeOf(stall, { path: { hops: 1_000_000, parts: [] } }, NOW, END * 100).time).not.toEqual([0, END * 100]);
   });
 
   it("selects the call that shows it best, if one does, else its ranks, else its function", () => {
@@ -79,7 +83,7 @@ describe("on the page", () => {
   it("keys lead to findings, and to no more than there are", () => {
     go({ layout: "diagnosis" }, "push");
     press("3")?.run();
-    expect(place.value).toMatchObject({ time: [493_000_000, 563_000_000], selected: "ranks:201" });
+    expect(place.value).toMatchObject({ closer: [500_000_000, 556_000_000], selected: "ranks:201" });
     expect(findingNow.value?.number).toBe(3);
     press("2")?.run();
     expect(place.value).toMatchObject({ time: null, selected: "ranks:216-223" });

@@ -11,6 +11,7 @@ import {
   say,
   selectionOf,
   tiedOptions,
+  timeAround,
   wholeTime,
 } from "../../../state/state";
 
@@ -33,10 +34,11 @@ export function placeOf(
   now: Pick<Place, "ranks" | "hidden">,
   end: number,
 ): Partial<Place> {
-  const { ranks, function_name: name, window } = finding;
+  const { ranks, function_name: name } = finding;
+  const closer = closeUpOf(finding, told, end);
   return {
-    time: [Number(window[0]), Number(window[1])],
-    closer: closeUpOf(finding, told, end),
+    time: timeAround(closer, end),
+    closer,
     rows: null,
     columns: null,
     selected: selectionOf(finding),
