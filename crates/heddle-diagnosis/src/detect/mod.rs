@@ -33,7 +33,7 @@ use interrupted::Long;
 use judge::{Accused, accused, level_within, observe, supports};
 use stats::median;
 use table::Table;
-use uneven::{Uneven, uneven};
+use uneven::{Uneven, is_smooth, uneven};
 use usual::{Chance, chances};
 
 /// Rows are compared.
@@ -81,6 +81,12 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     found.retain(|one| {
         one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len())
     });
+    // Nor are those at the ends of a smooth course.
+    let is_slow = |one: &Together| one.kind() == FindingKind::SlowRanks && one.first.is_throughout;
+    let slow: Vec<&[usize]> = found.iter().filter(|one| is_slow(one)).map(|one| one.rows.as_slice()).collect();
+    if !slow.is_empty() && is_smooth(&levels, &slow) {
+        found.retain(|one| !is_slow(one));
+    }
     let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
     let named: Vec<Accused> =
         found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();

@@ -152,7 +152,8 @@ fn write_long<T, R: Rows>(directory: &Path, all: &[T], rows: impl Fn(&[T], usize
 pub(super) fn write(directory: &Path, run: &Run) -> Result<(), StoreError> {
     let Run { waits, delays, path, length, replayed, unmet, sums, front } = run;
     let Waits { list, first: first_wait, points: _, violations, largest_violation, unexplained, tests } = waits;
-    let Delays { since, price: _, charges, first: first_charge, costs, direct, indirect, unexplained: undirected } = delays;
+    let Delays { since, price: _, charges, first: first_charge, costs, direct, indirect, unexplained: undirected } =
+        delays;
     let Sums { first: first_sum, times, by_function } = sums;
     write_long(directory, list, |piece, at| wait_rows(piece, &since[at..]))?;
     write_long(directory, charges, |piece, _| ChargeRows {
