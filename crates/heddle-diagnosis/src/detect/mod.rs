@@ -42,6 +42,9 @@ pub const DETECTING: Work = Work::new("comparing ranks with their peers");
 /// Fewer rows have no peers.
 const LEAST_ROWS: usize = 4;
 
+/// What takes a smaller share of a rank's run is not worth a word, however certain.
+const LEAST_EXCESS: f64 = 0.004;
+
 /// What comparing the ranks' computing gave.
 #[derive(Debug, Default)]
 pub struct Detected {
@@ -88,6 +91,7 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
         found.retain(|one| !is_slow(one));
     }
     let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
+    suspects.retain(|one| one.excess() as f64 >= LEAST_EXCESS * run.length as f64 * one.locations.len() as f64);
     let named: Vec<Accused> =
         found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();
     if let Some(uneven) = uneven(&levels, &named) {
@@ -179,13 +183,13 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
-            FindingKind::PeriodicNoise => match long.excess(visit) {
-                Some(excess) => excess,
-                None => {
+            FindingKind::PeriodicNoise => {
+                let Some(excess) = long.excess(visit) else {
                     found.visits += 1;
                     continue;
-                }
-            },
+                };
+                excess
+            }
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };
@@ -224,7 +228,8 @@ fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together)
     let (usual, taken) = match (first.kind, first.top) {
         (FindingKind::Stall, Some(top)) => (top.visit.usual, top.visit.time),
         (FindingKind::Drift, _) => (usual, usual * first.level.exp()),
-        _ => (usual, median(&mut here().map(|(_, _, time)| *time).collect::<Vec<f64>>())),
+        // The ratio of each visit: what is usual may change from one to the next.
+        _ => (usual, usual * median(&mut here().map(|(_, usual, time)| time / usual.max(1.0)).collect::<Vec<f64>>())),
     };
     all.cuts.sort();
     Suspect {
