@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use heddle_store::Store;
 use heddle_view::{
-    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Diagnosed, Need, Steps, Trace, Urgency, View, ViewRequest, Window,
-    arrange, row_needs, row_options,
+    Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Diagnosed, Need, Steps, Trace, Urgency, View,
+    ViewRequest, Window, arrange, row_needs, row_options,
 };
 
 use crate::app::App;

@@ -165,9 +165,8 @@ pub(super) fn judge(truths: &[Truth], said: &Said, run: Run) -> Score {
             silent: accused.is_empty() && !is_right,
         };
     }
-    let is_told = |finding: &&Finding| {
-        finding.accuses(run.ranks) || truths.iter().any(|truth| truth.is_told_by(finding))
-    };
+    let is_told =
+        |finding: &&Finding| finding.accuses(run.ranks) || truths.iter().any(|truth| truth.is_told_by(finding));
     let accused: Vec<&Finding> = said.findings.iter().filter(is_told).collect();
     let named = |finding: &Finding| truths.iter().map(|truth| truth.named(finding, run)).max().unwrap_or(Named::No);
     let is_whole = |truth: &Truth| {

@@ -5,10 +5,14 @@
 //! for, and programs with one event per step have an answer.
 
 use heddle_diagnosis::diagnosis::Diagnosis;
+use heddle_diagnosis::path::PathPiece;
 use heddle_diagnosis::rows::Rows;
-use heddle_model::{LocationId, RegionId, SpanRow};
+use heddle_diagnosis::waits::Wait;
+use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::Store;
+use rustc_hash::FxHashMap;
 
+use crate::questions::diagnosis::path_stretches;
 use crate::questions::findings::Piece;
 use crate::request::names::SpanName;
 use crate::request::selection::Selection;
@@ -89,20 +93,11 @@ fn origin(rows: &Rows<'_>, diagnosis: &Diagnosis, mut at: usize) -> Origin {
         let Some(row) = rows.of(wait.culprit) else {
             return Origin { location: wait.culprit, excess: None, hops };
         };
-        let mut work = 0;
-        let mut most: Option<(RegionId, i64)> = None;
-        for charge in run.delays.charges_of(row).iter().filter(|charge| charge.wait as usize == at) {
-            let price = run.delays.price[at];
-            let excess = if price > 0.0 { f64::from(charge.cost / price).round() as i64 } else { 0 };
-            work += excess;
-            if most.is_none_or(|(_, known)| excess > known) {
-                most = Some((charge.region, excess));
-            }
-        }
         let since = run.delays.since[at];
         let own = run.waits.of(row);
         let begin = own.partition_point(|other| other.enter < since);
         let end = own.partition_point(|other| other.end() <= wait.arrival).max(begin);
+        let (work, most) = excess(rows, diagnosis, &wait, since);
         let waited: i64 = own[begin..end].iter().map(|other| other.wait).sum();
         let longest = (begin..end).max_by_key(|at| (own[*at].wait, std::cmp::Reverse(*at)));
         match longest {
@@ -112,9 +107,36 @@ fn origin(rows: &Rows<'_>, diagnosis: &Diagnosis, mut at: usize) -> Origin {
             }
             // More than the wait itself was not made by it.
             _ => {
-                let excess = most.map(|(region, excess)| (region, excess.min(wait.wait))).filter(|most| most.1 > 0);
+                let excess = most.map(|(region, excess)| (region, excess.min(wait.wait)));
                 return Origin { location: wait.culprit, excess, hops };
             }
         }
     }
+}
+
+/// What a culprit did beyond who waited for it, since both were last at one: in all, and in the function with most of it.
+fn excess(rows: &Rows<'_>, diagnosis: &Diagnosis, wait: &Wait, since: i64) -> (i64, Option<(RegionId, i64)>) {
+    let culprits = profile(rows, diagnosis, wait.culprit, (since, wait.arrival));
+    let waiters = profile(rows, diagnosis, wait.location, (since, wait.enter));
+    let beyond = |(region, time): (&RegionId, &i64)| (*region, time - waiters.get(region).copied().unwrap_or(0).max(0));
+    let beyond: Vec<(RegionId, i64)> = culprits.iter().map(beyond).filter(|(_, excess)| *excess > 0).collect();
+    let all = beyond.iter().map(|(_, excess)| excess).sum();
+    (all, beyond.into_iter().max_by_key(|(region, excess)| (*excess, std::cmp::Reverse(*region))))
+}
+
+/// Time of a location in each function without waiting.
+fn profile(rows: &Rows<'_>, diagnosis: &Diagnosis, location: LocationId, time: (i64, i64)) -> FxHashMap<RegionId, i64> {
+    let (store, mut profile) = (rows.store, FxHashMap::<RegionId, i64>::default());
+    let piece = PathPiece { location, start: Ns(time.0), end: Ns(time.1.max(time.0)) };
+    path_stretches(store, &piece, |region, start, end| *profile.entry(region).or_default() += end.since(start));
+    let Some(row) = rows.of(location) else { return profile };
+    let own = diagnosis.run.waits.of(row);
+    let first = own.partition_point(|wait| wait.enter < time.0).saturating_sub(1);
+    for wait in own[first..].iter().take_while(|wait| wait.enter < time.1) {
+        let inside = wait.end().min(time.1) - wait.enter.max(time.0);
+        if inside > 0 {
+            *profile.entry(store.spans.region.get(wait.span.0)).or_default() -= inside;
+        }
+    }
+    profile
 }
