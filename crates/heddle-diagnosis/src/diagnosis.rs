@@ -125,6 +125,12 @@ impl Diagnosis {
         let (networks, mut suspects): (Vec<Suspect>, Vec<Suspect>) =
             linked.suspects.iter().cloned().partition(|suspect| suspect.cuts.is_empty());
         suspects.extend(detected.suspects);
+        // What interrupts everybody is nobody's fault.
+        for suspect in suspects.iter_mut().filter(|suspect| suspect.kind == FindingKind::PeriodicNoise) {
+            if suspect.locations.len() == rows.len() {
+                suspect.kind = FindingKind::Noise;
+            }
+        }
         self.charge(rows, replay, suspects);
         let networks = networks.into_iter().map(|suspect| Found { suspect, share: linked.network.share });
         for found in networks.chain(patterns(rows, &self.run, &self.whole, &linked)) {

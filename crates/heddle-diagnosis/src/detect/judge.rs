@@ -333,6 +333,8 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
 /// So many rows of a node must take part, each with so much evidence.
 const MOST_OF_NODE: f64 = 0.75;
 const LEAST_OF_MEMBER: f64 = 1.0;
+/// The evidence of many adds up, and so does what is wrong with it.
+const MORE_OF_NODE: f64 = 1.0;
 
 /// Whether a node is slow as a whole, where its rows for themselves may not show it. Those that are accused already say how
 /// slow it would be, and are not asked again.
@@ -351,7 +353,7 @@ fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[A
     let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
     let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
     let taking_part = said.iter().filter(takes_part).count();
-    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE);
+    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE) + MORE_OF_NODE;
     let is_slow = score >= bar
         && level >= LEAST_EXCESS.max(0.5 * known)
         && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;

@@ -30,7 +30,7 @@ use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
 use group::{Together, nodes, together};
 use interrupted::Long;
-use judge::{Accused, accused, level_within, observe, supports};
+use judge::{Accused, RowLevel, accused, level_within, observe, supports};
 use stats::median;
 use table::Table;
 use uneven::{Uneven, is_smooth, uneven};
@@ -43,7 +43,7 @@ pub const DETECTING: Work = Work::new("comparing ranks with their peers");
 const LEAST_ROWS: usize = 4;
 
 /// What takes a smaller share of a rank's run is not worth a word, however certain.
-const LEAST_EXCESS: f64 = 0.004;
+const LEAST_EXCESS: f64 = 0.000_8;
 
 /// What comparing the ranks' computing gave.
 #[derive(Debug, Default)]
@@ -84,6 +84,7 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     found.retain(|one| {
         one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len())
     });
+    found.retain(|one| one.kind() != FindingKind::SlowRanks || stands_out(one, &levels));
     // Nor are those at the ends of a smooth course.
     let is_slow = |one: &Together| one.kind() == FindingKind::SlowRanks && one.first.is_throughout;
     let slow: Vec<&[usize]> = found.iter().filter(|one| is_slow(one)).map(|one| one.rows.as_slice()).collect();
@@ -107,6 +108,12 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
         .collect();
     spreads.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Detected { suspects, spreads })
+}
+
+/// Whether rows are slower than the way that work is cut among the others lets expect.
+fn stands_out(found: &Together, levels: &[RowLevel]) -> bool {
+    let these: Vec<Accused> = found.rows.iter().map(|row| Accused { row: *row, ..found.first }).collect();
+    uneven(levels, &these).is_none_or(|others| found.first.level >= others.most + 0.5 * (others.most - others.least))
 }
 
 /// More rows than these are slow by the way that work is cut, unless they are those of nodes.
