@@ -183,7 +183,10 @@ describe("the right side", () => {
     const visit = await open("slow");
     await visit.drawn();
     const side = visit.page.getByRole("complementary", { name: "Details" });
-    await expect.poll(() => side.innerText()).toMatch(/WHAT STANDS OUT\s+1\s+.*MPI_Allreduce.*rank/s);
+    // Who is to blame comes first, then what its rounds look like.
+    await expect
+      .poll(() => side.innerText())
+      .toMatch(/WHAT STANDS OUT\s+Rank 37 computes slowly.*\s1\s+.*MPI_Allreduce.*ranks/s);
     expect(await side.innerText()).not.toMatch(/mouse|wheel/i);
     const before = await visit.field("time");
     await visit.get("finding").first().click();

@@ -1,7 +1,10 @@
 //! The verdict: suspects with what they cost, and what is left to chance.
 
+use std::cmp::Reverse;
+
 use heddle_model::Ns;
 use heddle_store::{Derived, Progress, Store, StoreError};
+use rayon::prelude::*;
 
 use crate::clocks::{Clocks, clocks};
 use crate::costs::{Costed, costs, is_of_messages};
@@ -19,6 +22,8 @@ use crate::{gpu, kept, tasks};
 const LEAST_COST: f64 = 0.02;
 /// More findings are not read.
 const MOST_FINDINGS: usize = 8;
+/// Suspects whose absence is replayed: each costs a pass over the run.
+const MOST_REPLAYED: usize = 16;
 /// A finding is shown in at least this part of the run.
 const LEAST_WINDOW: i64 = 20;
 
@@ -111,15 +116,21 @@ impl Diagnosis {
         Ok(diagnosis)
     }
 
-    /// Compares ranks and messages with each other. Who is to blame comes first; what nobody is to blame for gets what is
-    /// left of the time that is lost.
+    /// Compares ranks and messages with each other. Who is to blame comes first; what nobody is to blame for, and a network
+    /// that was never faster, get what is left of the time that is lost.
     fn compare(&mut self, rows: &Rows<'_>, replay: &Replayable, progress: &dyn Progress) -> Result<(), StoreError> {
         let detected = detect(rows, &self.run, progress)?;
         let linked = links(rows, &self.run, progress)?;
         self.spreads = detected.spreads;
         let (networks, mut suspects): (Vec<Suspect>, Vec<Suspect>) =
-            linked.suspects.iter().cloned().partition(|suspect| suspect.kind == FindingKind::SlowNetwork);
+            linked.suspects.iter().cloned().partition(|suspect| suspect.cuts.is_empty());
         suspects.extend(detected.suspects);
+        // What interrupts everybody is nobody's fault.
+        for suspect in suspects.iter_mut().filter(|suspect| suspect.kind == FindingKind::PeriodicNoise) {
+            if suspect.locations.len() == rows.len() {
+                suspect.kind = FindingKind::Noise;
+            }
+        }
         self.charge(rows, replay, suspects);
         let networks = networks.into_iter().map(|suspect| Found { suspect, share: linked.network.share });
         for found in networks.chain(patterns(rows, &self.run, &self.whole, &linked)) {
@@ -145,24 +156,47 @@ impl Diagnosis {
     }
 
     /// Makes findings of those suspects that cost enough, and takes what they cost out of what is left to chance.
+    ///
+    /// A suspect costs what others waited for it, or what the run would gain without it, whichever is more: where ranks wait
+    /// for each other by design, most waiting has other causes as well, and yet the run ends later.
     fn charge(&mut self, rows: &Rows<'_>, replay: &Replayable, suspects: Vec<Suspect>) {
         let all = (self.whole.elapsed as f64 * self.whole.ranks as f64).max(1.0);
         let mut costed = costs(rows, &self.run, suspects);
-        costed.retain(|costed| costed.total() / all >= LEAST_COST);
-        costed.sort_by(|a, b| b.total().total_cmp(&a.total()));
-        costed.truncate(MOST_FINDINGS);
+        // What is in excess is the most that the run can gain.
+        let most_gained = |costed: &Costed| costed.suspect.excess() as f64 / self.run.length.max(1) as f64;
+        costed.retain(|costed| costed.total() / all >= LEAST_COST || most_gained(costed) >= LEAST_COST);
+        costed.sort_by_key(|costed| Reverse(costed.suspect.excess()));
+        costed.truncate(MOST_REPLAYED);
+        let mut costed: Vec<(Costed, i64)> = costed
+            .into_par_iter()
+            .map(|costed| {
+                let without = replay.without(&costed.suspect.cuts);
+                let gained = (self.run.replayed - without) as f64 * self.whole.ranks as f64;
+                let waiting = costed.waiting.max(gained - costed.own);
+                (Costed { waiting, ..costed }, without)
+            })
+            .collect();
+        costed.sort_by(|(a, _), (b, _)| b.total().total_cmp(&a.total()));
         let mut dearer: Vec<Cut> = Vec::new();
-        for costed in costed {
-            let window = self.window(&costed);
-            let cost_share = costed.total() / all;
-            self.split.chance = (self.split.chance - costed.waiting / all).max(0.0);
-            self.split.communication = (self.split.communication - costed.own / all).max(0.0);
+        for (costed, without) in costed {
+            let waiting = (costed.waiting / all).min(self.split.chance);
+            let own = (costed.own / all).min(self.split.communication);
+            if waiting + own < LEAST_COST || self.findings.len() == MOST_FINDINGS {
+                continue;
+            }
+            self.split.chance -= waiting;
+            self.split.communication -= own;
             dearer.extend_from_slice(&costed.suspect.cuts);
             dearer.sort_unstable();
-            let without = Some(replay.without(&costed.suspect.cuts));
-            let without_dearer = if self.findings.is_empty() { without } else { Some(replay.without(&dearer)) };
-            let (suspect, waiting) = (costed.suspect, costed.waiters);
-            self.findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
+            let together = if self.findings.is_empty() { without } else { replay.without(&dearer) };
+            self.findings.push(Finding {
+                window: self.window(&costed),
+                suspect: costed.suspect,
+                cost_share: waiting + own,
+                without: Some(without),
+                without_dearer: Some(together),
+                waiting: costed.waiters,
+            });
         }
     }
 

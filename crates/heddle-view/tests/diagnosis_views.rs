@@ -127,7 +127,7 @@ fn cells_show_the_stronger_of_waiting_and_making_others_wait() {
         (0..64).map(|row| rates(&store, &diagnosis, row, LocationId(row as u32))).collect();
     let trace = trace(&store, diagnosis);
     for window in [Window::default(), within(3_000_000, 9_000_000)] {
-        let size = (360, 160);
+        let size = (360, 200);
         let options = |colour| [("colour", colour), ("magnify", "off")];
         let scene = View::Timeline.scene(trace.clone(), &asked(window.clone(), size, &options("waits")));
         let blue = View::Timeline.scene(trace.clone(), &asked(window.clone(), size, &options("waiting")));

@@ -22,12 +22,8 @@ export interface OptionValues {
   bytes: readonly [number, number] | null;
   /** Only calls in this communicator, by its number. */
   communicator: number | null;
-  /** What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective) or, in the call view, caller, the function that a call was made from; by default the metric in logical time, elsewhere the function. */
+  /** What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective); in the timeline waits (who waits, who makes others wait), waiting, cost or path (what decided how long the run took); in the call view caller, the function that a call was made from; by default the metric in logical time, elsewhere the function. */
   colour: "" | "function" | "metric" | "phase" | "kind" | "caller" | "waits" | "waiting" | "cost" | "path";
-  /** Draw the critical path. */
-  path: "" | "on" | "off";
-  /** Draw rows with findings taller. */
-  magnify: "" | "on" | "off";
   /** What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME. */
   metric: string;
   /** Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters. */
@@ -180,7 +176,7 @@ export interface OptionValues {
   outliers: boolean;
   /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
   order: "rank" | "cluster" | "node" | "lateness";
-  /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. */
+  /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most. */
   fold: "none" | "cluster" | "node" | "path";
   /** Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions. */
   mappings: string;
@@ -200,6 +196,10 @@ export interface OptionValues {
   roll: string;
   /** What cells add up. */
   volume: "bytes" | "messages";
+  /** Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits. */
+  path: "" | "on" | "off";
+  /** Draw rows of whom something was found higher than others; by default where colours show who waits. */
+  magnify: "" | "on" | "off";
   /** Draw only the links that the projected view draws. */
   "links-in-2d": boolean;
   /** Let what is not selected fade. */
@@ -227,9 +227,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   durations: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--durations", title: "durations", help: "Only calls that last this long, for instance 10us:2ms or 1s:" },
   bytes: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--bytes", title: "bytes", help: "Only calls that send and receive this many bytes, for instance 1K:64K or 1M:" },
   communicator: { kind: "id", usual: null, flag: "--communicator", title: "communicator", help: "Only calls in this communicator, by its number" },
-  colour: { kind: "word", words: ["", "function", "metric", "phase", "kind", "caller", "waits", "waiting", "cost", "path"], usual: "", flag: "--colour", title: "colour", help: "What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective) or, in the call view, caller, the function that a call was made from; by default the metric in logical time, elsewhere the function" },
-  path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path" },
-  magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows with findings taller" },
+  colour: { kind: "word", words: ["", "function", "metric", "phase", "kind", "caller", "waits", "waiting", "cost", "path"], usual: "", flag: "--colour", title: "colour", help: "What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective); in the timeline waits (who waits, who makes others wait), waiting, cost or path (what decided how long the run took); in the call view caller, the function that a call was made from; by default the metric in logical time, elsewhere the function" },
   metric: { kind: "text", longest: 1000, usual: "lateness", flag: "--metric", title: "metric", help: "What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME" },
   range: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--range", title: "range", help: "Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters" },
   sums: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--sums", title: "sums", help: "Sums at the bottom and the top of the metric overview, for instance 0:80ms: two runs become comparable" },
@@ -306,7 +304,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   "node-order": { kind: "word", words: ["number", "group"], usual: "number", flag: "--node-order", title: "Order", help: "In which order nodes stand: number, or group (those of the shown step, the slowest first)" },
   outliers: { kind: "switch", usual: true, flag: "--no-outliers", title: "Outliers", help: "Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
-  fold: { kind: "word", words: ["none", "cluster", "node", "path"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them" },
+  fold: { kind: "word", words: ["none", "cluster", "node", "path"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most" },
   mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
   along: { kind: "text", longest: 1000, usual: "", flag: "--along", title: "Look along", help: "The dimension that one looks along, by name; by default the last of three" },
   plane: { kind: "text", longest: 1000, usual: "", flag: "--plane", title: "plane", help: "The dimensions across and down, by name, for instance a,c; by default those that follow from the first" },
@@ -316,6 +314,8 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   stubs: { kind: "switch", usual: true, flag: "--no-stubs", title: "Wrap stubs", help: "Draw links that wrap around as stubs" },
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
+  path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits" },
+  magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows of whom something was found higher than others; by default where colours show who waits" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
   fade: { kind: "switch", usual: true, flag: "--no-fade", title: "Fade the rest", help: "Let what is not selected fade" },
   "process-grid": { kind: "switch", usual: false, flag: "--process-grid", title: "Process grid", help: "Draw the program's grid of ranks beside the machine" },
@@ -355,15 +355,15 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },
   fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
   gantt: { x: "time", y: "rows", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "lanes", "node-order", "outliers", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Tasks over time: how busy each node and kind of worker is, or every task of each worker" },
-  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Ranks over logical steps, coloured by how late each event is" },
+  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over logical steps, coloured by how late each event is" },
   mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
-  matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters"], about: "Who sent how much to whom: senders by receivers" },
+  matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
   minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
   progress: { x: "time", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Share of its own work that each node has done over time, with groups of nodes and lower bounds" },
-  ranks: { x: "values", y: "values", options: [], analyses: ["diagnosis"], about: "What each rank costs the others, and how it spends its own time" },
+  ranks: { x: "columns", y: "values", options: [], analyses: ["diagnosis"], about: "What each rank costs the others, and how it spends its own time" },
   slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
-  timeline: { x: "time", y: "rows", options: ["colour", "path", "magnify", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over time, coloured by what they do" },
+  timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "path", "magnify", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over time, coloured by what they do" },
   torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },
   torus3d: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "links-in-2d", "fade", "process-grid", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A torus in space: nodes, and the load of the links between them" },
 };

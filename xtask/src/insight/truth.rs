@@ -102,7 +102,8 @@ impl Truth {
             }
             Truth::Drift { ranks } if is("drift") || is("slow-ranks") => same(&by.ranks, ranks),
             Truth::Stall { rank, at } if is("stall") => {
-                let is_then = by.since - slack <= *at && *at <= by.until + slack;
+                // It hits what the rank computes then, or next.
+                let is_then = *at <= by.until + slack;
                 whole_if(same(&by.ranks, &BTreeSet::from([*rank])), is_then)
             }
             Truth::RankLink(one, other) if is("slow-link") => same(&by.pairs, &BTreeSet::from([(*one, *other)])),
@@ -266,7 +267,8 @@ mod tests {
         let stall = Truth::Stall { rank: 5, at: 500 };
         let stalled = |since, until| Finding { since, until, ..found("stall", [5]) };
         assert_eq!(scored(std::slice::from_ref(&stall), &[stalled(480, 700)]), RIGHT);
-        assert_eq!(scored(&[stall], &[stalled(700, 800)]), PART);
+        assert_eq!(scored(std::slice::from_ref(&stall), &[stalled(700, 800)]), RIGHT, "it computes later");
+        assert_eq!(scored(&[stall], &[stalled(100, 300)]), PART);
     }
 
     #[test]

@@ -18,6 +18,8 @@ use crate::rows::Rows;
 const LEAST_EXCESS: f64 = 0.0488;
 /// And so much for a part of the run only: 8 %.
 const LEAST_PART_EXCESS: f64 = 0.077;
+/// More than so many times as much work is other work, not slowness.
+const MOST_EXCESS: f64 = 2.5;
 /// Visits that it takes to be sure; of fewer, each must be longer by [`FEW_EXCESS`].
 const LEAST_VISITS: usize = 5;
 const FEWEST_VISITS: usize = 3;
@@ -153,8 +155,9 @@ fn say(visits: &[Observed], place: Option<u32>, chances: &[Chance]) -> Said {
     let stretch = longest_stretch(visits);
     let inside = &visits[stretch.from..stretch.to];
     let middle = stretch.level;
-    let mut apart: Vec<f64> =
-        inside.iter().map(|visit| (visit.excess - middle) / chances[visit.place as usize].deviation).collect();
+    // What is much slower varies more, too.
+    let varies = |visit: &Observed| chances[visit.place as usize].deviation.max(0.1 * middle);
+    let mut apart: Vec<f64> = inside.iter().map(|visit| (visit.excess - middle) / varies(visit)).collect();
     let mut deviations: Vec<f64> = inside.iter().map(|visit| chances[visit.place as usize].deviation).collect();
     let low = quantile(&mut inside.iter().map(|visit| visit.excess).collect::<Vec<f64>>(), 0.2);
     let is_mixed = low < middle - (2.5 * median(&mut deviations)).max(0.5 * middle);
@@ -306,7 +309,7 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
     let is_beyond = stretch.score >= scale.stretch_usual + LEAST_SCORE * scale.stretch_spread;
     let is_slow = stretch.level >= LEAST_EXCESS && said.is_whole && whole >= bar
         || stretch.level >= LEAST_PART_EXCESS && part >= bar_of_parts && is_beyond;
-    if !is_slow {
+    if !is_slow || stretch.level > MOST_EXCESS {
         return None;
     }
     let (kind, level) = match said.slope {
@@ -330,6 +333,8 @@ fn slow(row: usize, said: &Said, scale: &Scale, hypotheses: f64) -> Option<Accus
 /// So many rows of a node must take part, each with so much evidence.
 const MOST_OF_NODE: f64 = 0.75;
 const LEAST_OF_MEMBER: f64 = 1.0;
+/// The evidence of many adds up, and so does what is wrong with it.
+const MORE_OF_NODE: f64 = 1.0;
 
 /// Whether a node is slow as a whole, where its rows for themselves may not show it. Those that are accused already say how
 /// slow it would be, and are not asked again.
@@ -348,7 +353,7 @@ fn whole_node(members: &[usize], judged: &Judged<'_>, which: usize, accused: &[A
     let level = median(&mut said.iter().map(|said| said.level).collect::<Vec<f64>>());
     let takes_part = |said: &&&Said| of(said) >= LEAST_OF_MEMBER && said.level >= 0.3 * level;
     let taking_part = said.iter().filter(takes_part).count();
-    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE);
+    let bar = normal_above(ERROR / judged.node_hypotheses).max(LEAST_SCORE) + MORE_OF_NODE;
     let is_slow = score >= bar
         && level >= LEAST_EXCESS.max(0.5 * known)
         && taking_part as f64 >= MOST_OF_NODE * said.len() as f64;

@@ -30,10 +30,10 @@ use crate::run::Run;
 use crate::suspect::{Cut, Place, Suspect};
 use group::{Together, nodes, together};
 use interrupted::Long;
-use judge::{Accused, accused, level_within, observe, supports};
+use judge::{Accused, RowLevel, accused, level_within, observe, supports};
 use stats::median;
 use table::Table;
-use uneven::{Uneven, uneven};
+use uneven::{Uneven, is_smooth, uneven};
 use usual::{Chance, chances};
 
 /// Rows are compared.
@@ -41,6 +41,9 @@ pub const DETECTING: Work = Work::new("comparing ranks with their peers");
 
 /// Fewer rows have no peers.
 const LEAST_ROWS: usize = 4;
+
+/// What takes a smaller share of a rank's run is not worth a word, however certain.
+const LEAST_EXCESS: f64 = 0.000_8;
 
 /// What comparing the ranks' computing gave.
 #[derive(Debug, Default)]
@@ -81,7 +84,15 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     found.retain(|one| {
         one.kind() != FindingKind::SlowRanks || one.is_whole_nodes || one.rows.len() <= most_of(rows.len())
     });
+    found.retain(|one| one.kind() != FindingKind::SlowRanks || stands_out(one, &levels));
+    // Nor are those at the ends of a smooth course.
+    let is_slow = |one: &Together| one.kind() == FindingKind::SlowRanks && one.first.is_throughout;
+    let slow: Vec<&[usize]> = found.iter().filter(|one| is_slow(one)).map(|one| one.rows.as_slice()).collect();
+    if !slow.is_empty() && is_smooth(&levels, &slow) {
+        found.retain(|one| !is_slow(one));
+    }
     let mut suspects: Vec<Suspect> = found.iter().map(|found| suspect(rows, &table, &chances, found)).collect();
+    suspects.retain(|one| one.excess() as f64 >= LEAST_EXCESS * run.length as f64 * one.locations.len() as f64);
     let named: Vec<Accused> =
         found.iter().flat_map(|found| found.rows.iter().map(|row| Accused { row: *row, ..found.first })).collect();
     if let Some(uneven) = uneven(&levels, &named) {
@@ -97,6 +108,12 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
         .collect();
     spreads.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Detected { suspects, spreads })
+}
+
+/// Whether rows are slower than the way that work is cut among the others lets expect.
+fn stands_out(found: &Together, levels: &[RowLevel]) -> bool {
+    let these: Vec<Accused> = found.rows.iter().map(|row| Accused { row: *row, ..found.first }).collect();
+    uneven(levels, &these).is_none_or(|others| found.first.level >= others.most + 0.5 * (others.most - others.least))
 }
 
 /// More rows than these are slow by the way that work is cut, unless they are those of nodes.
@@ -173,13 +190,13 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
                 Some(level) if level >= 0.5 * of.level => visit.time * (1.0 - (-level).exp()),
                 _ => continue,
             },
-            FindingKind::PeriodicNoise => match long.excess(visit) {
-                Some(excess) => excess,
-                None => {
+            FindingKind::PeriodicNoise => {
+                let Some(excess) = long.excess(visit) else {
                     found.visits += 1;
                     continue;
-                }
-            },
+                };
+                excess
+            }
             FindingKind::Stall if of.place != Some(visit.place) => continue,
             _ => (visit.time - visit.usual).max(0.0),
         };
@@ -218,7 +235,8 @@ fn suspect(rows: &Rows<'_>, table: &Table, chances: &[Chance], found: &Together)
     let (usual, taken) = match (first.kind, first.top) {
         (FindingKind::Stall, Some(top)) => (top.visit.usual, top.visit.time),
         (FindingKind::Drift, _) => (usual, usual * first.level.exp()),
-        _ => (usual, median(&mut here().map(|(_, _, time)| *time).collect::<Vec<f64>>())),
+        // The ratio of each visit: what is usual may change from one to the next.
+        _ => (usual, usual * median(&mut here().map(|(_, usual, time)| time / usual.max(1.0)).collect::<Vec<f64>>())),
     };
     all.cuts.sort();
     Suspect {

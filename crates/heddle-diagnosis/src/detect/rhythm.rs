@@ -13,8 +13,8 @@ const MOST_VISITS: usize = 256;
 /// An interval is at least so many times as long as an interruption, and the run holds so many of them.
 const LEAST_INTERVAL: f64 = 1.8;
 const LEAST_INTERVALS: f64 = 4.0;
-/// Periods that are tried, at most.
-const MOST_TRIES: usize = 20_000;
+/// Shorter interruptions, as a share of the time that is looked at, cost nothing that matters; and they have too many periods.
+const LEAST_BUSY: f64 = 0.000_5;
 /// Share of the excess that is predicted, in squares; and how unlikely chance predicts as much, as a logarithm.
 const LEAST_PREDICTED: f64 = 0.5;
 const CERTAIN: f64 = 6.0;
@@ -89,18 +89,18 @@ pub(super) fn rhythm(visits: &[Observed], excess: impl Fn(&Observed) -> (f64, bo
     let beats: Vec<Beat> = visits.iter().map(beat).collect();
     let whole = varying(visits, &beats);
     let length = beats[beats.len() - 1].end;
+    if busy < LEAST_BUSY * length {
+        return None;
+    }
     let anchor = beats.iter().filter(|beat| beat.excess >= 0.9 * busy).min_by(|a, b| {
         let of = |beat: &Beat| beat.end - beat.start;
         of(a).total_cmp(&of(b))
     })?;
     let mut tries = 1.0;
-    let mut best = Rhythm { long, busy, ..Rhythm::default() };
+    let mut best = Rhythm { busy, long, ..Rhythm::default() };
     let mut period = length / LEAST_INTERVALS;
     let least = f64::max(LEAST_INTERVAL * busy, SEEN_VISITS * length / beats.len() as f64);
-    for _ in 0..MOST_TRIES {
-        if period < least {
-            break;
-        }
+    while period >= least {
         // The interruption of the shortest long visit begins somewhere in it.
         let room = (anchor.end - anchor.start - busy).max(0.0);
         let phases = (2.0 * room / busy).ceil().min(32.0);

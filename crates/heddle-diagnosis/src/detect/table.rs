@@ -21,6 +21,9 @@ const STEP_BITS: u32 = 8;
 /// Steps of a place whose peers are found at once.
 const BLOCK: usize = 1 << 16;
 
+/// Visits that are shorter than this share of typical ones are not compared: they take time by chance.
+const LEAST_VISIT: f64 = 0.01;
+
 /// A visit that has no peers.
 pub(super) const NO_KEY: u32 = u32::MAX;
 
@@ -59,6 +62,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<RowVisits>>,
     /// By place, then class.
     pub(super) steps: Vec<FxHashMap<u32, Steps>>,
+    /// Visits that usually take less are no evidence.
+    least: f64,
     /// All computing of all rows at the places that are looked at, in nanoseconds.
     pub(super) computing: f64,
 }
@@ -87,7 +92,8 @@ impl Table {
         };
         let visits: Vec<Vec<RowVisits>> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
         let steps = (0..places.len()).into_par_iter().map(|place| steps(&places[place], place, &visits)).collect();
-        Ok(Table { is_anchor, places, place_of, rows: visits, steps, computing })
+        let least = LEAST_VISIT * typical(&visits);
+        Ok(Table { is_anchor, places, place_of, rows: visits, steps, least, computing })
     }
 
     /// Who the peers of a row are at a place.
@@ -111,9 +117,21 @@ impl Table {
                 steps.keys.get(at).filter(|found| *found == key).map(|_| at)
             };
             let usual = found.map_or(f64::NAN, |found| f64::from(steps.usual[found]));
+            let usual = if usual > 0.0 && usual < self.least { f64::NAN } else { usual };
             each(index, f64::from(*time), usual);
         }
     }
+}
+
+/// How long the visit is that a moment of computing is in, on average.
+fn typical(rows: &[Vec<RowVisits>]) -> f64 {
+    let sums = |places: &Vec<RowVisits>| {
+        let times = places.iter().flat_map(|visits| &visits.times).map(|time| f64::from(*time));
+        times.fold((0.0, 0.0), |(sum, squares), time| (sum + time, squares + time * time))
+    };
+    let sums: Vec<(f64, f64)> = rows.par_iter().map(sums).collect();
+    let (sum, squares) = sums.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+    if sum > 0.0 { squares / sum } else { 0.0 }
 }
 
 fn class(place: &PlaceInfo, visits: &RowVisits) -> u32 {
@@ -212,33 +230,43 @@ fn called_equally(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>,
     Ok(same.iter().zip(&first).map(|(same, count)| *same && *count > 0).collect())
 }
 
+/// Since when each way of counting counts, and how far it is.
+type Counts = [(u32, u32); 3];
+
+/// Visits of a sampled row by place, and all its computing.
+type SampledRow = (FxHashMap<At, Vec<Sampled>>, f64);
+
+/// The visits of a row as the ways of pairing see them; of many the first.
+fn sampled(rows: &Rows<'_>, is_anchor: &[bool], row: usize, most: usize) -> SampledRow {
+    let mut found: FxHashMap<At, (Vec<Sampled>, Counts)> = FxHashMap::default();
+    let (mut whole, mut visited) = (0.0, 0);
+    walk(rows, is_anchor, row, |visit| {
+        whole += visit.time as f64;
+        visited += 1;
+        if visited > most {
+            return;
+        }
+        let (list, last) = found.entry(visit.at).or_insert((Vec::new(), [(0, u32::MAX); 3]));
+        let since = [0, visit.anchor, visit.turn];
+        let mut keys = [0; 3];
+        for ((last, since), key) in last.iter_mut().zip(since).zip(&mut keys) {
+            *last = if last.0 == since { (since, last.1.wrapping_add(1)) } else { (since, 0) };
+            *key = u64::from(last.0) << 32 | u64::from(last.1);
+        }
+        list.push(Sampled { row: row as u32, keys, time: visit.time as f32 });
+    });
+    (found.into_iter().map(|(at, (list, _))| (at, list)).collect(), whole)
+}
+
 /// The places worth looking at, with how their visits are paired, and all computing of the sample, scaled to all rows.
 fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Result<(Vec<PlaceInfo>, f64), StoreError> {
     let sample = sample_rows(rows.len(), SAMPLE_ROWS);
     let most = SAMPLE_VISITS / sample.len().max(1);
-    let of_row = |row: &usize| -> Result<(FxHashMap<At, Vec<Sampled>>, f64), StoreError> {
+    let of_row = |row: &usize| -> Result<SampledRow, StoreError> {
         progress.check()?;
-        let mut found: FxHashMap<At, (Vec<Sampled>, [(u32, u32); 3])> = FxHashMap::default();
-        let (mut whole, mut visited) = (0.0, 0);
-        walk(rows, is_anchor, *row, |visit| {
-            whole += visit.time as f64;
-            visited += 1;
-            if visited > most {
-                return;
-            }
-            let (list, last) = found.entry(visit.at).or_insert((Vec::new(), [(0, u32::MAX); 3]));
-            let since = [0, visit.anchor, visit.turn];
-            let mut keys = [0; 3];
-            for ((last, since), key) in last.iter_mut().zip(since).zip(&mut keys) {
-                *last = if last.0 == since { (since, last.1.wrapping_add(1)) } else { (since, 0) };
-                *key = u64::from(last.0) << 32 | u64::from(last.1);
-            }
-            list.push(Sampled { row: *row as u32, keys, time: visit.time as f32 });
-        });
-        Ok((found.into_iter().map(|(at, (list, _))| (at, list)).collect(), whole))
+        Ok(sampled(rows, is_anchor, *row, most))
     };
-    let found: Vec<(FxHashMap<At, Vec<Sampled>>, f64)> =
-        sample.par_iter().map(of_row).collect::<Result<_, StoreError>>()?;
+    let found: Vec<SampledRow> = sample.par_iter().map(of_row).collect::<Result<_, StoreError>>()?;
     let whole: f64 = found.iter().map(|(_, whole)| *whole).sum();
     let mut by_place: FxHashMap<At, Vec<Sampled>> = FxHashMap::default();
     for (places, _) in found {
@@ -248,10 +276,10 @@ fn places(rows: &Rows<'_>, is_anchor: &[bool], progress: &dyn Progress) -> Resul
     }
     let mut by_place: Vec<(At, Vec<Sampled>)> = by_place.into_iter().collect();
     by_place.sort_by_key(|(at, _)| *at);
-    let sampled: f64 = by_place.iter().flat_map(|(_, list)| list).map(|visit| f64::from(visit.time)).sum();
+    let time = |list: &[Sampled]| list.iter().map(|visit| f64::from(visit.time)).sum::<f64>();
+    let all: f64 = by_place.iter().map(|(_, list)| time(list)).sum();
     let info = |(at, list): &(At, Vec<Sampled>)| {
-        let time: f64 = list.iter().map(|visit| f64::from(visit.time)).sum();
-        let share = if sampled > 0.0 { time / sampled } else { 0.0 };
+        let share = if all > 0.0 { time(list) / all } else { 0.0 };
         if share < LEAST_SHARE {
             return None;
         }
@@ -273,8 +301,8 @@ fn sample_rows(rows: usize, most: usize) -> Vec<usize> {
         return (0..rows).collect();
     }
     // Multiples of the golden ratio fill evenly, whatever the number of rows.
-    let mut sample: Vec<usize> =
-        (0..most as u64).map(|at| (at.wrapping_mul(0x9e37_79b9) % (1 << 32)) as usize * rows >> 32).collect();
+    let place = |at: u64| ((u128::from(at.wrapping_mul(0x9e37_79b9) % (1 << 32)) * rows as u128) >> 32) as usize;
+    let mut sample: Vec<usize> = (0..most as u64).map(place).collect();
     sample.push(0);
     sample.sort_unstable();
     sample.dedup();

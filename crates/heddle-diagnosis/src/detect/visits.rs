@@ -154,7 +154,8 @@ impl<F: FnMut(Visit)> Walk<'_, F> {
 
     fn leave(&mut self, frame: &Frame) {
         let (anchor, turn) = (self.anchor, self.turn);
-        if frame.computes {
+        // What follows a row's last call is not part of the program.
+        if frame.computes && frame.region.is_some() {
             let time = frame.time + (frame.end - frame.mark).max(0);
             let part = if frame.has_cut { Part::After } else { Part::Whole };
             let at = At { region: frame.region, part };

@@ -3,7 +3,7 @@
 use heddle_model::{LocationId, SpanRow};
 
 use crate::rows::Rows;
-use crate::waits::{Dependence, common_end, dependence, has_payload, members_of};
+use crate::waits::{Dependence, Member, common_end, dependence, has_payload, members_of, relays};
 
 /// A collective that members need each other in.
 #[derive(Clone, Debug)]
@@ -44,6 +44,7 @@ pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>)
     let payload = has_payload(rows);
     let mut joints = Vec::with_capacity(table.len() as usize + 1);
     let mut joins: Vec<Vec<Joining>> = vec![Vec::new(); rows.len()];
+    let mut relayed = Vec::new();
     for collective in 0..=table.len() {
         let (members, needs, root) = if collective < table.len() {
             let needs = dependence(table.op.get(collective)).filter(|_| table.doubtful.get(collective) == 0);
@@ -57,6 +58,7 @@ pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>)
             continue;
         };
         let row_of = |location: LocationId| rows.of(location).map_or(u32::MAX, |row| row as u32);
+        let position_of_root = root;
         let root = root.map_or(u32::MAX, |root| row_of(members[root].location));
         let last = members.iter().filter(|member| member.sends).map(|member| member.begin).max().unwrap_or(i64::MIN);
         let mut counted = 0;
@@ -92,6 +94,31 @@ pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>)
             places.sort_unstable();
         }
         joints.push(Some(Joint { needs, members: counted, root, places }));
+        relayed.extend(held_up(rows, needs, &members, position_of_root));
+    }
+    // Who was held up by another than the root needs that one alone: a collective of its own.
+    for (late, held) in relayed {
+        let collective = joints.len() as u32;
+        joints.push(Some(Joint { needs: Dependence::All, members: 1, root: u32::MAX, places: Vec::new() }));
+        joins[late.0].push(Joining { collective, counts: true, needs: false, ..late.1 });
+        joins[held.0].push(Joining { collective, counts: false, needs: true, ..held.1 });
     }
     (joints, joins)
+}
+
+/// Members that others than the root held up, each behind who did, with their rows.
+fn held_up(
+    rows: &Rows<'_>,
+    needs: Dependence,
+    members: &[Member],
+    root: Option<usize>,
+) -> Vec<((usize, Joining), (usize, Joining))> {
+    let joining = |member: &Member| {
+        let enter = member.enter.max(member.begin);
+        let own = Joining { span: member.span, begin: member.begin, enter, collective: 0, counts: false, needs: false };
+        Some((rows.of(member.location)?, own))
+    };
+    let relays = relays(needs, members, root);
+    let both = |(held, late): (&Member, Option<usize>)| Some((joining(&members[late?])?, joining(held)?));
+    members.iter().zip(relays).filter_map(both).collect()
 }

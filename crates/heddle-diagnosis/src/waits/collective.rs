@@ -127,6 +127,29 @@ pub(crate) fn look(dependence: Dependence, members: &[Member], root: Option<usiz
     seen
 }
 
+/// Who leaves so many times sooner after somebody came than it had stayed until then was held up by that one.
+const HELD: i64 = 3;
+
+/// Whom members of an operation with a root waited for that is not the root. Data goes along a tree, from the root or to it: who
+/// comes late holds up those behind it. Which tree is not in the trace, but who leaves as soon as somebody came is.
+pub(crate) fn relays(needs: Dependence, members: &[Member], root: Option<usize>) -> Vec<Option<usize>> {
+    let starts = match (needs, root) {
+        (Dependence::Root, Some(root)) => members[root].begin,
+        (Dependence::IntoRoot, Some(_)) => i64::MIN,
+        _ => return vec![None; members.len()],
+    };
+    let mut by_begin: Vec<usize> = (0..members.len()).filter(|at| Some(*at) != root).collect();
+    by_begin.sort_unstable_by_key(|at| (members[*at].begin, std::cmp::Reverse(*at)));
+    let relay = |(at, member): (usize, &Member)| {
+        let there = by_begin.partition_point(|other| members[*other].begin <= member.leave);
+        let last = by_begin[..there].iter().rev().copied().find(|other| *other != at)?;
+        let (ready, came) = (member.enter.max(member.begin).max(starts), members[last].begin);
+        let is_held = came - ready > HELD * (member.leave - came);
+        (Some(at) != root && came > ready && is_held).then_some(last)
+    };
+    members.iter().enumerate().map(relay).collect()
+}
+
 /// What collectives say, by row.
 pub(super) struct Together {
     /// Waits by row, then call. A call may have several.
@@ -267,8 +290,9 @@ impl Part {
     ) {
         let Some(kind) = wait_kind(op, end) else { return };
         let seen = look(needs, members, root);
-        for (member, wait) in members.iter().zip(&seen.waits) {
-            let Some((wait, last)) = *wait else { continue };
+        for ((member, wait), relay) in members.iter().zip(&seen.waits).zip(relays(needs, members, root)) {
+            let relayed = relay.map(|last| (members[last].begin - member.enter.max(member.begin), last));
+            let Some((wait, last)) = relayed.or(*wait) else { continue };
             let culprit = &members[last];
             if member.span.some().is_none() {
                 continue;
@@ -384,6 +408,17 @@ mod tests {
         assert_eq!((waits(&early), early.waits[0]), (vec![9, 0, 0, 0], Some((9, 2))));
         let scan = look(Dependence::Lower, &members(&[(4, 5), (9, 10), (2, 11), (6, 12)]), None);
         assert_eq!(waits(&scan), [0, 0, 7, 3]);
+    }
+
+    #[test]
+    fn who_comes_late_holds_up_those_behind_it_in_a_tree() {
+        // The root is gone at 7; rank 1 passes on at 50 what ranks 2 and 3 then get. Rank 4 got its own from the root.
+        let calls = members(&[(6, 7), (50, 52), (8, 54), (10, 56), (5, 9)]);
+        assert_eq!(relays(Dependence::Root, &calls, Some(0)), [None, None, Some(1), Some(1), None]);
+        // Towards a root, rank 1 waits for its child; the root's own wait has a rule of its own.
+        let into = members(&[(2, 60), (5, 54), (50, 52), (7, 8)]);
+        assert_eq!(relays(Dependence::IntoRoot, &into, Some(0)), [None, Some(2), None, None]);
+        assert_eq!(relays(Dependence::All, &into, None), [None; 4]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use heddle_store::{Progress, StoreError, Work};
 use rayon::prelude::*;
 
 use crate::rows::{Rows, WorldEnd};
-pub(crate) use collective::{Dependence, common_end, dependence, has_payload, look, members_of};
+pub(crate) use collective::{Dependence, Member, common_end, dependence, has_payload, look, members_of, relays};
 pub(crate) use message::late_receiver;
 
 /// Calls are asked whom they waited for.
@@ -36,9 +36,9 @@ pub enum WaitKind {
     Barrier,
     /// Another collective in which everybody needs everybody, for the last to come.
     AllToAll,
-    /// A broadcast or scatter, for the root.
+    /// A broadcast or scatter, for the root, or for who passes on what it sends.
     LateBroadcast,
-    /// The root of a reduction or gather, for the last to contribute.
+    /// The root of a reduction or gather, for the last to contribute; or who passes contributions on, for one of them.
     EarlyReduce,
     /// A scan, for a lower rank.
     EarlyScan,

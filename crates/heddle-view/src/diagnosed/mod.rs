@@ -65,6 +65,9 @@ pub(crate) struct Index {
     pub(crate) top: f32,
 }
 
+/// Some rows while the index is made: their rates, costs by how many ranks wait, and tiles.
+type Part = (Vec<RowRates>, [f64; rates::BUCKETS], Option<tiles::Part>);
+
 const NO_ROW: u32 = u32::MAX;
 /// A run with fewer calls is visited for every picture.
 const MOST_VISITED: u64 = 3_000_000;
@@ -82,7 +85,6 @@ impl Index {
         let run = (rows.run.0, Ns(rows.run.1.0.max(rows.run.0.0 + 1)));
         let made = (store.spans.len() > MOST_VISITED).then(|| Made::new(locations.len(), run));
         let chunk = made.as_ref().map_or(1, Made::rows_at_once);
-        type Part = (Vec<RowRates>, [f64; rates::BUCKETS], Option<tiles::Part>);
         let of_chunk = |rows: std::ops::Range<usize>| -> Part {
             let mut costs = [0.0; rates::BUCKETS];
             let mut part = made.as_ref().map(|made| made.part(rows.len()));
@@ -102,7 +104,9 @@ impl Index {
                     },
                 );
                 if let Some(part) = &mut part {
-                    waits.iter().for_each(|wait| part.add_wait(Ns(wait.enter), Ns(wait.end())));
+                    for wait in waits {
+                        part.add_wait(Ns(wait.enter), Ns(wait.end()));
+                    }
                     part.end_row();
                 }
                 rates

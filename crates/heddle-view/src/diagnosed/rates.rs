@@ -48,7 +48,7 @@ pub(super) fn bucket(rate: f32) -> usize {
 
 /// The upper end of a bucket.
 pub(super) fn upper(bucket: usize) -> f32 {
-    2f32.powf((bucket as f32 + 1.0) / 2.0 - 8.0)
+    2f32.powf(bucket as f32 / 2.0 - 7.5)
 }
 
 impl RowRates {

@@ -26,8 +26,11 @@ pub(crate) struct Rows {
     shown: Range<usize>,
     places: Places,
     /// Which are higher, and where those in sight lie; none if all are equally high.
-    tall: Option<(Arc<Tall>, Vec<(f32, f32)>)>,
+    tall: Option<(Arc<Tall>, Knots)>,
 }
+
+/// Rows, and their upper edges as shares of the height; between them evenly.
+type Knots = Vec<(f32, f32)>;
 
 /// How the row of a location is found.
 #[derive(Clone, Debug)]

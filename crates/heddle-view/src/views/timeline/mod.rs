@@ -131,7 +131,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     }
     match trace.diagnosis.as_deref() {
         Some(diagnosed) => picture.draw_diagnosis(diagnosed, request, inks, &mut scene),
-        None if DiagnosisShown::of(request).colour.is_some() => scene.notes.extend(why_undiagnosed(store)),
+        None if DiagnosisShown::of(request).colour.is_some() => scene.notes.push(why_undiagnosed(store)),
         None => {}
     }
     if let Some(data) = &trace.logical
@@ -201,10 +201,8 @@ impl TimelinePicture<'_> {
 }
 
 /// Why colours by who waits for whom are not there.
-fn why_undiagnosed(store: &Store) -> Option<String> {
-    Some(
-        nothing_to_compare(store).unwrap_or("The run is not diagnosed yet: colours are those of functions.").to_owned(),
-    )
+fn why_undiagnosed(store: &Store) -> String {
+    nothing_to_compare(store).unwrap_or("The run is not diagnosed yet: colours are those of functions.").to_owned()
 }
 
 /// How many spans are in sight.

@@ -172,13 +172,15 @@ impl TimelinePicture<'_> {
                 let rect = Rect { x: from, width: (to - from).max(1.0), ..lane };
                 let talks = region.is_some() && self.store.regions.communicates(region);
                 let colour = if talks { inks.own() } else { inks.makes(ON_PATH) };
-                let is_beside = |last: &&mut RectMark| last.rect.y == rect.y && rect.x <= last.rect.x + last.rect.width;
+                let is_beside = |last: &&mut RectMark| {
+                    (last.rect.y - rect.y).abs() < 0.01 && rect.x <= last.rect.x + last.rect.width
+                };
                 match marks.last_mut().filter(is_beside) {
                     Some(last) if last.colour == colour => {
                         last.rect.width = last.rect.width.max(rect.x + rect.width - last.rect.x);
                     }
                     // The first of a column's short calls stands for them.
-                    Some(last) if to - from < 1.0 && last.rect.width <= 1.0 && last.rect.x.floor() == from.floor() => {}
+                    Some(last) if to - from < 1.0 && last.rect.width <= 1.0 && last.rect.x as i64 == from as i64 => {}
                     _ => marks.push(RectMark { rect, colour, span: SpanRow::NONE }),
                 }
             };

@@ -22,7 +22,7 @@ const MOST_ASKED: usize = 4_096;
 /// What a location made others wait in a stretch of time.
 struct Cost {
     location: LocationId,
-    cost: f64,
+    waiting: f64,
     from: Ns,
     to: Ns,
 }
@@ -45,13 +45,15 @@ impl TimelinePicture<'_> {
         let window = (window.0, Ns(window.1.0.max(window.0.0 + 1)));
         let seen = &members[..members.len().min(MOST_ASKED)];
         let wait = seen.iter().filter_map(|at| longest_wait(blamed.waits(*at), window)).max_by_key(|wait| wait.wait);
-        let cost =
-            seen.iter().filter_map(|at| self.cost_in(blamed, *at, window)).max_by(|a, b| a.cost.total_cmp(&b.cost));
+        let cost = seen
+            .iter()
+            .filter_map(|at| self.cost_in(blamed, *at, window))
+            .max_by(|a, b| a.waiting.total_cmp(&b.waiting));
         // What is drawn there: see `Blamed::cell`.
         let length = window.1.since(window.0).max(1) as f64;
         let waited: i64 = seen.iter().map(|at| waiting_in(blamed.waits(*at), window)).sum();
         let waited = waited as f64 / length / seen.len().max(1) as f64;
-        let rate = cost.as_ref().map_or(0.0, |cost| cost.cost / length) as f32;
+        let rate = cost.as_ref().map_or(0.0, |cost| cost.waiting / length) as f32;
         match (wait, cost) {
             (Some(wait), cost) if cost.is_none() || f64::from(blamed.share(rate)) <= waited => {
                 self.picked_wait(blamed, wait, palette)
@@ -63,12 +65,12 @@ impl TimelinePicture<'_> {
 
     /// What a location makes others wait in a window.
     fn cost_in(&self, blamed: &Blamed<'_>, location: LocationId, window: (Ns, Ns)) -> Option<Cost> {
-        let mut cost = Cost { location, cost: 0.0, from: window.1, to: window.0 };
+        let mut cost = Cost { location, waiting: 0.0, from: window.1, to: window.0 };
         blamed.for_each_cost(self.store, location, window, |from, to, rate| {
-            cost.cost += f64::from(rate) * to.since(from) as f64;
+            cost.waiting += f64::from(rate) * to.since(from) as f64;
             (cost.from, cost.to) = (cost.from.min(from), cost.to.max(to));
         });
-        (cost.cost > 0.0).then_some(cost)
+        (cost.waiting > 0.0).then_some(cost)
     }
 
     /// "waits 3.2 ms for rank 98 in `MPI_Waitall`".
@@ -104,9 +106,9 @@ impl TimelinePicture<'_> {
             (self.store.spans.start.get(span.0), self.store.spans.end.get(span.0))
         });
         let of_call = self.cost_in(blamed, cost.location, (whole.0, Ns(whole.1.0.max(whole.0.0 + 1))));
-        let together = of_call.map_or(cost.cost, |cost| cost.cost);
+        let together = of_call.map_or(cost.waiting, |cost| cost.waiting);
         let region = span.map_or(RegionId::NONE, |span| self.store.spans.region.get(span.0));
-        let ranks = self.waiting_for(blamed, (cost.location, region), whole);
+        let ranks = waiting_for(blamed, (cost.location, region), whole);
         let name = |span: SpanRow| {
             let region = self.store.spans.region.get(span.0);
             self.store.regions.name.get(u64::from(region.0)).to_owned()
@@ -126,24 +128,24 @@ impl TimelinePicture<'_> {
             area: Some(Rect { x: from, width: (to - from).max(1.0), ..self.lane(row) }),
         })
     }
+}
 
-    /// How many ranks wait directly for what a location does in a function in a stretch of time.
-    fn waiting_for(&self, blamed: &Blamed<'_>, (location, region): (LocationId, RegionId), window: (Ns, Ns)) -> u64 {
-        let Some(row) = blamed.index.row_of(location) else { return 0 };
-        let run = &blamed.diagnosed.run;
-        let mut ranks: Vec<LocationId> = Vec::new();
-        for charge in run.delays.charges_of(row) {
-            let wait = &run.waits.list[charge.wait as usize];
-            let since = run.delays.since[charge.wait as usize];
-            let is_here = since < window.1.0 && wait.arrival > window.0.0 && charge.region == region;
-            if is_here && charge.cost > 0.0 {
-                ranks.push(wait.location);
-            }
+/// How many ranks wait directly for what a location does in a function in a stretch of time.
+fn waiting_for(blamed: &Blamed<'_>, (location, region): (LocationId, RegionId), window: (Ns, Ns)) -> u64 {
+    let Some(row) = blamed.index.row_of(location) else { return 0 };
+    let run = &blamed.diagnosed.run;
+    let mut ranks: Vec<LocationId> = Vec::new();
+    for charge in run.delays.charges_of(row) {
+        let wait = &run.waits.list[charge.wait as usize];
+        let since = run.delays.since[charge.wait as usize];
+        let is_here = since < window.1.0 && wait.arrival > window.0.0 && charge.region == region;
+        if is_here && charge.cost > 0.0 {
+            ranks.push(wait.location);
         }
-        ranks.sort_unstable();
-        ranks.dedup();
-        ranks.len() as u64
     }
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks.len() as u64
 }
 
 fn longest_wait(waits: &[Wait], window: (Ns, Ns)) -> Option<&Wait> {
