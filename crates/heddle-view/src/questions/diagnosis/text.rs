@@ -179,8 +179,11 @@ mod tests {
     fn long_sentences_are_wrapped_between_words() {
         let text = "word ".repeat(60);
         let lines = wrapped(text.trim(), "   ");
-        assert!(lines.len() == 3 && lines.iter().all(|line| line.chars().count() <= WIDTH && line.starts_with("   ")));
+        // Nineteen words and the indent take 97 columns, twenty would take 102.
+        assert!(lines.len() == 4 && lines.iter().all(|line| line.chars().count() <= WIDTH && line.starts_with("   ")));
         assert_eq!(lines.iter().map(|line| line.split_whitespace().count()).sum::<usize>(), 60);
+        let lines = wrapped(&format!("{} 0.5 %.", "x".repeat(WIDTH - 4)), "");
+        assert_eq!(lines[1], "0.5 %.", "a number stays with its unit");
     }
 
     #[test]
