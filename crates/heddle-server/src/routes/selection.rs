@@ -50,7 +50,8 @@ pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
             let (window, selected) = (asked.window()?, asked.query.selection()?);
             // A diagnosis knows better whom a call waited for; it is not waited for.
             let diagnosis = asked.diagnosis().ok();
-            cause_of(&asked.store, &asked.steps()?, diagnosis.as_deref(), &window, &selected).ok_or_else(missing)
+            cause_of(&asked.store, &asked.steps()?, diagnosis.as_deref().map(|found| &**found), &window, &selected)
+                .ok_or_else(missing)
         })
         .await
 }

@@ -15,7 +15,7 @@
 //! nothing communicates only unusual calls are looked for: there, that tasks begin together means little.
 //!
 //! These are facts about calls. Nobody is blamed: who keeps others waiting is for the diagnosis to say. Rules that compare moments
-//! of different ranks stay silent where clocks disagree.
+//! of different ranks stay silent about what is not much longer than the disagreement of clocks.
 
 mod calls;
 mod clocks;
@@ -119,10 +119,14 @@ pub fn findings(store: &Store, window: &Window) -> Findings {
     let mut notes = Vec::new();
     if !calls.locations.is_empty() && !calls.functions.is_empty() {
         let usual = survey::survey(&calls);
-        if calls.is_communication && clocks::disagree(store) {
-            notes.push("Clocks disagree, so calls of different ranks are not compared.".to_owned());
-        } else if calls.is_communication {
-            let rounds = rounds::rounds(&calls, &usual);
+        if calls.is_communication {
+            let least = clocks::least_to_compare(store);
+            let mut rounds = rounds::rounds(&calls, &usual);
+            let all = rounds.rounds.len();
+            rounds.rounds.retain(|round| round.starts().max(round.ends()) >= least);
+            if rounds.rounds.len() < all {
+                notes.push("Clocks disagree: calls that are not much further apart are not compared.".to_owned());
+            }
             if rounds.sampled > 0 {
                 notes.push("Of functions that are called very often only some rounds were compared.".to_owned());
             }
@@ -130,7 +134,8 @@ pub fn findings(store: &Store, window: &Window) -> Findings {
             found.extend(locking);
             let rest: Vec<_> = rounds.rounds.into_iter().filter(|round| !told.contains(round)).collect();
             found.extend(together::together(&calls, &rest));
-            found.extend(longest::longest(&calls, &usual));
+            let long = |finding: &Finding| finding.window.is_some_and(|(from, to)| to.since(from) >= least);
+            found.extend(longest::longest(&calls, &usual).filter(long));
         }
         found.extend(unusual::unusual(&calls, &usual));
     }
