@@ -59,12 +59,12 @@ mod tests {
     fn no_whole_is_more_than_a_hundred_percent() {
         let mut parts = [0.7, 0.5, 0.1, 0.0];
         made_whole(&mut parts, &[2]);
-        assert_eq!(parts.map(|part| (part * 10.0).round()), [7.0, 3.0, 0.0, 0.0]);
+        assert_eq!(parts.map(|part| (part * 10.0).round() as i32), [7, 3, 0, 0]);
         let mut parts = [0.5, 4.35, f64::NAN];
         made_whole(&mut parts, &[]);
         assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-12 && parts.iter().all(|part| *part <= 1.0));
         let mut parts = [0.5, 0.2, 0.1];
         made_whole(&mut parts, &[]);
-        assert_eq!((parts[2] * 10.0).round(), 3.0, "the rest is other");
+        assert_eq!((parts[2] * 10.0).round() as i32, 3, "the rest is other");
     }
 }

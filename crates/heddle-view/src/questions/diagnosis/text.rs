@@ -68,14 +68,15 @@ pub fn efficiency_lines(columns: &[EfficiencyColumn], safe: &impl Fn(&str) -> St
     let Some(first) = columns.first() else { return Vec::new() };
     let width = |name: &str| name.chars().count().clamp(6, 24);
     let names: Vec<String> = columns.iter().map(|column| cut(&safe(&column.name), 24)).collect();
-    let head: String = names.iter().map(|name| format!("  {name:>width$}", width = width(name))).collect();
+    let head = names.iter().map(|name| format!("  {name:>width$}", width = width(name))).collect::<Vec<_>>().concat();
     let mut lines = vec![format!("{:24}{head}", "Efficiency")];
     for (row, (name, depth, _)) in tree(first).into_iter().enumerate() {
-        let values: String = columns
+        let values = columns
             .iter()
             .zip(&names)
             .map(|(column, name)| format!("  {:>width$.2}", tree(column)[row].2, width = width(name)))
-            .collect();
+            .collect::<Vec<_>>()
+            .concat();
         lines.push(format!("{:24}{values}", format!("{}{name}", "  ".repeat(depth + 1))));
     }
     lines
@@ -131,10 +132,11 @@ pub fn diagnosis_markdown(told: &DiagnosisTold, columns: &[EfficiencyColumn], sa
         text += &format!("\n{}\n", escaped(&told.remaining_text()));
     }
     if let Some(first) = columns.first() {
-        let heads: String = columns.iter().map(|column| format!(" {} |", escaped(&column.name))).collect();
+        let heads = columns.iter().map(|column| format!(" {} |", escaped(&column.name))).collect::<Vec<_>>().concat();
         text += &format!("\n## Efficiency\n\n| |{heads}\n|---|{}\n", "---:|".repeat(columns.len()));
         for (row, (name, depth, _)) in tree(first).into_iter().enumerate() {
-            let values: String = columns.iter().map(|column| format!(" {:.2} |", tree(column)[row].2)).collect();
+            let values =
+                columns.iter().map(|column| format!(" {:.2} |", tree(column)[row].2)).collect::<Vec<_>>().concat();
             text += &format!("| {}{name} |{values}\n", "&emsp;".repeat(depth));
         }
     }

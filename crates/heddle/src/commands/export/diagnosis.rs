@@ -49,7 +49,7 @@ pub(super) fn waits(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let list = from.diagnosis.map_or(&[][..], |of| &of.run.waits.list[rows.start as usize..rows.end as usize]);
     let region = |span: SpanRow| span.some().map(|span| store.spans.region.get(span.0));
-    let flag = |is: bool| if is { 1 } else { 0 };
+    let flag = |is: bool| i64::from(is);
     vec![
         ("rank", ranks(store, list.iter().map(|wait| wait.location))),
         ("region", names(store, list.iter().map(|wait| region(wait.span)))),
