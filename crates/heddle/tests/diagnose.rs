@@ -72,10 +72,10 @@ fn tables_agree_with_each_other() {
     // The path touches, and is as long as the run.
     let path = place.ok(&["export", "run.otf2", "--table", "critical-path"]);
     let (starts, ends) = (column(&path, "start_ns"), column(&path, "end_ns"));
-    assert!(starts.iter().skip(1).zip(&ends).all(|(start, end)| start == end), "{path}");
+    assert!(starts.iter().skip(1).zip(&ends).all(|(start, end)| (start - end).abs() < 0.5), "{path}");
     let info = place.json(&["info", "run.otf2", "--json"]);
     let length = info["end_ns"].as_f64().unwrap() - info["start_ns"].as_f64().unwrap();
-    assert_eq!(ends.last().unwrap() - starts[0], length);
+    assert!((ends.last().unwrap() - starts[0] - length).abs() < 0.5, "{path}");
     place.ok(&["export", "run.otf2", "--table", "critical-path", "--to", "arrow", "-o", "path.arrow"]);
     assert!(place.path("path.arrow").metadata().unwrap().len() > 0);
 }
