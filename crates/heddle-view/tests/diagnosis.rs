@@ -209,6 +209,17 @@ fn gains_that_another_finding_hides_are_said() {
 }
 
 #[test]
+fn a_balanced_run_may_still_lose_much_to_communication() {
+    let mut run = run();
+    let finding = run.finding(FindingKind::ExposedCommunication, &[]);
+    run.told(vec![finding]);
+    run.diagnosis.verdict = Verdict::Balanced;
+    let told = diagnosis_told(&run.store, &run.diagnosis);
+    let begin = "Balanced: nobody stands out, but communication is not hidden behind computing: 18.8 %; ";
+    assert!(told.headline_text().starts_with(begin), "{}", told.headline_text());
+}
+
+#[test]
 fn a_clean_run_accuses_nobody() {
     let mut run = run();
     let told = run.told(Vec::new());
@@ -240,6 +251,12 @@ fn nothing_is_said_about_time_when_clocks_disagree() {
     assert!(!all.contains("ank 5"), "{all}");
     assert_eq!(told.checks.iter().filter(|check| check.ok).count(), 0, "what rests on time was not examined");
     assert!(efficiency_told(&run.store, &run.diagnosis, &Window::default()).cut.is_none());
+    // What was useful is known all the same, and waiting is communication like the rest.
+    run.diagnosis.split = Split::default();
+    let told = diagnosis_told(&run.store, &run.diagnosis);
+    let whole = run.diagnosis.whole;
+    assert!((told.split[0].share - whole.parallel()).abs() < 1e-9, "{:?}", told.split);
+    assert!(told.split.iter().all(|part| part.kind != "chance" || part.share == 0.0));
 }
 
 #[test]

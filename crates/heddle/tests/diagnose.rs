@@ -75,7 +75,7 @@ fn tables_agree_with_each_other() {
     assert!(starts.iter().skip(1).zip(&ends).all(|(start, end)| (start - end).abs() < 0.5), "{path}");
     let info = place.json(&["info", "run.otf2", "--json"]);
     let length = info["end_ns"].as_f64().unwrap() - info["start_ns"].as_f64().unwrap();
-    assert!((ends.last().unwrap() - starts[0] - length).abs() < 0.5, "{path}");
+    assert!((ends.last().unwrap() - starts[0] - length).abs() < 0.5, "{length}");
     place.ok(&["export", "run.otf2", "--table", "critical-path", "--to", "arrow", "-o", "path.arrow"]);
     assert!(place.path("path.arrow").metadata().unwrap().len() > 0);
 }
@@ -126,6 +126,8 @@ fn broken_clocks_make_it_silent() {
     assert_eq!(told["verdict"], "unknown", "{told:#}");
     assert_eq!((&told["clocks"]["is_broken"], &told["findings"]), (&true.into(), &Value::Array(Vec::new())));
     assert!(told["headline"].as_str().unwrap().starts_with("The clocks disagree: "), "{told:#}");
+    assert!(told["efficiency"].as_array().unwrap().is_empty(), "they rest on time");
+    assert!(told["split"][0]["share"].as_f64().unwrap() > 0.1, "what was useful is known: {told:#}");
     let info = place.ok(&["info", "run.otf2", "--findings"]);
     assert!(info.contains("Clocks disagree") && !info.contains("begin apart"), "{info}");
 }

@@ -82,7 +82,12 @@ pub(super) fn run(args: &DiagnoseArgs) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let diagnosis = Diagnosis::open(&store, &TerminalProgress::new())?;
     let told = diagnosis_told(&store, &diagnosis);
-    let columns = efficiency_told(&store, &diagnosis, &Window::default()).columns;
+    // Efficiencies rest on moments of different ranks as well.
+    let columns = if diagnosis.clocks.is_broken {
+        Vec::new()
+    } else {
+        efficiency_told(&store, &diagnosis, &Window::default()).columns
+    };
     let text = if args.json {
         harmless_json(&serde_json::to_string_pretty(&json(&store, &diagnosis, &told, &columns))?) + "\n"
     } else if args.markdown {

@@ -1,6 +1,6 @@
 //! Where the time went: the split of all time, functions by what they cost others, and the critical path.
 
-use heddle_diagnosis::diagnosis::Diagnosis;
+use heddle_diagnosis::diagnosis::{Diagnosis, Split};
 use heddle_diagnosis::finding::{Finding, FindingKind};
 use heddle_diagnosis::path::PathPiece;
 use heddle_diagnosis::rows::Rows;
@@ -68,17 +68,14 @@ pub struct PathPart {
 
 /// The parts of all time, rounded together.
 pub(super) fn split(diagnosis: &Diagnosis, is_told: bool) -> Vec<SplitPart> {
-    let split = diagnosis.split;
+    let split = if is_told { diagnosis.split } else { untold(diagnosis) };
     let findings: &[Finding] = if is_told { &diagnosis.findings } else { &[] };
-    let waiting = if is_told { split.chance } else { split.chance + told(diagnosis) };
-    let (chance, communication) =
-        if is_told { (waiting, split.communication) } else { (0.0, split.communication + waiting) };
     let mut kinds: Vec<(&'static str, Option<usize>)> = vec![("useful", None)];
     kinds.extend((1..=findings.len()).map(|number| ("finding", Some(number))));
     kinds.extend([("chance", None), ("communication", None), ("other", None)]);
     let mut shares: Vec<f64> = vec![split.useful];
     shares.extend(findings.iter().map(|finding| finding.cost_share));
-    shares.extend([chance, communication, split.other]);
+    shares.extend([split.chance, split.communication, split.other]);
     let last = shares.len() - 1;
     made_whole(&mut shares, &[last - 2, last, last - 1]);
     let rounded = tenths(&shares);
@@ -91,8 +88,13 @@ pub(super) fn split(diagnosis: &Diagnosis, is_told: bool) -> Vec<SplitPart> {
     kinds.into_iter().zip(shares.into_iter().zip(rounded)).map(part).collect()
 }
 
-fn told(diagnosis: &Diagnosis) -> f64 {
-    diagnosis.findings.iter().map(|finding| finding.cost_share).sum()
+/// Where nothing is said about waiting, it is communication like the rest of its calls.
+fn untold(diagnosis: &Diagnosis) -> Split {
+    let (whole, time) = (diagnosis.whole, diagnosis.whole.time);
+    let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
+    let share = |time: i64| time as f64 / all;
+    let communication = share(time.communication.saturating_add(time.waiting));
+    Split { useful: share(time.useful), chance: 0.0, communication, other: share(time.other) }
 }
 
 /// What a text of the split says, in tenths of a percent.

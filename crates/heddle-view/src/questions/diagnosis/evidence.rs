@@ -154,7 +154,8 @@ fn network<'a>(
 /// How many ranks waited; ends the sentence before it if that is still open.
 fn waited<'a>(store: &'a Store, finding: &Finding, sentence: Sentence<'a>) -> Sentence<'a> {
     let is_open = !sentence.ends_with('.');
-    let counts = finding.waiting > 0 && (is_open || finding.kind() == FindingKind::Stall);
+    let is_everybody = finding.kind() == FindingKind::ExposedCommunication;
+    let counts = finding.waiting > 0 && !is_everybody && (is_open || finding.kind() == FindingKind::Stall);
     match (is_open, counts) {
         (true, true) => {
             let who = counted_waiting(store, finding.waiting);

@@ -68,15 +68,16 @@ pub fn efficiency_lines(columns: &[EfficiencyColumn], safe: &impl Fn(&str) -> St
     let Some(first) = columns.first() else { return Vec::new() };
     let width = |name: &str| name.chars().count().clamp(6, 24);
     let names: Vec<String> = columns.iter().map(|column| cut(&safe(&column.name), 24)).collect();
-    let head = names.iter().map(|name| format!("  {name:>width$}", width = width(name))).collect::<Vec<_>>().concat();
+    let head: Vec<String> = names.iter().map(|name| format!("  {name:>width$}", width = width(name))).collect();
+    let head = head.concat();
     let mut lines = vec![format!("{:24}{head}", "Efficiency")];
     for (row, (name, depth, _)) in tree(first).into_iter().enumerate() {
-        let values = columns
+        let values: Vec<String> = columns
             .iter()
             .zip(&names)
             .map(|(column, name)| format!("  {:>width$.2}", tree(column)[row].2, width = width(name)))
-            .collect::<Vec<_>>()
-            .concat();
+            .collect();
+        let values = values.concat();
         lines.push(format!("{:24}{values}", format!("{}{name}", "  ".repeat(depth + 1))));
     }
     lines
@@ -90,6 +91,8 @@ fn cut(name: &str, most: usize) -> String {
 fn wrapped(text: &str, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
+    // A number stays with its unit.
+    let text = text.replace(" %", "\u{a0}%");
     for word in text.split(' ') {
         if !line.is_empty() && indent.len() + line.chars().count() + 1 + word.chars().count() > WIDTH {
             lines.push(format!("{indent}{line}"));
@@ -101,7 +104,7 @@ fn wrapped(text: &str, indent: &str) -> Vec<String> {
         line.push_str(word);
     }
     lines.push(format!("{indent}{line}"));
-    lines
+    lines.into_iter().map(|line| line.replace("\u{a0}%", " %")).collect()
 }
 
 /// The same as Markdown, for notes and reports. Every name of the trace goes through `safe`.
@@ -132,11 +135,12 @@ pub fn diagnosis_markdown(told: &DiagnosisTold, columns: &[EfficiencyColumn], sa
         text += &format!("\n{}\n", escaped(&told.remaining_text()));
     }
     if let Some(first) = columns.first() {
-        let heads = columns.iter().map(|column| format!(" {} |", escaped(&column.name))).collect::<Vec<_>>().concat();
+        let heads: Vec<String> = columns.iter().map(|column| format!(" {} |", escaped(&column.name))).collect();
+        let heads = heads.concat();
         text += &format!("\n## Efficiency\n\n| |{heads}\n|---|{}\n", "---:|".repeat(columns.len()));
         for (row, (name, depth, _)) in tree(first).into_iter().enumerate() {
-            let values =
-                columns.iter().map(|column| format!(" {:.2} |", tree(column)[row].2)).collect::<Vec<_>>().concat();
+            let values: Vec<String> = columns.iter().map(|column| format!(" {:.2} |", tree(column)[row].2)).collect();
+            let values = values.concat();
             text += &format!("| {}{name} |{values}\n", "&emsp;".repeat(depth));
         }
     }

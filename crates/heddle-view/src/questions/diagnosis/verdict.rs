@@ -68,7 +68,14 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         }
         _ => {
             let lost = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
-            sentence.say(format!("Balanced: nobody stands out; {lost} is lost to chance."))
+            let chance = format!("{lost} is lost to chance");
+            match diagnosis.findings.first() {
+                Some(first) => {
+                    let title = small(&kinds::title(store, first));
+                    sentence.say(format!("Balanced: nobody stands out, but {title}: {}; {chance}.", cost(1)))
+                }
+                None => sentence.say(format!("Balanced: nobody stands out; {chance}.")),
+            }
         }
     }
     .done()

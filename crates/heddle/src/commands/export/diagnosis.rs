@@ -49,7 +49,6 @@ pub(super) fn waits(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     let store = from.store;
     let list = from.diagnosis.map_or(&[][..], |of| &of.run.waits.list[rows.start as usize..rows.end as usize]);
     let region = |span: SpanRow| span.some().map(|span| store.spans.region.get(span.0));
-    let flag = |is: bool| i64::from(is);
     vec![
         ("rank", ranks(store, list.iter().map(|wait| wait.location))),
         ("region", names(store, list.iter().map(|wait| region(wait.span)))),
@@ -60,7 +59,7 @@ pub(super) fn waits(from: &Exported, rows: Range<u64>) -> Vec<Column> {
         ("culprit_region", names(store, list.iter().map(|wait| region(wait.culprit_span)))),
         ("location", ids(store, list.iter().map(|wait| wait.location))),
         ("culprit_location", ids(store, list.iter().map(|wait| wait.culprit))),
-        ("is_capped", Arc::new(list.iter().map(|wait| Some(flag(wait.is_capped))).collect::<Int64Array>())),
+        ("is_capped", Arc::new(list.iter().map(|wait| Some(i64::from(wait.is_capped))).collect::<Int64Array>())),
     ]
 }
 

@@ -114,7 +114,8 @@ fn print_scaling(scaling: &ScalingTold, out: &mut impl Write) -> anyhow::Result<
     writeln!(out, "\n  {} scaling{how}", scaling.scaling.name())?;
     let runs = &scaling.runs;
     let row = |name: &str, value: &dyn Fn(usize) -> String| -> String {
-        let values = (0..runs.len()).map(|at| format!("  {:>10}", value(at))).collect::<Vec<_>>().concat();
+        let values: Vec<String> = (0..runs.len()).map(|at| format!("  {:>10}", value(at))).collect();
+        let values = values.concat();
         format!("  {name:24}{values}")
     };
     writeln!(out, "{}", row("ranks", &|at| grouped(runs[at].ranks)))?;
