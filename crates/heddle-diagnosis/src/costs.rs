@@ -72,12 +72,19 @@ impl Claim<'_> {
     }
 }
 
-/// What a row's charges come to for one suspect.
+/// What charges come to for one suspect.
 struct Share {
     suspect: usize,
     cost: f64,
     waiters: Vec<LocationId>,
+    /// The dearest charge, and its stretch.
     dearest: Option<(f64, (Ns, Ns))>,
+}
+
+impl Share {
+    fn new(suspect: usize) -> Share {
+        Share { suspect, cost: 0.0, waiters: Vec::new(), dearest: None }
+    }
 }
 
 /// What each suspect costs, in their order.
@@ -101,29 +108,28 @@ pub(crate) fn costs(rows: &Rows<'_>, run: &Run, suspects: Vec<Suspect>) -> Vec<C
         rows
     });
     let shares: Vec<Vec<Share>> = by_row.par_iter().map(|(row, claims)| shares_of(run, rows, *row, claims)).collect();
-    let mut found: Vec<(f64, Vec<LocationId>, Option<(f64, (Ns, Ns))>)> = vec![(0.0, Vec::new(), None); suspects.len()];
+    let mut found: Vec<Share> = (0..suspects.len()).map(Share::new).collect();
     for share in shares.into_iter().flatten() {
-        let (cost, waiters, dearest) = &mut found[share.suspect];
-        *cost += share.cost;
-        waiters.extend(share.waiters);
-        if share.dearest.map(|best| best.0) > dearest.map(|best| best.0) {
-            *dearest = share.dearest;
+        let all = &mut found[share.suspect];
+        all.cost += share.cost;
+        all.waiters.extend(share.waiters);
+        if share.dearest.map(|best| best.0) > all.dearest.map(|best| best.0) {
+            all.dearest = share.dearest;
         }
     }
-    let costed = |(suspect, (waiting, mut waiters, dearest)): (Suspect, (f64, Vec<LocationId>, Option<_>))| {
-        waiters.sort_unstable();
-        waiters.dedup();
+    let costed = |(suspect, mut share): (Suspect, Share)| {
+        share.waiters.sort_unstable();
+        share.waiters.dedup();
         let own = if is_of_messages(suspect.kind) { suspect.excess() as f64 } else { 0.0 };
-        let dearest = dearest.map(|(_, stretch)| stretch);
-        Costed { suspect, waiting, own, waiters: waiters.len() as u64, dearest }
+        let dearest = share.dearest.map(|(_, stretch)| stretch);
+        Costed { suspect, waiting: share.cost, own, waiters: share.waiters.len() as u64, dearest }
     };
     suspects.into_iter().zip(found).map(costed).collect()
 }
 
 /// Deals out the charges of a row to those who claim a part of them.
 fn shares_of(run: &Run, rows: &Rows<'_>, row: usize, claims: &[Claim<'_>]) -> Vec<Share> {
-    let new = |claim: &Claim<'_>| Share { suspect: claim.suspect, cost: 0.0, waiters: Vec::new(), dearest: None };
-    let mut shares: Vec<Share> = claims.iter().map(new).collect();
+    let mut shares: Vec<Share> = claims.iter().map(|claim| Share::new(claim.suspect)).collect();
     for charges in run.delays.charges_of(row).chunk_by(|a, b| a.wait == b.wait) {
         let wait = &run.waits.list[charges[0].wait as usize];
         let (from, to) = (run.delays.since[charges[0].wait as usize], wait.arrival);

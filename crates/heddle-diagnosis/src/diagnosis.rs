@@ -143,7 +143,9 @@ impl Diagnosis {
     fn share_out(&mut self, found: Found) {
         let takes_communication = is_of_messages(found.suspect.kind);
         let communication = if takes_communication { found.share.min(self.split.communication) } else { 0.0 };
-        let waiting = (found.share - communication).min(self.split.chance);
+        // Transfers that somebody's fault prolongs are that one's: of waiting nothing more is laid at the network's door.
+        let is_blamed = takes_communication && self.findings.iter().any(|finding| finding.kind().blames());
+        let waiting = if is_blamed { 0.0 } else { (found.share - communication).min(self.split.chance) };
         let cost_share = communication + waiting;
         if cost_share < LEAST_COST {
             return;

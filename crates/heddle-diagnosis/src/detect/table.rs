@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::pairing::{Count, LEAST_PEERS, Pairing, Sampled, choose, usual};
+use super::stats::median;
 use super::visits::{At, Visit, walk};
 use crate::rows::Rows;
 
@@ -123,15 +124,21 @@ impl Table {
     }
 }
 
-/// How long the visit is that a moment of computing is in, on average.
+/// How long the visit is that half of a row's computing is in longer ones of; the median over the rows, so that one who stalls
+/// for long does not make the visits of all look short.
 fn typical(rows: &[Vec<RowVisits>]) -> f64 {
-    let sums = |places: &Vec<RowVisits>| {
-        let times = places.iter().flat_map(|visits| &visits.times).map(|time| f64::from(*time));
-        times.fold((0.0, 0.0), |(sum, squares), time| (sum + time, squares + time * time))
+    let of_row = |places: &Vec<RowVisits>| {
+        let mut times: Vec<f64> = places.iter().flat_map(|visits| &visits.times).map(|time| f64::from(*time)).collect();
+        times.sort_unstable_by(|a, b| b.total_cmp(a));
+        let half = times.iter().sum::<f64>() / 2.0;
+        let mut sum = 0.0;
+        times.into_iter().find(|time| {
+            sum += time;
+            sum >= half
+        })
     };
-    let sums: Vec<(f64, f64)> = rows.par_iter().map(sums).collect();
-    let (sum, squares) = sums.iter().fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
-    if sum > 0.0 { squares / sum } else { 0.0 }
+    let mut times: Vec<f64> = rows.par_iter().filter_map(of_row).collect();
+    if times.is_empty() { 0.0 } else { median(&mut times) }
 }
 
 fn class(place: &PlaceInfo, visits: &RowVisits) -> u32 {

@@ -145,7 +145,14 @@ mod tests {
             period: Some(1e7),
             cuts: vec![cut(0), cut(1)],
         };
-        Finding { suspect, cost_share: 0.25, without: Some(5), waiting: 1, window: (Ns(4), Ns(12)) }
+        Finding {
+            suspect,
+            cost_share: 0.25,
+            without: Some(5),
+            without_dearer: None,
+            waiting: 1,
+            window: (Ns(4), Ns(12)),
+        }
     }
 
     #[test]

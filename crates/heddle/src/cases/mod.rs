@@ -4,6 +4,7 @@
 //! and `cargo xtask gallery` all take them from [`CASES`]. Simulations are the same on every machine, so a view can name
 //! its window to the nanosecond and a text may say which rank is late.
 
+mod culprit;
 mod fat_tree;
 mod halo;
 mod large;
@@ -22,6 +23,7 @@ use serde::Serialize;
 /// All case studies, the one to begin with first.
 pub(crate) static CASES: &[&Case] = &[
     &scalapack::CASE,
+    &culprit::CASE,
     &pf3d::CASE,
     &mappings::CASE,
     &fat_tree::CASE,
