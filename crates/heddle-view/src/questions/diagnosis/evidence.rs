@@ -7,7 +7,7 @@ use heddle_store::Store;
 
 use super::kinds::between;
 use super::sentence::{Sentence, brief, moment, percent, times};
-use super::who::{Who, counted_rows, counted_waiting};
+use super::who::{Who, counted_waiting, everybody};
 use crate::lookup::enclosing::spans_in;
 use crate::questions::findings::Piece;
 use crate::scene::ticks::grouped;
@@ -21,10 +21,9 @@ pub(super) fn where_line(store: &Store, finding: &Finding) -> String {
     let who = match finding.kind() {
         FindingKind::SlowLink | FindingKind::SlowCard if !suspect.pairs.is_empty() => {
             let count = suspect.pairs.len() as u64;
-            let noun = counted_rows(store, 2).replace("2 ", "");
-            format!("{} {} of {noun}", grouped(count), if count == 1 { "pair" } else { "pairs" })
+            format!("{} {} of {}", grouped(count), if count == 1 { "pair" } else { "pairs" }, everybody(store))
         }
-        _ if suspect.locations.is_empty() => "all ".to_owned() + &counted_rows(store, 2).replace("2 ", ""),
+        _ if suspect.locations.is_empty() => format!("all {}", everybody(store)),
         _ => Who::named(store, &suspect.locations).name,
     };
     format!("{who} · {}", when(store, finding))
@@ -126,7 +125,7 @@ pub(super) fn evidence(store: &Store, diagnosis: &Diagnosis, finding: &Finding) 
             sentence.place(suspect.place).say(format!(" takes {found} there, elsewhere {usual}{factor}."))
         }
         FindingKind::SlowNodes if suspect.usual > 0.0 => {
-            sentence.say(format!("Its tasks take {found} in all, where {usual} is usual{factor}."))
+            sentence.say(format!("Tasks there take {found} in all, where {usual} is usual{factor}."))
         }
         FindingKind::SlowNodes => sentence.say("The others wait for work from there"),
     };

@@ -7,7 +7,7 @@ use heddle_diagnosis::suspect::Group;
 use heddle_store::Store;
 
 use super::sentence::{brief, capital, region_name, roughly_times};
-use super::who::{Who, counted_rows, node_pair};
+use super::who::{Who, everybody, node_pair};
 use crate::request::window::row_name;
 use crate::scene::ticks::grouped;
 
@@ -28,7 +28,7 @@ pub(super) fn title(store: &Store, finding: &Finding) -> String {
         FindingKind::SlowLink => format!("slow messages {}", between(store, finding)),
         FindingKind::SlowCard => format!("slow messages, {}", who.name),
         FindingKind::SlowNetwork => "slow network".to_owned(),
-        FindingKind::SerialChain => format!("{} work one after the other", noun(store)),
+        FindingKind::SerialChain => format!("{} work one after the other", everybody(store)),
         FindingKind::SerialWork => format!("only {}", who.verb("executes", "execute")) + " " + function(store, finding),
         FindingKind::Imbalance => "work is unevenly cut".to_owned(),
         FindingKind::LateReceiver => "sends wait for their receives".to_owned(),
@@ -139,13 +139,8 @@ pub(super) fn between(store: &Store, finding: &Finding) -> String {
     }
     match pairs.len() as u64 {
         0 => format!("of {}", Who::of(store, finding).name),
-        count => format!("of {} pairs of {}", grouped(count), noun(store)),
+        count => format!("of {} pairs of {}", grouped(count), everybody(store)),
     }
-}
-
-/// `ranks`, or what there is instead.
-fn noun(store: &Store) -> String {
-    counted_rows(store, 2).trim_start_matches("2 ").to_owned()
 }
 
 /// The function of a finding by name.

@@ -33,7 +33,7 @@ pub fn diagnosis_text(told: &DiagnosisTold, columns: &[EfficiencyColumn], safe: 
             None => format!("{} {}", part.kind, part.text),
         })
         .collect();
-    lines.extend(wrapped(&format!("Time of all ranks: {}.", parts.join(", ")), ""));
+    lines.extend(wrapped(&format!("Where the time went: {}.", parts.join(", ")), ""));
     if !told.remaining.is_empty() {
         lines.extend(wrapped(&safe(&told.remaining_text()), ""));
     }
@@ -126,7 +126,7 @@ pub fn diagnosis_markdown(told: &DiagnosisTold, columns: &[EfficiencyColumn], sa
         }
         text += &format!("\n\n{}\n", finding.advice);
     }
-    text += "\n## Time of all ranks\n\n| part | share |\n|---|---:|\n";
+    text += "\n## Where the time went\n\n| part | share |\n|---|---:|\n";
     for part in &told.split {
         let name = part.finding.map_or_else(|| part.kind.to_owned(), |number| format!("finding {number}"));
         text += &format!("| {name} | {} |\n", part.text);

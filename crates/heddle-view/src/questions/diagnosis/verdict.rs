@@ -7,7 +7,7 @@ use heddle_diagnosis::waits::WaitKind;
 use heddle_store::Store;
 
 use super::sentence::{Sentence, brief, percent};
-use super::who::counted_rows;
+use super::who::{counted_rows, everybody};
 use super::{Check, SplitPart, kinds};
 use crate::questions::findings::Piece;
 use crate::scene::ticks::{counted, duration_text, grouped};
@@ -16,6 +16,8 @@ use crate::scene::ticks::{counted, duration_text, grouped};
 const MUCH_UNEXPLAINED: f64 = 0.1;
 /// A replay that differs by more from the run is worth a note.
 const REPLAY_OFF: f64 = 0.01;
+/// So much time in neither computing nor communication belongs into the verdict.
+const MUCH_OTHER: f64 = 0.1;
 /// Waiting for receives below this share of the time of all ranks is no problem.
 const LEAST_COST: f64 = 0.02;
 /// Messages in another order are no problem below this share of the waiting for messages.
@@ -58,7 +60,7 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         (Verdict::Unknown, _) => sentence.say(nothing_to_compare(store).unwrap_or("The trace allows no verdict.")),
         (Verdict::Faulty, Some(first)) => sentence
             .who(&kinds::title(store, first), &first.suspect.locations)
-            .say(format!(": that costs {} of the time of all ranks.", cost(1))),
+            .say(format!(": that costs {} of the time of all {}.", cost(1), everybody(store))),
         (Verdict::Uneven, Some(first)) => {
             let title = kinds::title(store, first);
             let is_design = matches!(first.kind(), FindingKind::Imbalance | FindingKind::SerialChain);
@@ -68,7 +70,11 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         }
         _ => {
             let lost = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
-            let chance = format!("{lost} is lost to chance");
+            let other = split.iter().find(|part| part.kind == "other" && part.share >= MUCH_OTHER);
+            let other = other.map_or_else(String::new, |part| {
+                format!("; {} is spent waiting for work or files, or in the recorder", part.text)
+            });
+            let chance = format!("{lost} is lost to chance{other}");
             match diagnosis.findings.first() {
                 Some(first) => {
                     let title = small(&kinds::title(store, first));

@@ -26,6 +26,9 @@ impl Who {
     /// Who a finding is about.
     pub(super) fn of(store: &Store, finding: &Finding) -> Who {
         let suspect = &finding.suspect;
+        if let Some(nodes) = task_nodes(store, &suspect.locations).filter(|nodes| !nodes.is_empty()) {
+            return Who { name: numbered("node", &nodes), is_many: nodes.len() > 1 };
+        }
         match &suspect.group {
             Some(Group::Node(node)) => Who { name: node_name(store, *node), is_many: false },
             Some(Group::Stride { first, stride, count }) if *stride > 1 => {
@@ -75,19 +78,41 @@ pub(super) fn ranks_of(store: &Store, locations: &[LocationId]) -> Option<Vec<u3
 
 fn several(store: &Store, locations: &[LocationId]) -> String {
     if let Some(ranks) = ranks_of(store, locations) {
-        let ranges = RankSet::from_iter(ranks).to_string().replace('-', "–");
-        let count = ranges.split(',').count();
-        return if count <= MOST_NAMED {
-            format!("ranks {}", ranges.replace(',', ", "))
-        } else {
-            format!("{} ranks", grouped(locations.len() as u64))
-        };
+        return numbered("rank", &ranks);
     }
     if locations.len() <= MOST_NAMED {
         return locations.iter().map(|location| row_name(store, *location)).collect::<Vec<_>>().join(", ");
     }
     let noun = if store.workers.is_empty() { "locations" } else { "workers" };
     format!("{} {noun}", grouped(locations.len() as u64))
+}
+
+/// `rank 5`, `ranks 3–5, 9`, `12 ranks`.
+fn numbered(noun: &str, numbers: &[u32]) -> String {
+    let ranges = numbers.iter().copied().collect::<RankSet>().to_string().replace('-', "–");
+    match (numbers.len(), ranges.split(',').count()) {
+        (1, _) => format!("{noun} {ranges}"),
+        (_, count) if count <= MOST_NAMED => format!("{noun}s {}", ranges.replace(',', ", ")),
+        (many, _) => format!("{} {noun}s", grouped(many as u64)),
+    }
+}
+
+/// In programs of tasks, the nodes that some workers are of: their ranks.
+fn task_nodes(store: &Store, locations: &[LocationId]) -> Option<Vec<u32>> {
+    if store.tasks.is_empty() {
+        return None;
+    }
+    let rank = |location: &LocationId| store.locations.rank.get(u64::from(location.0)).some().map(|rank| rank.0);
+    let mut ranks: Vec<u32> = locations.iter().map(rank).collect::<Option<_>>()?;
+    ranks.sort_unstable();
+    ranks.dedup();
+    Some(ranks)
+}
+
+/// What the parts of a program are called that are compared: `ranks`, `nodes` of a program of tasks, or what there is.
+pub(super) fn everybody(store: &Store) -> String {
+    let one = if store.tasks.is_empty() { counted_rows(store, 2) } else { counted_waiting(store, 2) };
+    one.trim_start_matches("2 ").to_owned()
 }
 
 /// Who waits: `12 ranks`; in programs of tasks `12 nodes`.
@@ -120,6 +145,9 @@ pub(super) fn filter(store: &Store, locations: &[LocationId]) -> Option<String> 
 /// links all of them. A slow rank accuses no node.
 pub(super) fn nodes(store: &Store, finding: &Finding) -> Vec<String> {
     let name = |node: SystemNodeId| store.system_tree.name.get(u64::from(node.0)).to_owned();
+    if let Some(nodes) = task_nodes(store, &finding.suspect.locations) {
+        return nodes.iter().map(u32::to_string).collect();
+    }
     if let Some(Group::Node(node)) = finding.suspect.group {
         return vec![name(node)];
     }
