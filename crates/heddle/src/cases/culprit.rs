@@ -45,7 +45,7 @@ pub(super) static CASE: Case = Case {
         Figure {
             file: "culprit-waits",
             run: "culprit",
-            render: "timeline --colour waits --size 1200x700",
+            render: "timeline --colour waits --size 1000x560",
             caption: "Blue waits, orange to red makes others wait. Node 12 from 300 ms on, rank 201 at 179 ms, and the messages of node \
                       27; the line is the critical path.",
         },
