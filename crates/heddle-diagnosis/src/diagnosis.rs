@@ -24,6 +24,8 @@ const LEAST_COST: f64 = 0.02;
 const MOST_FINDINGS: usize = 8;
 /// Suspects whose absence is replayed: each costs a pass over the run.
 const MOST_REPLAYED: usize = 16;
+/// So much waiting that nobody caused needs an explanation, or the word that there is none.
+const MUCH_WAITING: f64 = 0.1;
 /// A finding is shown in at least this part of the run.
 const LEAST_WINDOW: i64 = 20;
 
@@ -111,9 +113,29 @@ impl Diagnosis {
         let order = |finding: &Finding| !finding.kind().blames();
         diagnosis.findings.sort_by(|a, b| order(a).cmp(&order(b)).then(b.cost_share.total_cmp(&a.cost_share)));
         diagnosis.findings.truncate(MOST_FINDINGS);
-        diagnosis.verdict = if is_examined { verdict(&diagnosis.findings) } else { Verdict::Unknown };
+        diagnosis.verdict = match verdict(&diagnosis.findings) {
+            _ if !is_examined => Verdict::Unknown,
+            Verdict::Balanced if diagnosis.waits_by_design() => Verdict::Uneven,
+            found => found,
+        };
         diagnosis.run.delays.price = Vec::new();
         Ok(diagnosis)
+    }
+
+    /// The most that chance can cost, as a share of the time of all ranks: as if every visit were waited for by everybody, each
+    /// time for the slowest of all ranks, and twice that.
+    pub fn most_by_chance(&self) -> f64 {
+        let share: f64 = self.spreads.iter().map(|spread| spread.share).sum();
+        let varies: f64 = self.spreads.iter().map(|spread| spread.share * spread.deviation).sum();
+        let deviation = if share > 0.0 { varies / share } else { 0.0 };
+        let slowest = (2.0 * (self.whole.ranks.max(2) as f64).ln()).sqrt();
+        2.0 * deviation * slowest * self.split.useful
+    }
+
+    /// Whether ranks wait much longer than chance makes them, and nobody is found who caused it: it is the way that the work is
+    /// cut and ordered.
+    pub fn waits_by_design(&self) -> bool {
+        self.split.chance >= MUCH_WAITING && self.split.chance > self.most_by_chance()
     }
 
     /// Compares ranks and messages with each other. Who is to blame comes first; what nobody is to blame for, and a network

@@ -30,7 +30,7 @@ pub fn diagnosis_text(told: &DiagnosisTold, columns: &[EfficiencyColumn], safe: 
     let parts: Vec<String> = parts
         .map(|part| match part.finding {
             Some(number) => format!("finding {number} {}", part.text),
-            None => format!("{} {}", part.kind, part.text),
+            None => format!("{} {}", part_name(part.kind), part.text),
         })
         .collect();
     lines.extend(wrapped(&format!("Where the time went: {}.", parts.join(", ")), ""));
@@ -61,6 +61,11 @@ fn finding_lines(finding: &FindingTold, safe: &impl Fn(&str) -> String) -> Vec<S
         lines.extend(wrapped(&safe(part), "   "));
     }
     lines
+}
+
+/// What a part of the time is called. What no finding explains may be chance, or the way that work is cut.
+fn part_name(kind: &str) -> &str {
+    if kind == "chance" { "other waiting" } else { kind }
 }
 
 /// The tree of efficiencies as lines, one column per stretch of time.
@@ -128,7 +133,7 @@ pub fn diagnosis_markdown(told: &DiagnosisTold, columns: &[EfficiencyColumn], sa
     }
     text += "\n## Where the time went\n\n| part | share |\n|---|---:|\n";
     for part in &told.split {
-        let name = part.finding.map_or_else(|| part.kind.to_owned(), |number| format!("finding {number}"));
+        let name = part.finding.map_or_else(|| part_name(part.kind).to_owned(), |number| format!("finding {number}"));
         text += &format!("| {name} | {} |\n", part.text);
     }
     if !told.remaining.is_empty() {

@@ -61,6 +61,13 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         (Verdict::Faulty, Some(first)) => sentence
             .who(&kinds::title(store, first), &first.suspect.locations)
             .say(format!(": that costs {} of the time of all {}.", cost(1), everybody(store))),
+        (Verdict::Uneven, first) if !first.is_some_and(|first| first.kind().is_uneven()) => {
+            let waits = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
+            sentence.say(format!(
+                "Uneven: {waits} is spent waiting, more than chance explains; no one {} is to blame.",
+                if store.tasks.is_empty() { "rank" } else { "node" }
+            ))
+        }
         (Verdict::Uneven, Some(first)) => {
             let title = kinds::title(store, first);
             let is_design = matches!(first.kind(), FindingKind::Imbalance | FindingKind::SerialChain);
@@ -112,6 +119,16 @@ pub(super) fn remaining(store: &Store, diagnosis: &Diagnosis, split: &[SplitPart
         return Vec::new();
     };
     let head = if diagnosis.findings.is_empty() { "" } else { "The remaining " };
+    if diagnosis.waits_by_design() {
+        let most = percent(diagnosis.most_by_chance());
+        return Sentence::new(store)
+            .say(format!(
+                "{head}{} is spent waiting by the way that work is cut and ordered: chance accounts for at most {most}, and nobody \
+                 stands out.",
+                chance.text
+            ))
+            .done();
+    }
     let sentence = Sentence::new(store).say(format!("{head}{} is lost to chance", chance.text));
     let Some(spread) = diagnosis.spreads.first().filter(|spread| spread.deviation >= 0.0005) else {
         return sentence.say(".").done();

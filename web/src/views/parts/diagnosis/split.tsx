@@ -8,7 +8,7 @@ import { showFinding } from "./show";
 const NAMES: Readonly<Record<SplitPart["kind"], string>> = {
   useful: "useful",
   finding: "finding",
-  chance: "chance",
+  chance: "other waiting",
   communication: "communication",
   other: "other",
 };
