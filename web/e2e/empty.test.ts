@@ -92,6 +92,7 @@ describe("a layout that has nothing to show of a trace", () => {
       "Timeline",
       "Network",
       "Progress",
+      "Diagnosis",
     ]);
     await visit.page.goto(`${server.origin}/#v=1&trace=sums&layout=matrix`);
     await expect.poll(() => notices(visit).count()).toBe(1);
