@@ -146,7 +146,7 @@ pub(super) fn filter(store: &Store, locations: &[LocationId]) -> Option<String> 
 pub(super) fn nodes(store: &Store, finding: &Finding) -> Vec<String> {
     let name = |node: SystemNodeId| store.system_tree.name.get(u64::from(node.0)).to_owned();
     if let Some(nodes) = task_nodes(store, &finding.suspect.locations) {
-        return nodes.iter().map(u32::to_string).collect();
+        return nodes.iter().map(|node| format!("node {node}")).collect();
     }
     if let Some(Group::Node(node)) = finding.suspect.group {
         return vec![name(node)];
