@@ -36,7 +36,7 @@ pub(super) static CASE: Case = Case {
         },
         Stop {
             title: "One long stall",
-            text: "At 179 ms rank 201 takes 21.6 ms for what usually takes 1.5 ms. It happens once, and all others wait for it: a \
+            text: "At 180 ms rank 201 takes 21.5 ms for what usually takes 1.5 ms. It happens once, and all others wait for it: a \
                    single row among 256 that no profile shows.",
             view: "v=1&trace=culprit&layout=diagnosis&time=165000000:215000000&select=ranks:201",
         },
@@ -46,7 +46,7 @@ pub(super) static CASE: Case = Case {
             file: "culprit-waits",
             run: "culprit",
             render: "timeline --colour waits --size 1000x560",
-            caption: "Blue waits, orange to red makes others wait. Node 12 from 300 ms on, rank 201 at 179 ms, and the messages of node \
+            caption: "Blue waits, orange to red makes others wait. Node 12 from 300 ms on, rank 201 at 180 ms, and the messages of node \
                       27; the line is the critical path.",
         },
         Figure {
