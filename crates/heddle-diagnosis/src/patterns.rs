@@ -9,7 +9,7 @@ use crate::finding::FindingKind;
 use crate::links::{LEAST_TRANSFER, Linked};
 use crate::rows::Rows;
 use crate::run::Run;
-use crate::suspect::{Place, Suspect};
+use crate::suspect::Suspect;
 use crate::waits::{Wait, WaitKind};
 
 /// What takes less of the time of all ranks is not worth a sentence.
@@ -48,7 +48,7 @@ pub fn patterns(rows: &Rows<'_>, run: &Run, whole: &Efficiency, linked: &Linked)
     }
     let blames_network = linked.suspects.iter().any(|suspect| suspect.kind == FindingKind::SlowNetwork);
     if linked.network.share >= LEAST_TRANSFER && !blames_network {
-        let suspect = suspect(rows, FindingKind::ExposedCommunication);
+        let suspect = Suspect::throughout(FindingKind::ExposedCommunication, rows.run);
         let suspect = Suspect { visits: linked.network.transfers, ..suspect };
         found.push(Found { suspect, share: linked.network.share });
     }
@@ -67,33 +67,13 @@ fn serial_chain(rows: &Rows<'_>, run: &Run, whole: &Efficiency) -> Option<Found>
     if whole.serialisation() >= LEAST_SERIALISATION || !is_even || !is_chain {
         return None;
     }
-    let mut suspect = suspect(rows, FindingKind::SerialChain);
+    let mut suspect = Suspect::throughout(FindingKind::SerialChain, rows.run);
     suspect.visits = hops as u64;
     suspect.slow_visits = hops as u64;
     // A hop of the path, on average.
     suspect.found = whole.elapsed as f64 / hops.max(1) as f64;
     suspect.place.region = dearest_region(rows, run.waits.list.iter());
     Some(Found { suspect, share: serialisation })
-}
-
-fn suspect(rows: &Rows<'_>, kind: FindingKind) -> Suspect {
-    Suspect {
-        kind,
-        locations: Vec::new(),
-        group: None,
-        pairs: Vec::new(),
-        place: Place { region: RegionId::NONE, before: None },
-        since: rows.run.0,
-        until: rows.run.1,
-        is_throughout: true,
-        usual: 0.0,
-        found: 0.0,
-        visits: 0,
-        slow_visits: 0,
-        z: 0.0,
-        period: None,
-        cuts: Vec::new(),
-    }
 }
 
 /// The function in which most of some waiting is.
@@ -125,7 +105,7 @@ impl<'a> Waiting<'a> {
         if share < LEAST_SHARE {
             return None;
         }
-        let mut suspect = suspect(rows, kind);
+        let mut suspect = Suspect::throughout(kind, rows.run);
         let count = self.waits.len().max(1);
         suspect.place.region = dearest_region(rows, self.waits.iter().copied());
         suspect.since = self.waits.iter().map(|wait| wait.enter).min().map_or(rows.run.0, Ns);

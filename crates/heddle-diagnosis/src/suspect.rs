@@ -83,6 +83,27 @@ pub struct Suspect {
 }
 
 impl Suspect {
+    /// Something about a whole stretch of time, with nobody and nothing told of it yet.
+    pub(crate) fn throughout(kind: FindingKind, (since, until): (Ns, Ns)) -> Suspect {
+        Suspect {
+            kind,
+            locations: Vec::new(),
+            group: None,
+            pairs: Vec::new(),
+            place: Place { region: RegionId::NONE, before: None },
+            since,
+            until,
+            is_throughout: true,
+            usual: 0.0,
+            found: 0.0,
+            visits: 0,
+            slow_visits: 0,
+            z: 0.0,
+            period: None,
+            cuts: Vec::new(),
+        }
+    }
+
     /// How many times longer than usual.
     pub fn factor(&self) -> f64 {
         if self.usual > 0.0 { self.found / self.usual } else { f64::INFINITY }

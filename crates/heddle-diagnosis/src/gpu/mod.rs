@@ -7,7 +7,7 @@ mod arrivals;
 mod device;
 mod stretches;
 
-use heddle_model::{LocationId, Ns, RegionId};
+use heddle_model::{LocationId, Ns};
 use heddle_store::{Progress, Store, StoreError};
 
 pub use arrivals::{Arrivals, RankArrivals, arrivals};
@@ -15,7 +15,7 @@ pub use device::{DeviceEfficiency, DeviceTime, device_efficiency, device_times};
 pub use stretches::Stretches;
 
 use crate::finding::{Finding, FindingKind};
-use crate::suspect::{Place, Suspect};
+use crate::suspect::Suspect;
 use crate::tasks::robust::median;
 
 /// What costs less of the time of all ranks is not worth a sentence.
@@ -44,24 +44,7 @@ fn run(store: &Store) -> (Ns, Ns) {
 }
 
 fn suspect(store: &Store, kind: FindingKind, locations: Vec<LocationId>) -> Suspect {
-    let (since, until) = run(store);
-    Suspect {
-        kind,
-        locations,
-        group: None,
-        pairs: Vec::new(),
-        place: Place { region: RegionId::NONE, before: None },
-        since,
-        until,
-        is_throughout: true,
-        usual: 0.0,
-        found: 0.0,
-        visits: 0,
-        slow_visits: 0,
-        z: 0.0,
-        period: None,
-        cuts: Vec::new(),
-    }
+    Suspect { locations, ..Suspect::throughout(kind, run(store)) }
 }
 
 /// The rank that the others wait for in collectives: what it takes from one to the next, and what others take.

@@ -14,14 +14,14 @@ mod replay;
 pub(crate) mod robust;
 mod scene;
 
-use heddle_model::{LocationId, Ns, RegionId};
+use heddle_model::{LocationId, Ns};
 use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
 pub use evidence::{KindCount, NetworkEvidence, NodeEvidence, Worked, network_evidence, node_evidence, worked};
 
 use crate::finding::{Finding, FindingKind};
-use crate::suspect::{Group, Place, Suspect};
+use crate::suspect::{Group, Suspect};
 use messages::{Messages, Slow};
 use nodes::{Nodes, SlowNodes};
 use replay::{Change, replay};
@@ -137,24 +137,7 @@ impl Culprits<'_> {
     }
 
     fn suspect(&self, kind: FindingKind, locations: Vec<LocationId>) -> Suspect {
-        let (since, until) = self.span();
-        Suspect {
-            kind,
-            group: self.group(&locations),
-            locations,
-            pairs: Vec::new(),
-            place: Place { region: RegionId::NONE, before: None },
-            since,
-            until,
-            is_throughout: true,
-            usual: 0.0,
-            found: 0.0,
-            visits: 0,
-            slow_visits: 0,
-            z: 0.0,
-            period: None,
-            cuts: Vec::new(),
-        }
+        Suspect { group: self.group(&locations), locations, ..Suspect::throughout(kind, self.span()) }
     }
 
     /// The place in the machine that all of some locations are on, if it is one.
