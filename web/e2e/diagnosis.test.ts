@@ -161,6 +161,27 @@ describe("a run with a slow rank", () => {
   });
 });
 
+describe("the case study of the culprits", () => {
+  it("names the dearest first, and a click on it shows all three where they are", async () => {
+    await heddle.prepare("culprit");
+    const visit = await open(await heddle.serve(["demo", "culprit"]), { at: "layout=overview" });
+    await visit.drawn();
+    const sentence = visit.get("first-sentence");
+    await sentence.waitFor();
+    expect(await sentence.innerText()).toMatch(/^Node 12 computes slowly/);
+    await sentence.click();
+    expect(await visit.changed("layout", "overview")).toBe("diagnosis");
+    await visit.drawn();
+    expect(await visit.field("select")).toBe("ranks:96-103");
+    expect(await visit.get("card").count()).toBe(3);
+    const { labels } = await visit.scene("timeline");
+    const named = labels.map(({ text }) => text).join("\n");
+    for (const who of [/node 12 computes/, /node 27/, /rank \d+ stalls/]) {
+      expect(named).toMatch(who);
+    }
+  });
+});
+
 describe("a run in which nobody is slow", () => {
   it("is called balanced, with what was examined, and nobody is blamed", async () => {
     const visit = await open({ url: `${clean.url}&v=1&trace=clean&layout=diagnosis` }, { at: "" });

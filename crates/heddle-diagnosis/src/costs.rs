@@ -7,8 +7,9 @@
 //!
 //! Slow messages cost twice: whoever receives them spends longer in the call, and others wait for who received late.
 
-use heddle_model::{LocationId, Ns};
+use heddle_model::{LocationId, Ns, RegionId};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::finding::FindingKind;
 use crate::rows::Rows;
@@ -27,9 +28,28 @@ pub(crate) struct Costed {
     pub(crate) waiters: u64,
     /// The stretch that cost most.
     pub(crate) dearest: Option<(Ns, Ns)>,
+    /// The waiting of others by function that it is charged to, in their order.
+    pub(crate) functions: Vec<(RegionId, f64)>,
 }
 
 impl Costed {
+    /// Shares of the run by function: of the waiting as charges have it, of time in excess by where it is. Where nothing is
+    /// charged, all waiting is that of the function that the suspect is suspected of.
+    pub(crate) fn shares(&self, waiting: f64, own: f64) -> Vec<(RegionId, f64)> {
+        let charged: f64 = self.functions.iter().map(|(_, cost)| cost).sum();
+        let (scale, uncharged) = if charged > 0.0 { (waiting / charged, 0.0) } else { (0.0, waiting) };
+        let mut shares: Vec<(RegionId, f64)> =
+            self.functions.iter().map(|(region, cost)| (*region, scale * cost)).collect();
+        let place = self.suspect.place.region;
+        match shares.iter_mut().find(|(region, _)| *region == place) {
+            Some((_, share)) => *share += own + uncharged,
+            None => shares.push((place, own + uncharged)),
+        }
+        shares.retain(|(_, share)| *share > 0.0);
+        shares.sort_by_key(|(region, _)| *region);
+        shares
+    }
+
     /// All of it.
     pub(crate) fn total(&self) -> f64 {
         self.waiting + self.own
@@ -79,11 +99,12 @@ struct Share {
     waiters: Vec<LocationId>,
     /// The dearest charge, and its stretch.
     dearest: Option<(f64, (Ns, Ns))>,
+    functions: FxHashMap<RegionId, f64>,
 }
 
 impl Share {
     fn new(suspect: usize) -> Share {
-        Share { suspect, cost: 0.0, waiters: Vec::new(), dearest: None }
+        Share { suspect, cost: 0.0, waiters: Vec::new(), dearest: None, functions: FxHashMap::default() }
     }
 }
 
@@ -116,13 +137,19 @@ pub(crate) fn costs(rows: &Rows<'_>, run: &Run, suspects: Vec<Suspect>) -> Vec<C
         if share.dearest.map(|best| best.0) > all.dearest.map(|best| best.0) {
             all.dearest = share.dearest;
         }
+        // One row after the other, so that sums do not depend on threads.
+        for (region, cost) in share.functions {
+            *all.functions.entry(region).or_default() += cost;
+        }
     }
     let costed = |(suspect, mut share): (Suspect, Share)| {
         share.waiters.sort_unstable();
         share.waiters.dedup();
         let own = if is_of_messages(suspect.kind) { suspect.excess() as f64 } else { 0.0 };
         let dearest = share.dearest.map(|(_, stretch)| stretch);
-        Costed { suspect, waiting: share.cost, own, waiters: share.waiters.len() as u64, dearest }
+        let mut functions: Vec<(RegionId, f64)> = share.functions.into_iter().collect();
+        functions.sort_by_key(|(region, _)| *region);
+        Costed { suspect, waiting: share.cost, own, waiters: share.waiters.len() as u64, dearest, functions }
     };
     suspects.into_iter().zip(found).map(costed).collect()
 }
@@ -134,8 +161,8 @@ fn shares_of(run: &Run, rows: &Rows<'_>, row: usize, claims: &[Claim<'_>]) -> Ve
         let wait = &run.waits.list[charges[0].wait as usize];
         let (from, to) = (run.delays.since[charges[0].wait as usize], wait.arrival);
         for of_messages in [false, true] {
-            let mine = charges.iter().filter(|charge| rows.class(charge.region).communicates == of_messages);
-            let (excess, cost) = mine.fold((0.0, 0.0), |(excess, cost), charge| {
+            let mine = || charges.iter().filter(|charge| rows.class(charge.region).communicates == of_messages);
+            let (excess, cost) = mine().fold((0.0, 0.0), |(excess, cost), charge| {
                 (excess + run.delays.excess(charge), cost + f64::from(charge.cost))
             });
             if excess <= 0.0 {
@@ -149,6 +176,9 @@ fn shares_of(run: &Run, rows: &Rows<'_>, row: usize, claims: &[Claim<'_>]) -> Ve
             for (share, part) in shares.iter_mut().zip(parts).filter(|(_, part)| *part > 0.0) {
                 let own = cost * part / whole;
                 share.cost += own;
+                for charge in mine() {
+                    *share.functions.entry(charge.region).or_default() += f64::from(charge.cost) * part / whole;
+                }
                 if share.waiters.last() != Some(&wait.location) {
                     share.waiters.push(wait.location);
                 }

@@ -107,7 +107,10 @@ impl Diagnosis {
             diagnosis.compare(&rows, &replay, progress)?;
         }
         let others = gpu::gpu(store, progress)?;
-        let is_examined = rows.communicates() || !others.is_empty() || worked.is_some_and(|worked| worked.nodes > 1);
+        let is_examined = rows.communicates() && rows.has_partners()
+            || !others.is_empty()
+            || worked.is_some_and(|worked| worked.nodes > 1);
+        others.iter().for_each(|finding| diagnosis.split.make_room(finding.cost_share));
         diagnosis.findings.extend(others);
         // Who is to blame comes before what is nobody's fault, however much that takes: it may well be their doing.
         let order = |finding: &Finding| !finding.kind().blames();
@@ -176,7 +179,15 @@ impl Diagnosis {
         self.split.chance -= waiting;
         let window = (found.suspect.since, found.suspect.until);
         let (suspect, waiting) = (found.suspect, self.whole.ranks);
-        self.findings.push(Finding { suspect, cost_share, without: None, without_dearer: None, waiting, window });
+        self.findings.push(Finding {
+            suspect,
+            cost_share,
+            functions: Vec::new(),
+            without: None,
+            without_dearer: None,
+            waiting,
+            window,
+        });
     }
 
     /// Makes findings of those suspects that cost enough, and takes what they cost out of what is left to chance.
@@ -215,6 +226,7 @@ impl Diagnosis {
             let together = if self.findings.is_empty() { without } else { replay.without(&dearer) };
             self.findings.push(Finding {
                 window: self.window(&costed),
+                functions: costed.shares(waiting, own),
                 suspect: costed.suspect,
                 cost_share: waiting + own,
                 without: Some(without),
@@ -235,19 +247,26 @@ impl Diagnosis {
     }
 }
 
-/// The verdict that findings lead to.
+/// The verdict that the first finding leads to: somebody to blame comes first, and then what costs most.
 fn verdict(findings: &[Finding]) -> Verdict {
-    let is_any = |of: fn(FindingKind) -> bool| findings.iter().any(|finding| of(finding.kind()));
-    if is_any(FindingKind::blames) {
-        Verdict::Faulty
-    } else if is_any(FindingKind::is_uneven) {
-        Verdict::Uneven
-    } else {
-        Verdict::Balanced
+    match findings.first().map(Finding::kind) {
+        Some(kind) if kind.blames() => Verdict::Faulty,
+        Some(kind) if kind.is_uneven() => Verdict::Uneven,
+        _ => Verdict::Balanced,
     }
 }
 
 impl Split {
+    /// Takes a share of the time away for something that devices were found to do: meanwhile their ranks communicated, waited
+    /// for something, or called the device, which looks like computing.
+    fn make_room(&mut self, mut share: f64) {
+        for part in [&mut self.communication, &mut self.other, &mut self.useful, &mut self.chance] {
+            let taken = share.min(*part);
+            *part -= taken;
+            share -= taken;
+        }
+    }
+
     /// Workers run tasks or are idle, for what was found or for other reasons.
     fn of_tasks(worked: &tasks::Worked, findings: &[Finding]) -> Split {
         let told: f64 = findings.iter().map(|finding| finding.cost_share).sum();

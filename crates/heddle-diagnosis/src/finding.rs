@@ -1,6 +1,6 @@
 //! What a diagnosis consists of.
 
-use heddle_model::Ns;
+use heddle_model::{Ns, RegionId};
 
 use crate::suspect::Suspect;
 
@@ -107,19 +107,14 @@ impl FindingKind {
 
     /// Whether it says that work is cut or ordered so that ranks wait, whoever they are.
     pub fn is_uneven(self) -> bool {
-        use FindingKind::{Imbalance, LateReceiver, SerialChain, WrongOrder};
-        matches!(self, Imbalance | SerialChain | LateReceiver | WrongOrder)
+        use FindingKind::{Imbalance, LateReceiver, SerialChain, SerialWork, WrongOrder};
+        matches!(self, Imbalance | SerialChain | SerialWork | LateReceiver | WrongOrder)
     }
 
     /// Whether it accuses somebody or something in particular.
     pub fn blames(self) -> bool {
-        use FindingKind::{
-            Drift, PeriodicNoise, SerialWork, SlowCard, SlowLink, SlowNetwork, SlowNodes, SlowRanks, Stall,
-        };
-        matches!(
-            self,
-            SlowRanks | Drift | Stall | PeriodicNoise | SlowLink | SlowCard | SlowNetwork | SerialWork | SlowNodes
-        )
+        use FindingKind::{Drift, PeriodicNoise, SlowCard, SlowLink, SlowNetwork, SlowNodes, SlowRanks, Stall};
+        matches!(self, SlowRanks | Drift | Stall | PeriodicNoise | SlowLink | SlowCard | SlowNetwork | SlowNodes)
     }
 }
 
@@ -131,6 +126,8 @@ pub struct Finding {
     pub suspect: Suspect,
     /// What it makes others wait, as a share of the time of all ranks.
     pub cost_share: f64,
+    /// The same by function whose time it is, in their order; empty where it is no function's.
+    pub functions: Vec<(RegionId, f64)>,
     /// What the run would take without it, in nanoseconds; none where that cannot be replayed.
     pub without: Option<i64>,
     /// What it would take without this and all dearer findings: gains do not add up, and one fault can hide another.

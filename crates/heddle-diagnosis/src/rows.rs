@@ -129,6 +129,11 @@ impl<'a> Rows<'a> {
         self.regions.len()
     }
 
+    /// Whether it is known of anybody whom it communicated with.
+    pub fn has_partners(&self) -> bool {
+        !self.store.messages.is_empty() || !self.store.collectives.is_empty()
+    }
+
     /// Whether any call that was made communicates.
     pub fn communicates(&self) -> bool {
         let visited = |region: &usize| self.store.regions.count.get(*region as u64) > 0;

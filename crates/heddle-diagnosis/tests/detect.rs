@@ -193,3 +193,17 @@ fn results_do_not_depend_on_threads() {
     };
     assert_eq!(with(1), with(3));
 }
+
+#[test]
+fn a_column_of_the_process_grid_is_named_as_such() {
+    for (slow, expected) in [
+        (vec![3, 11, 19, 27, 35, 43, 51, 59], Some(Group::Stride { first: 3, stride: 8, count: 8 })),
+        (vec![20, 29, 50], None),
+    ] {
+        // A rank per node: no node holds two of them.
+        let machine = Machine { ranks_per_node: 1, slow_ranks: slow.clone(), slow_factor: 1.5, ..machine(6, 0.03) };
+        let (suspects, _) = found(halo(64), &machine);
+        assert_eq!(accused(&suspects), [(FindingKind::SlowRanks, slow)]);
+        assert_eq!(suspects[0].group, expected);
+    }
+}

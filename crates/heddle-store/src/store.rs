@@ -192,24 +192,25 @@ impl Store {
         first..first + self.locations.spans.get(at)
     }
 
+    /// The places of the machine that a location is in, from the innermost to the whole machine.
+    pub fn places_of(&self, location: LocationId) -> impl Iterator<Item = SystemNodeId> + '_ {
+        let tree = &self.system_tree;
+        let known = move |place: SystemNodeId| Some(place).filter(|place| u64::from(place.0) < tree.len());
+        let first = known(self.locations.parent.get(u64::from(location.0)));
+        // Parents stand before children: what does not is damage, and would go round in circles.
+        std::iter::successors(first, move |place| {
+            known(tree.parent.get(u64::from(place.0))).filter(|parent| parent.0 < place.0)
+        })
+    }
+
     /// The node of the machine that a location runs on: the innermost place of that class, or else the innermost that is
     /// neither process nor accelerator.
     pub fn node_of(&self, location: LocationId) -> Option<SystemNodeId> {
-        let tree = &self.system_tree;
-        let mut at = self.locations.parent.get(u64::from(location.0));
-        let mut innermost = None;
-        // Parents stand before children, so this ends.
-        while at.is_some() && u64::from(at.0) < tree.len() {
-            let class = tree.class.get(u64::from(at.0));
-            if class.to_ascii_lowercase().contains("node") {
-                return Some(at);
-            }
-            if innermost.is_none() && ![SystemNode::PROCESS, SystemNode::ACCELERATOR].contains(&class) {
-                innermost = Some(at);
-            }
-            at = tree.parent.get(u64::from(at.0));
-        }
-        innermost
+        let class = |place: &SystemNodeId| self.system_tree.class.get(u64::from(place.0));
+        let is_node = |place: &SystemNodeId| class(place).to_ascii_lowercase().contains("node");
+        let is_part = |place: &SystemNodeId| [SystemNode::PROCESS, SystemNode::ACCELERATOR].contains(&class(place));
+        let innermost = || self.places_of(location).find(|place| !is_part(place));
+        self.places_of(location).find(is_node).or_else(innermost)
     }
 
     /// What was odd about the trace.

@@ -62,7 +62,15 @@ impl Run {
             period: None,
             cuts: Vec::new(),
         };
-        Finding { suspect, cost_share: 0.1884, without: None, without_dearer: None, waiting: 15, window: (Ns(0), end) }
+        Finding {
+            suspect,
+            cost_share: 0.1884,
+            functions: Vec::new(),
+            without: None,
+            without_dearer: None,
+            waiting: 15,
+            window: (Ns(0), end),
+        }
     }
 
     fn told(&mut self, findings: Vec<Finding>) -> DiagnosisTold {
@@ -113,7 +121,7 @@ fn who_is_meant_is_said_shortly() {
     assert_eq!(label(&run, &many), "5 ranks compute 1.8× slower");
     let mut column = run.finding(FindingKind::SlowRanks, &[1, 5, 9, 13]);
     column.suspect.group = Some(Group::Stride { first: 1, stride: 4, count: 4 });
-    assert_eq!(label(&run, &column), "every 4th rank from 1 on (4) computes 1.8× slower");
+    assert_eq!(label(&run, &column), "every 4th rank from 1 to 13 computes 1.8× slower");
     let node = run.store.node_of(LocationId(0)).unwrap();
     let name = run.store.system_tree.name.get(u64::from(node.0)).to_owned();
     let mut on_node = run.finding(FindingKind::SlowRanks, &[0, 1, 2, 3]);
@@ -286,6 +294,30 @@ fn functions_cost_as_much_as_all_waiting() {
     assert!(told.path.parts.iter().all(|part| (0.0..=1.0).contains(&part.share)));
     let json = serde_json::to_value(&told).unwrap();
     assert!(json["waits"]["total_ns"].is_string() && json["replay"]["length_ns"].is_string());
+}
+
+#[test]
+fn functions_cost_what_their_findings_cost_and_the_rest_of_the_waiting() {
+    let mut run = run();
+    let waiting: f64 = run.told(Vec::new()).functions.iter().map(|function| function.cost_share).sum();
+    let (compute, wait) = (run.region("compute"), run.region("MPI_Waitall"));
+    let mut slow = run.finding(FindingKind::SlowRanks, &[5]);
+    slow.functions = vec![(compute, waiting / 4.0)];
+    let mut card = run.finding(FindingKind::SlowCard, &[9]);
+    card.functions = vec![(compute, waiting / 8.0), (wait, waiting / 8.0)];
+    let told = run.told(vec![slow, card]);
+    let of = |region: RegionId| told.functions.iter().find(|function| function.region == Some(region)).unwrap();
+    let parts = |region: RegionId| {
+        of(region).parts.iter().map(|part| (part.finding, part.cost_share)).collect::<Vec<(Option<usize>, f64)>>()
+    };
+    assert_eq!(parts(compute)[..2], [(Some(1), waiting / 4.0), (Some(2), waiting / 8.0)]);
+    assert_eq!(parts(wait)[0], (Some(2), waiting / 8.0));
+    let all: f64 = told.functions.iter().map(|function| function.cost_share).sum();
+    assert!((all - waiting).abs() < 1e-6, "{all} of {waiting}");
+    for function in told.functions.iter().filter(|function| !function.parts.is_empty()) {
+        let sum: f64 = function.parts.iter().map(|part| part.cost_share).sum();
+        assert!((sum - function.cost_share).abs() < 1e-3, "{function:?}");
+    }
 }
 
 #[test]

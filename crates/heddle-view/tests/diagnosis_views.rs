@@ -68,7 +68,15 @@ fn finding(locations: &[u32], since: Ns, until: Ns) -> Finding {
         period: None,
         cuts: Vec::new(),
     };
-    Finding { suspect, cost_share: 0.1, without: None, without_dearer: None, waiting: 3, window: (since, until) }
+    Finding {
+        suspect,
+        cost_share: 0.1,
+        functions: Vec::new(),
+        without: None,
+        without_dearer: None,
+        waiting: 3,
+        window: (since, until),
+    }
 }
 
 /// What a location was in, stretch by stretch, without waiting: the deepest call around each moment.

@@ -157,3 +157,31 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+#[test]
+fn a_trace_that_is_not_whole_is_never_called_balanced() {
+    let place = Place::new();
+    place.simulate("run", &["--ranks", "8", "--iterations", "40"]);
+    let events = walk(&place.path(".")).into_iter().filter(|path| path.ends_with("3.evt"));
+    let cut = events.last().unwrap();
+    let bytes = std::fs::read(&cut).unwrap();
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let told = place.json(&["diagnose", "run.otf2", "--json"]);
+    assert_ne!(told["verdict"], "balanced");
+    let headline = told["headline"].as_str().unwrap();
+    assert!(
+        headline.starts_with("The trace is not whole: it breaks off at ") && headline.contains("3.evt"),
+        "{headline}"
+    );
+}
+
+#[test]
+fn where_clocks_disagree_there_are_no_efficiencies() {
+    let place = Place::new();
+    place.simulate("good", &["--ranks", "16", "--iterations", "40"]);
+    place.simulate("bad", &["--ranks", "16", "--iterations", "40", "--fault", "clock:rank=3,offset=40ms"]);
+    let text = place.ok(&["info", "bad.otf2", "--efficiency"]);
+    assert!(text.contains("not told, since the clocks disagree") && !text.contains("serialisation"), "{text}");
+    let against = ["info", "good.otf2", "--efficiency", "--against", "bad.otf2"];
+    place.fails(&against, 1, &["bad.otf2", "the clocks of this run disagree", "leave it out"]);
+}

@@ -1,4 +1,5 @@
-//! Who belongs together: rows that are slow at the same time, and the node they are on.
+//! Who belongs together: rows that are slow at the same time, and what they are together: a node or another place of the
+//! system tree, or a row or column of the process grid.
 
 use heddle_model::SystemNodeId;
 use rustc_hash::FxHashMap;
@@ -18,6 +19,10 @@ const ERROR: f64 = 0.01;
 const ALIKE: f64 = 2.5;
 /// Two are slow at the same time if they share so much of the time that either is.
 const SAME_TIME: f64 = 0.6;
+/// Fewer ranks are at equal distances by chance.
+const LEAST_OF_LINE: usize = 3;
+/// So many of a line of the process grid must be slow for the others to need less evidence.
+const MOST_OF_LINE: f64 = 0.8;
 
 /// Rows that are accused of one thing.
 #[derive(Debug)]
@@ -72,6 +77,8 @@ pub(super) fn together(
         one.rows.sort_unstable();
         one.rows.dedup();
         name_nodes(nodes, rows.len(), one, &belongs);
+        complete_line(rows, one, &belongs);
+        one.group = place_of(rows, &one.rows).map(Group::Node).or_else(|| line_of(rows, &one.rows).map(Line::group));
     }
     // A node that was completed holds those that were slow there for themselves.
     let mut kept: Vec<Together> = Vec::new();
@@ -129,8 +136,84 @@ fn name_nodes(
     together.rows.dedup();
     let on_named = nodes.iter().filter(|(node, _)| named.contains(node)).map(|(_, rows)| rows.len()).sum::<usize>();
     together.is_whole_nodes = on_named == together.rows.len();
-    if let ([node], true) = (named.as_slice(), together.is_whole_nodes) {
-        together.group = Some(Group::Node(*node));
+}
+
+/// The place of the system tree that holds these rows and no others; none for all of them or a single one. The node rather
+/// than a part of it that holds as many.
+fn place_of(rows: &Rows<'_>, of: &[usize]) -> Option<SystemNodeId> {
+    let store = rows.store;
+    if of.len() < 2 || of.len() == rows.len() {
+        return None;
+    }
+    let holds_just = |place: &SystemNodeId| {
+        let is_inside = |row: &usize| store.places_of(rows.locations[*row]).any(|around| around == *place);
+        (0..rows.len()).filter(is_inside).count() == of.len() && of.iter().all(is_inside)
+    };
+    let first = rows.locations[of[0]];
+    store.node_of(first).into_iter().chain(store.places_of(first)).find(holds_just)
+}
+
+/// Ranks at equal distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line {
+    first: u32,
+    last: u32,
+    stride: u32,
+}
+
+impl Line {
+    /// The line that some ranks, in order, lie on; neighbours are a range, and no line.
+    fn through(ranks: &[u32]) -> Option<Line> {
+        let (first, last) = (*ranks.first()?, *ranks.last()?);
+        let common = |a: u32, b: u32| {
+            let (mut a, mut b) = (a, b);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        let stride = ranks.windows(2).map(|two| two[1].saturating_sub(two[0])).fold(0, common);
+        (stride > 1 && ranks.len() >= LEAST_OF_LINE).then_some(Line { first, last, stride })
+    }
+
+    fn count(self) -> u32 {
+        (self.last - self.first) / self.stride + 1
+    }
+
+    fn group(self) -> Group {
+        Group::Stride { first: self.first, stride: self.stride, count: self.count() }
+    }
+}
+
+fn rank_of(rows: &Rows<'_>, row: usize) -> Option<u32> {
+    rows.store.locations.rank.get(u64::from(rows.locations[row].0)).some().map(|rank| rank.0)
+}
+
+/// The line that the ranks of some rows fill.
+fn line_of(rows: &Rows<'_>, of: &[usize]) -> Option<Line> {
+    let mut ranks: Vec<u32> = of.iter().map(|row| rank_of(rows, *row)).collect::<Option<_>>()?;
+    ranks.sort_unstable();
+    Line::through(&ranks).filter(|line| line.count() as usize == ranks.len())
+}
+
+/// Completes a line of the process grid that nearly all ranks of are accused: the few between them need less evidence.
+fn complete_line(rows: &Rows<'_>, together: &mut Together, belongs: &dyn Fn(&Accused, usize) -> bool) {
+    let Some(mut ranks) = together.rows.iter().map(|row| rank_of(rows, *row)).collect::<Option<Vec<u32>>>() else {
+        return;
+    };
+    ranks.sort_unstable();
+    let Some(line) = Line::through(&ranks) else { return };
+    let is_between = |row: &usize| {
+        let on_line = |rank: u32| (line.first..line.last).contains(&rank) && (rank - line.first) % line.stride == 0;
+        rank_of(rows, *row).is_some_and(|rank| on_line(rank) && ranks.binary_search(&rank).is_err())
+    };
+    if (ranks.len() as f64) < MOST_OF_LINE * f64::from(line.count()) {
+        return;
+    }
+    let between: Vec<usize> = (0..rows.len()).filter(is_between).collect();
+    if between.iter().all(|row| belongs(&together.first, *row)) {
+        together.rows.extend(between);
+        together.rows.sort_unstable();
     }
 }
 
@@ -159,7 +242,21 @@ fn log_factorial(n: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::chance_of;
+    use super::{Line, chance_of};
+    use crate::suspect::Group;
+
+    #[test]
+    fn lines_are_ranks_at_equal_distances() {
+        let line = |ranks: &[u32]| Line::through(ranks).map(|line| (line.first, line.stride, line.count()));
+        assert_eq!(line(&[3, 11, 19, 27]), Some((3, 8, 4)));
+        assert_eq!(line(&[3, 11, 27]), Some((3, 8, 4)), "one is missing");
+        assert_eq!(line(&[4, 5, 6, 7]), None, "a range");
+        assert_eq!(line(&[3, 11]), None, "two are always at equal distances");
+        assert_eq!(line(&[3, 10, 19]), None);
+        assert_eq!(line(&[]), None);
+        let whole = Line::through(&[3, 11, 19]).map(Line::group);
+        assert_eq!(whole, Some(Group::Stride { first: 3, stride: 8, count: 3 }));
+    }
 
     #[test]
     fn chances_are_those_of_the_sheet() {

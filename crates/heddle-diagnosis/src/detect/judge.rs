@@ -285,7 +285,7 @@ pub(super) fn accused(
     let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances, &found);
     found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
     found.extend(rhythms);
-    let stalls = stalls(rows, &summaries, chances, &found);
+    let stalls = stalls(rows, table, &summaries, chances, &found);
     found.extend(stalls);
     let level = |summary: &Summary| {
         let said = &summary.said[0];
@@ -378,14 +378,16 @@ const STALL_BEYOND: f64 = 3.0;
 const STALL_SCORE: f64 = 8.0;
 
 /// Single interruptions.
-fn stalls(rows: &Rows<'_>, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
+fn stalls(rows: &Rows<'_>, table: &Table, summaries: &[Summary], chances: &[Chance], slow: &[Accused]) -> Vec<Accused> {
     let mut most: Vec<f64> =
         summaries.iter().map(|summary| summary.tops.first().map_or(0.0, |top| top.excess)).collect();
     let beyond = STALL_BEYOND * quantile(&mut most, 0.85);
     let run = (rows.run.1.0 - rows.run.0.0) as f64;
+    // What only few do takes its time: there is nothing usual that it is longer than.
     let is_stall = |top: &&Top| {
         let deviation = chances[top.visit.place as usize].deviation.max(0.01) * top.visit.usual;
-        top.excess >= beyond && top.excess >= LEAST_STALL * run && top.excess >= STALL_SCORE * deviation
+        let is_long = top.excess >= beyond && top.excess >= LEAST_STALL * run && top.excess >= STALL_SCORE * deviation;
+        is_long && !table.is_of_few(top.visit.place)
     };
     let mut found = Vec::new();
     for (row, summary) in summaries.iter().enumerate() {

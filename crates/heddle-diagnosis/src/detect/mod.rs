@@ -14,6 +14,7 @@ mod interrupted;
 mod judge;
 mod pairing;
 mod rhythm;
+mod serial;
 mod shape;
 mod stats;
 mod table;
@@ -31,6 +32,7 @@ use crate::suspect::{Cut, Place, Suspect};
 use group::{Together, nodes, together};
 use interrupted::Long;
 use judge::{Accused, RowLevel, accused, level_within, observe, supports};
+use serial::serial_work;
 use stats::median;
 use table::Table;
 use uneven::{Uneven, is_smooth, uneven};
@@ -98,6 +100,7 @@ pub fn detect(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Det
     if let Some(uneven) = uneven(&levels, &named) {
         suspects.push(unevenly(rows, &table, &chances, &uneven));
     }
+    suspects.extend(serial_work(rows, run, &table.of_few));
     let all = run.length as f64 * rows.len() as f64;
     let mut spreads: Vec<Spread> = (table.places.iter().zip(&chances))
         .map(|(info, chance)| Spread {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::pairing::{Count, LEAST_PEERS, Pairing, Sampled, choose, usual};
+use super::serial::of_few;
 use super::stats::median;
 use super::visits::{At, Visit, walk};
 use crate::rows::Rows;
@@ -57,6 +58,8 @@ pub(super) struct Steps {
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) is_anchor: Vec<bool>,
+    /// Functions that few rows execute.
+    pub(super) of_few: Vec<bool>,
     pub(super) places: Vec<PlaceInfo>,
     pub(super) place_of: FxHashMap<At, u32>,
     /// By row, then place.
@@ -71,7 +74,8 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Table, StoreError> {
-        let is_anchor = anchors(rows, progress)?;
+        let called = Called::new(rows, progress)?;
+        let is_anchor = anchors(rows, &called.equally);
         let (places, computing) = places(rows, &is_anchor, progress)?;
         let place_of: FxHashMap<At, u32> = (0..).zip(&places).map(|(at, place)| (place.at, at)).collect();
         let of_row = |row: usize| -> Result<Vec<RowVisits>, StoreError> {
@@ -94,7 +98,14 @@ impl Table {
         let visits: Vec<Vec<RowVisits>> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
         let steps = (0..places.len()).into_par_iter().map(|place| steps(&places[place], place, &visits)).collect();
         let least = LEAST_VISIT * typical(&visits);
-        Ok(Table { is_anchor, places, place_of, rows: visits, steps, least, computing })
+        let of_few = of_few(rows, &called.callers);
+        Ok(Table { is_anchor, of_few, places, place_of, rows: visits, steps, least, computing })
+    }
+
+    /// Whether only few rows execute the function of a place.
+    pub(super) fn is_of_few(&self, place: u32) -> bool {
+        let region = self.places[place as usize].at.region;
+        self.of_few.get(region.index()).copied().unwrap_or(false)
     }
 
     /// Who the peers of a row are at a place.
@@ -178,13 +189,12 @@ const ANCHOR_ROWS: usize = 64;
 
 /// Which functions mark the steps of the program: all rows call them equally often and in the same order. Messages do not:
 /// who sends first is a matter of roles.
-fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
+fn anchors(rows: &Rows<'_>, same: &[bool]) -> Vec<bool> {
     let regions = &rows.store.regions;
     let is_message = |region: usize| {
         rows.class(RegionId(region as u32)).communicates
             && !matches!(Role::from_name(regions.role.get(region as u64)), Role::Collective | Role::Barrier)
     };
-    let same = called_equally(rows, progress)?;
     let mut candidates: Vec<usize> = (0..same.len()).filter(|region| same[*region] && !is_message(*region)).collect();
     let communicates = |region: usize| rows.class(RegionId(region as u32)).communicates;
     candidates.sort_by_key(|region| (communicates(*region), Reverse(regions.exclusive.get(*region as u64)), *region));
@@ -212,29 +222,44 @@ fn anchors(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreE
     for (region, accepted) in candidates.iter().zip(accepted) {
         is_anchor[*region] = accepted;
     }
-    Ok(is_anchor)
+    is_anchor
 }
 
-/// Which functions all rows call equally often.
-fn called_equally(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Vec<bool>, StoreError> {
-    let count = |row: usize| -> Result<Vec<u32>, StoreError> {
-        progress.check()?;
-        let mut counts = vec![0_u32; rows.region_count()];
-        for block in rows.store.spans.region.blocks(rows.store.spans_of(rows.locations[row])) {
-            for region in &block {
-                if let Some(count) = counts.get_mut(region.index()) {
-                    *count = count.saturating_add(1);
+/// How rows call functions.
+struct Called {
+    /// Which functions all rows call equally often.
+    equally: Vec<bool>,
+    /// How many rows call each.
+    callers: Vec<u32>,
+}
+
+impl Called {
+    fn new(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Called, StoreError> {
+        let count = |row: usize| -> Result<Vec<u32>, StoreError> {
+            progress.check()?;
+            let mut counts = vec![0_u32; rows.region_count()];
+            for block in rows.store.spans.region.blocks(rows.store.spans_of(rows.locations[row])) {
+                for region in &block {
+                    if let Some(count) = counts.get_mut(region.index()) {
+                        *count = count.saturating_add(1);
+                    }
                 }
             }
-        }
-        Ok(counts)
-    };
-    let Some(first) = (!rows.is_empty()).then(|| count(0)).transpose()? else { return Ok(Vec::new()) };
-    let same = |row: usize| count(row).map(|counts| counts.iter().zip(&first).map(|(a, b)| a == b).collect());
-    let all = vec![true; first.len()];
-    let both = |a: Vec<bool>, b: Vec<bool>| Ok(a.iter().zip(&b).map(|(a, b)| *a && *b).collect());
-    let same = (0..rows.len()).into_par_iter().map(same).try_reduce(|| all.clone(), both)?;
-    Ok(same.iter().zip(&first).map(|(same, count)| *same && *count > 0).collect())
+            Ok(counts)
+        };
+        let first = if rows.is_empty() { Vec::new() } else { count(0)? };
+        let of_row = |row: usize| {
+            let counts = count(row)?;
+            let equally = counts.iter().zip(&first).map(|(own, first)| own == first && *own > 0).collect();
+            Ok(Called { equally, callers: counts.iter().map(|count| u32::from(*count > 0)).collect() })
+        };
+        let none = || Called { equally: vec![true; first.len()], callers: vec![0; first.len()] };
+        let both = |a: Called, b: Called| {
+            let equally = a.equally.iter().zip(&b.equally).map(|(a, b)| *a && *b).collect();
+            Ok(Called { equally, callers: a.callers.iter().zip(&b.callers).map(|(a, b)| a + b).collect() })
+        };
+        (0..rows.len()).into_par_iter().map(of_row).try_reduce(none, both)
+    }
 }
 
 /// Since when each way of counting counts, and how far it is.

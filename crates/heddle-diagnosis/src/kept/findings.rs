@@ -74,6 +74,18 @@ table! {
 }
 
 table! {
+    /// What findings cost by function, by finding.
+    FunctionRows, FunctionTable = "finding_functions" {
+        /// Which finding.
+        finding: u32 => "finding",
+        /// The function.
+        region: RegionId => "region" nullable,
+        /// Share of the time of all ranks.
+        share: f64 => "share",
+    }
+}
+
+table! {
     /// Pairs of findings, by finding.
     PairRows, PairTable = "finding_pairs" {
         /// Which finding.
@@ -174,14 +186,18 @@ const VERDICTS: [Verdict; 4] = [Verdict::Balanced, Verdict::Uneven, Verdict::Fau
 pub(super) fn write_findings(directory: &Path, findings: &[Finding]) -> Result<(), StoreError> {
     let mut rows = FindingRows::default();
     let (mut who, mut pair, mut cut_rows) = (WhoRows::default(), PairRows::default(), CutRows::default());
+    let mut function = FunctionRows::default();
     for (number, finding) in (0u32..).zip(findings) {
-        let Finding { suspect, cost_share, without, without_dearer, waiting, window } = finding;
+        let Finding { suspect, cost_share, functions, without, without_dearer, waiting, window } = finding;
         rows.cost_share.push(*cost_share);
         rows.without.push(without.unwrap_or(i64::MIN));
         rows.without_dearer.push(without_dearer.unwrap_or(i64::MIN));
         rows.waiting.push(*waiting);
         rows.window_start.push(window.0);
         rows.window_end.push(window.1);
+        function.finding.extend(functions.iter().map(|_| number));
+        function.region.extend(functions.iter().map(|(region, _)| *region));
+        function.share.extend(functions.iter().map(|(_, share)| *share));
         push_suspect(&mut rows, suspect);
         let Suspect { locations, pairs, cuts, .. } = suspect;
         who.finding.extend(locations.iter().map(|_| number));
@@ -199,6 +215,7 @@ pub(super) fn write_findings(directory: &Path, findings: &[Finding]) -> Result<(
     }
     write_table(directory, rows)?;
     write_table(directory, who)?;
+    write_table(directory, function)?;
     write_table(directory, pair)?;
     write_table(directory, cut_rows)?;
     Ok(())
@@ -251,7 +268,7 @@ fn push_suspect(rows: &mut FindingRows, suspect: &Suspect) {
 pub(super) fn read_findings(check: &Check<'_>) -> Result<Vec<Finding>, StoreError> {
     let rows = FindingTable::open(check.directory)?;
     let (who, pairs) = (WhoTable::open(check.directory)?, PairTable::open(check.directory)?);
-    let cuts = CutTable::open(check.directory)?;
+    let (cuts, functions) = (CutTable::open(check.directory)?, FunctionTable::open(check.directory)?);
     let mut findings = Vec::new();
     for row in 0..rows.len() {
         let suspect = read_suspect(check, &rows, row)?;
@@ -260,13 +277,14 @@ pub(super) fn read_findings(check: &Check<'_>) -> Result<Vec<Finding>, StoreErro
         let known = |time: i64| Some(time).filter(|time| *time != i64::MIN);
         let (without, without_dearer) = (known(rows.without.get(row)), known(rows.without_dearer.get(row)));
         let (cost_share, waiting) = (rows.cost_share.get(row), rows.waiting.get(row));
-        findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
+        let functions = Vec::new();
+        findings.push(Finding { suspect, cost_share, functions, without, without_dearer, waiting, window });
     }
     let suspect = |number: u32, fits: bool, what: &str| {
         check.that(fits && (number as usize) < findings.len(), what)?;
         Ok::<usize, StoreError>(number as usize)
     };
-    let mut lists = vec![(Vec::new(), Vec::new(), Vec::new()); rows.len() as usize];
+    let mut lists = vec![(Vec::new(), Vec::new(), Vec::new(), Vec::new()); rows.len() as usize];
     for row in 0..who.len() {
         let location = who.location.get(row);
         let finding = suspect(who.finding.get(row), check.is_location(location), "whom a finding names")?;
@@ -284,10 +302,16 @@ pub(super) fn read_findings(check: &Check<'_>) -> Result<Vec<Finding>, StoreErro
         let finding = suspect(cuts.finding.get(row), fits, "what a finding takes away")?;
         lists[finding].2.push(Cut { location, start, end, excess });
     }
-    for (finding, (locations, pairs, cuts)) in findings.iter_mut().zip(lists) {
+    for row in 0..functions.len() {
+        let (region, share) = (functions.region.get(row), functions.share.get(row));
+        let fits = check.is_region(region) && (0.0..=1.0).contains(&share);
+        lists[suspect(functions.finding.get(row), fits, "what a function costs")?].3.push((region, share));
+    }
+    for (finding, (locations, pairs, cuts, functions)) in findings.iter_mut().zip(lists) {
         finding.suspect.locations = locations;
         finding.suspect.pairs = pairs;
         finding.suspect.cuts = cuts;
+        finding.functions = functions;
     }
     Ok(findings)
 }

@@ -18,7 +18,7 @@ use crate::diagnosis::Diagnosis;
 use crate::rows::Rows;
 
 /// Goes up whenever results of an older version are not those of this one: new fields, or other numbers.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What the place of a result is named after.
 pub(crate) const KIND: &str = "diagnosis";
@@ -148,6 +148,7 @@ mod tests {
         Finding {
             suspect,
             cost_share: 0.25,
+            functions: vec![(RegionId(0), 0.15), (RegionId::NONE, 0.1)],
             without: Some(5),
             without_dearer: None,
             waiting: 1,

@@ -122,7 +122,15 @@ impl Culprits<'_> {
         let Candidate { suspect, window, waiting, .. } = candidate;
         let whole = |length: i64| Some(self.run() - (self.nodes.length() - length));
         let (without, without_dearer) = (whole(alone), whole(rest));
-        said.findings.push(Finding { suspect, cost_share, without, without_dearer, waiting, window });
+        said.findings.push(Finding {
+            suspect,
+            cost_share,
+            functions: Vec::new(),
+            without,
+            without_dearer,
+            waiting,
+            window,
+        });
         (said.change, said.rest) = (change, rest);
     }
 

@@ -1,9 +1,10 @@
 //! Where the time went: the split of all time, functions by what they cost others, and the critical path.
 
+use std::collections::BTreeMap;
+
 use heddle_diagnosis::diagnosis::{Diagnosis, Split};
-use heddle_diagnosis::finding::{Finding, FindingKind};
+use heddle_diagnosis::finding::Finding;
 use heddle_diagnosis::path::PathPiece;
-use heddle_diagnosis::rows::Rows;
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +19,8 @@ use crate::request::names::region_number;
 
 /// Functions that are listed.
 const MOST_FUNCTIONS: usize = 12;
+/// Smaller parts of a function's cost cannot be seen.
+const LEAST_PART: f64 = 0.0005;
 /// Findings that are shown apart on the path.
 const MOST_ON_PATH: usize = 3;
 
@@ -102,23 +105,16 @@ pub(super) fn tenths_of(text: &str) -> u32 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// Functions by what they cost others, then by their time.
+/// Functions by what they cost others, then by their time. What they cost adds up to what findings with a function cost and
+/// what the waiting takes that these do not explain.
 pub(super) fn functions(store: &Store, diagnosis: &Diagnosis, is_told: bool) -> Vec<FunctionCost> {
     let whole = diagnosis.whole;
-    let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
-    let mut costs: FxHashMap<RegionId, f64> = FxHashMap::default();
-    let mut parts = FxHashMap::default();
-    if is_told {
-        for (_, region, cost) in &diagnosis.run.delays.costs {
-            *costs.entry(*region).or_default() += cost.total() / all;
-        }
-        parts = parts_of(store, diagnosis, all);
-    }
+    let mut parts = if is_told { parts_of(store, diagnosis) } else { FxHashMap::default() };
     let with_spans = (0..store.locations.len()).filter(|at| store.locations.spans.get(*at) > 0).count();
     let time = (whole.elapsed as f64 * with_spans as f64).max(1.0);
     let visited = (0..store.regions.len()).filter(|region| store.regions.count.get(*region) > 0);
     let mut regions: Vec<RegionId> = visited.map(|region| RegionId(region as u32)).collect();
-    if costs.contains_key(&RegionId::NONE) {
+    if parts.contains_key(&RegionId::NONE) {
         regions.push(RegionId::NONE);
     }
     let mut functions: Vec<FunctionCost> = regions
@@ -126,13 +122,19 @@ pub(super) fn functions(store: &Store, diagnosis: &Diagnosis, is_told: bool) -> 
         .map(|region| {
             let known = Some(region).filter(|region| (region.index() as u64) < store.regions.len());
             let exclusive = known.map_or(0, |region| store.regions.exclusive.get(u64::from(region.0)));
-            let cost_share: f64 = costs.get(&region).copied().unwrap_or(0.0).clamp(0.0, 1.0);
+            let mut parts = parts.remove(&region).unwrap_or_default();
+            let cost_share: f64 = parts.iter().map(|part| part.cost_share).sum::<f64>().clamp(0.0, 1.0);
+            // A part of one is the whole, and what cannot be seen is no part.
+            parts.retain(|part| part.finding.is_some() || part.cost_share > LEAST_PART);
+            if parts.iter().all(|part| part.finding.is_none()) {
+                parts.clear();
+            }
             FunctionCost {
                 region: known,
                 name: region_name(store, region).to_owned(),
                 time_share: (exclusive as f64 / time).clamp(0.0, 1.0),
                 cost_share,
-                parts: with_rest(parts.remove(&region).unwrap_or_default(), cost_share),
+                parts,
             }
         })
         .collect();
@@ -143,43 +145,33 @@ pub(super) fn functions(store: &Store, diagnosis: &Diagnosis, is_told: bool) -> 
     functions
 }
 
-/// The parts of a function that findings explain, and the rest.
-fn with_rest(mut parts: Vec<FunctionPart>, cost: f64) -> Vec<FunctionPart> {
-    let mut left = cost;
-    for part in &mut parts {
-        part.cost_share = part.cost_share.min(left);
-        left -= part.cost_share;
+/// What findings cost by function, and, as the part of others, what is left of the waiting: dealt out as charges are that no
+/// finding has claimed.
+fn parts_of(store: &Store, diagnosis: &Diagnosis) -> FxHashMap<RegionId, Vec<FunctionPart>> {
+    let all = (diagnosis.whole.elapsed as f64 * diagnosis.whole.ranks as f64).max(1.0);
+    let mut charged: BTreeMap<RegionId, f64> = BTreeMap::new();
+    for (_, region, cost) in &diagnosis.run.delays.costs {
+        *charged.entry(*region).or_default() += cost.total() / all;
     }
-    if !parts.is_empty() && left > 0.0005 {
-        parts.push(FunctionPart { label: "others".to_owned(), finding: None, cost_share: left });
-    }
-    parts
-}
-
-/// What findings cost by function: charges of those they are about, while they last. A charge counts once.
-fn parts_of(store: &Store, diagnosis: &Diagnosis, all: f64) -> FxHashMap<RegionId, Vec<FunctionPart>> {
-    let (rows, run) = (Rows::new(store), &diagnosis.run);
-    let mut taken: FxHashSet<usize> = FxHashSet::default();
     let mut parts: FxHashMap<RegionId, Vec<FunctionPart>> = FxHashMap::default();
     for (number, finding) in (1..).zip(&diagnosis.findings) {
-        let suspect = &finding.suspect;
-        let of_links = matches!(finding.kind(), FindingKind::SlowLink | FindingKind::SlowCard);
-        let mut own: FxHashMap<RegionId, f64> = FxHashMap::default();
-        for row in suspect.locations.iter().filter_map(|location| rows.of(*location)) {
-            for at in run.delays.first[row]..run.delays.first[row + 1] {
-                let charge = &run.delays.charges[at];
-                let (from, to) = (run.delays.since[charge.wait as usize], run.waits.list[charge.wait as usize].arrival);
-                let is_then = from < suspect.until.0 && suspect.since.0 < to;
-                if is_then && store.regions.communicates(charge.region) == of_links && taken.insert(at) {
-                    *own.entry(charge.region).or_default() += f64::from(charge.cost) / all;
-                }
+        let label = Who::of(store, finding).name;
+        for (region, cost_share) in &finding.functions {
+            let part = FunctionPart { label: label.clone(), finding: Some(number), cost_share: *cost_share };
+            parts.entry(*region).or_default().push(part);
+            if let Some(left) = charged.get_mut(region) {
+                *left = (*left - cost_share).max(0.0);
             }
         }
-        let label = Who::of(store, finding).name;
-        for (region, cost_share) in own {
-            let part = FunctionPart { label: label.clone(), finding: Some(number), cost_share };
-            parts.entry(region).or_default().push(part);
-        }
+    }
+    let told = |finding: &Finding| finding.functions.iter().map(|(_, share)| *share).sum::<f64>();
+    let told: f64 = diagnosis.findings.iter().map(told).sum();
+    let waiting = diagnosis.whole.time.waiting as f64 / all;
+    let (unclaimed, left) = (charged.values().sum::<f64>(), (waiting - told).max(0.0));
+    let scale = if unclaimed > 0.0 { (left / unclaimed).min(1.0) } else { 0.0 };
+    for (region, cost) in charged {
+        let part = FunctionPart { label: "others".to_owned(), finding: None, cost_share: scale * cost };
+        parts.entry(region).or_default().push(part);
     }
     parts
 }

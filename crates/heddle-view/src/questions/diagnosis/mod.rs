@@ -189,7 +189,8 @@ fn some_time_text<S: serde::Serializer>(time: &Option<i64>, serializer: S) -> Re
 /// A diagnosis in words.
 pub fn diagnosis_told(store: &Store, diagnosis: &Diagnosis) -> DiagnosisTold {
     let verdict = verdict::verdict(store, diagnosis);
-    let is_told = verdict != Verdict::Unknown;
+    // What a single rank or device does with its time can be told without anybody to compare it with.
+    let is_told = verdict != Verdict::Unknown || !diagnosis.clocks.is_broken && !diagnosis.findings.is_empty();
     let split = costs::split(diagnosis, is_told);
     let shown: &[Finding] = if is_told { &diagnosis.findings } else { &[] };
     let findings: Vec<FindingTold> =

@@ -4,6 +4,7 @@ use heddle_diagnosis::diagnosis::Diagnosis;
 use heddle_diagnosis::finding::{FindingKind, Verdict};
 use heddle_diagnosis::rows::Rows;
 use heddle_diagnosis::waits::WaitKind;
+use heddle_model::WarningKind;
 use heddle_store::Store;
 
 use super::sentence::{Sentence, brief, percent};
@@ -23,12 +24,36 @@ const LEAST_COST: f64 = 0.02;
 /// Messages in another order are no problem below this share of the waiting for messages.
 const MUCH_OUT_OF_ORDER: f64 = 0.2;
 
-/// The verdict; unknown where there was nothing to compare.
+/// The verdict; unknown where there was nothing to compare. Of a trace that is not whole nobody can say that all is well.
 pub(super) fn verdict(store: &Store, diagnosis: &Diagnosis) -> Verdict {
-    if diagnosis.clocks.is_broken || (diagnosis.findings.is_empty() && nothing_to_compare(store).is_some()) {
-        return Verdict::Unknown;
+    match diagnosis.verdict {
+        _ if diagnosis.clocks.is_broken => Verdict::Unknown,
+        Verdict::Faulty => Verdict::Faulty,
+        _ if nothing_to_compare(store).is_some() => Verdict::Unknown,
+        Verdict::Balanced if damage(store).is_some() => Verdict::Unknown,
+        verdict => verdict,
     }
-    diagnosis.verdict
+}
+
+/// What of the trace is missing, if it is not whole: that belongs before whatever is said of the rest.
+fn damage(store: &Store) -> Option<String> {
+    let lost = store.warnings().into_iter().filter_map(|warning| {
+        let place = &warning.place;
+        let what = match warning.kind {
+            WarningKind::Truncated => format!("it breaks off at {place}"),
+            WarningKind::Corrupt => format!("it cannot be read from {place} on"),
+            WarningKind::MissingFile => format!("{place} is missing or cannot be read"),
+            _ => return None,
+        };
+        Some((what, warning.count))
+    });
+    let lost: Vec<(String, u64)> = lost.collect();
+    let others = lost.iter().map(|(_, count)| count).sum::<u64>().saturating_sub(1);
+    let others = match others {
+        0 => String::new(),
+        others => format!(", and so on in {}", counted(others, "other place")),
+    };
+    lost.first().map(|(first, _)| format!("The trace is not whole: {first}{others}."))
 }
 
 /// Why there is nothing to diagnose, if that is so.
@@ -43,10 +68,11 @@ pub(crate) fn nothing_to_compare(store: &Store) -> Option<&'static str> {
     if rows.len() == 1 {
         return Some("The trace has one rank with calls: there is nobody to compare it with.");
     }
-    if !rows.communicates() {
-        return Some("Nothing in the trace communicates: nobody waits for anybody.");
+    match (rows.communicates(), rows.has_partners()) {
+        (_, true) => None,
+        (true, false) => Some("The trace has neither messages nor collectives: who waited for whom is not known."),
+        (false, false) => Some("Nothing in the trace communicates: nobody waits for anybody."),
     }
-    None
 }
 
 /// The verdict in one sentence.
@@ -54,10 +80,24 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
     let cost = |number: usize| {
         split.iter().find(|part| part.finding == Some(number)).map_or_else(String::new, |part| part.text.clone())
     };
-    let sentence = Sentence::new(store);
+    let lost = damage(store);
+    let sentence = match &lost {
+        Some(lost) => Sentence::new(store).say(format!("{lost} ")),
+        None => Sentence::new(store),
+    };
     match (verdict, diagnosis.findings.first()) {
         (Verdict::Unknown, _) if diagnosis.clocks.is_broken => sentence.say(clocks_disagree(diagnosis)),
-        (Verdict::Unknown, _) => sentence.say(nothing_to_compare(store).unwrap_or("The trace allows no verdict.")),
+        (Verdict::Unknown, first) => {
+            let sentence = sentence.say(match (nothing_to_compare(store), lost) {
+                (Some(reason), _) => reason,
+                (None, Some(_)) => "In what could be read nobody stands out.",
+                (None, None) => "The trace allows no verdict.",
+            });
+            match first {
+                Some(first) => sentence.say(format!(" {}: {}.", kinds::title(store, first), cost(1))),
+                None => sentence,
+            }
+        }
         (Verdict::Faulty, Some(first)) => sentence
             .who(&kinds::title(store, first), &first.suspect.locations)
             .say(format!(": that costs {} of the time of all {}.", cost(1), everybody(store))),
@@ -68,6 +108,10 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
                 if store.tasks.is_empty() { "rank" } else { "node" }
             ))
         }
+        (Verdict::Uneven, Some(first)) if first.kind() == FindingKind::SerialWork => sentence
+            .say("Uneven: ")
+            .who(&small(&kinds::title(store, first)), &first.suspect.locations)
+            .say(format!(" while the others wait, which costs {}; no one rank is to blame.", cost(1))),
         (Verdict::Uneven, Some(first)) => {
             let title = kinds::title(store, first);
             let is_design = matches!(first.kind(), FindingKind::Imbalance | FindingKind::SerialChain);

@@ -32,7 +32,8 @@ impl Who {
         match &suspect.group {
             Some(Group::Node(node)) => Who { name: node_name(store, *node), is_many: false },
             Some(Group::Stride { first, stride, count }) if *stride > 1 => {
-                let each = format!("every {} rank from {first} on ({})", ordinal(*stride), grouped(u64::from(*count)));
+                let last = u64::from(*first) + u64::from(*stride) * u64::from(count.saturating_sub(1));
+                let each = format!("every {} rank from {first} to {}", ordinal(*stride), grouped(last));
                 Who { name: each, is_many: false }
             }
             _ => Who::named(store, &suspect.locations),

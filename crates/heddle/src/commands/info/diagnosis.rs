@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use serde::Serialize;
 
 use heddle_diagnosis::diagnosis::Diagnosis;
@@ -28,7 +29,7 @@ pub(super) struct DiagnosisInfo {
 /// How well time was used.
 #[derive(Serialize)]
 pub(super) struct EfficiencyInfo {
-    /// The run, then its stages.
+    /// The run, then its stages; none where clocks disagree.
     efficiencies: Vec<EfficiencyColumn>,
     /// Left out where there is one run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +70,9 @@ impl Diagnosed {
     pub(super) fn print_efficiency(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let Some(info) = &self.efficiency else { return Ok(()) };
         writeln!(out)?;
+        if info.efficiencies.is_empty() {
+            writeln!(out, "  Efficiency: not told, since the clocks disagree.")?;
+        }
         for line in efficiency_lines(&info.efficiencies, &printable_name) {
             writeln!(out, "  {line}")?;
         }
@@ -88,6 +92,10 @@ impl DiagnosisInfo {
 
 impl EfficiencyInfo {
     fn of(store: &Store, diagnosis: &Diagnosis, args: &InfoArgs) -> anyhow::Result<EfficiencyInfo> {
+        // Efficiencies rest on moments of different ranks.
+        if diagnosis.clocks.is_broken {
+            return Ok(EfficiencyInfo { efficiencies: Vec::new(), scaling: None });
+        }
         let efficiencies = stage_efficiencies(store, diagnosis);
         let mut runs = vec![(store.name().to_owned(), diagnosis.whole)];
         for other in &args.against {
@@ -106,6 +114,12 @@ impl EfficiencyInfo {
 fn run_of(trace: &PathBuf, args: &InfoArgs) -> anyhow::Result<(String, heddle_diagnosis::efficiency::Efficiency)> {
     let store = open_store(std::slice::from_ref(trace), &args.store)?;
     let diagnosis = Diagnosis::open(&store, &TerminalProgress::new())?;
+    if diagnosis.clocks.is_broken {
+        bail!(
+            "{}: the clocks of this run disagree, so it has no efficiencies to compare; leave it out",
+            trace.display()
+        );
+    }
     Ok((store.name().to_owned(), diagnosis.whole))
 }
 
