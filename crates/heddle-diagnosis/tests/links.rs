@@ -140,6 +140,38 @@ fn a_network_that_becomes_slow_is_slow_since_then() {
     }
 }
 
+/// A run on four nodes of four ranks.
+fn on_four_nodes(name: &str, faults: Vec<Fault>) -> Looked {
+    let machine = Machine { noise: 0.02, ranks_per_node: 4, faults, ..Machine::default() };
+    look(&simulate(program(name, 16, 1), &machine).expect("a run"))
+}
+
+#[test]
+fn a_card_is_named_where_half_of_all_pairs_end_at_it_and_costs_what_collectives_take() {
+    // Most of what the program communicates are large sums; of four nodes in a ring every card is at the end of half the pairs.
+    let clean = on_four_nodes("inverse", Vec::new()).length;
+    for node in 0..4 {
+        let found = on_four_nodes("inverse", vec![Fault::Card { who: Who::Nodes(vec![node]), factor: 10.0 }]);
+        let [suspect] = found.suspects.as_slice() else { panic!("{node}: {:#?}", found.suspects) };
+        let its: Vec<LocationId> = (4 * node..4 * node + 4).map(LocationId).collect();
+        assert_eq!((suspect.kind, &suspect.locations), (FindingKind::SlowCard, &its));
+        let gained = (found.length - found.without[0]) as f64 / (found.length - clean) as f64;
+        assert!((0.3..1.05).contains(&gained), "{node}: {clean} {} {}", found.length, found.without[0]);
+    }
+}
+
+#[test]
+fn a_card_with_one_partner_on_its_node_and_one_on_another_is_no_link() {
+    for rank in [3, 4, 9] {
+        let found = on_four_nodes("ring", vec![Fault::Card { who: Who::Ranks(vec![rank]), factor: 10.0 }]);
+        let [suspect] = found.suspects.as_slice() else { panic!("{rank}: {:#?}", found.suspects) };
+        assert_eq!(
+            (suspect.kind, suspect.locations.as_slice()),
+            (FindingKind::SlowCard, [LocationId(rank)].as_slice())
+        );
+    }
+}
+
 #[test]
 fn nothing_depends_on_the_number_of_threads() {
     let look_with = |threads: usize| {

@@ -122,14 +122,27 @@ impl Work<'_> {
                 };
                 let cost = run.measured.cost(self.ground.clean);
                 let is_strongest = self.ground.plant(kind, strength + 1, attempt).is_none();
-                if kind == Kind::Clock || cost >= if is_strongest { LEAST_COST } else { CLEAR_COST } {
-                    return Planted::There(run, vec![fault]);
-                }
                 command.clone_from(&run.command);
+                if kind == Kind::Clock || cost >= if is_strongest { LEAST_COST } else { CLEAR_COST } {
+                    let Some(same) = self.same_as_a_link(&fault, &run) else {
+                        return Planted::There(run, vec![fault]);
+                    };
+                    why = same;
+                    break;
+                }
                 why = cheap(cost);
             }
         }
         Planted::Nowhere(command, why)
+    }
+
+    /// Why nobody can tell a slow card from a slow link, if the run with that in its place has the same records.
+    fn same_as_a_link(&self, card: &Fault, run: &Run) -> Option<String> {
+        let link = self.ground.link_for(card)?;
+        let text = link.words.last()?.clone();
+        let other = self.heddle.simulate(self.ground.setting, &[link], &format!("{}-link", self.name)).ok()?;
+        let is_same = self.heddle.records(run).ok()? == self.heddle.records(&other).ok()?;
+        is_same.then(|| format!("with {text} instead, every call and message is the same"))
     }
 
     /// Two faults, each of which matters beside the other.

@@ -271,6 +271,21 @@ impl Ground<'_> {
         is_used.then(|| fault(format!("card:rank={rank},factor={factor}"), truth))
     }
 
+    /// The slow link that may leave the same records as the slow card of a node, if all that leaves or reaches the node goes
+    /// from and to one other.
+    pub(super) fn link_for(&self, card: &Fault) -> Option<Fault> {
+        let (machine, Truth::Card { node: Some(_), pairs, .. }) = (self.setting.machine?, &card.truth) else {
+            return None;
+        };
+        let ends = pairs.iter().flat_map(|pair| [pair.0, pair.1]).map(|rank| rank / machine.per_node);
+        let nodes: Vec<u32> = ends.collect::<BTreeSet<u32>>().into_iter().collect();
+        let [one, other] = nodes.as_slice() else { return None };
+        let (_, factor) = card.words.last()?.split_once(",factor=")?;
+        let names = nodes.iter().map(|node| format!("node {node}")).collect();
+        let truth = Truth::NodeLink { nodes: names, pairs: pairs.clone() };
+        Some(fault(format!("link:nodes={one}-{other},factor={factor}"), truth))
+    }
+
     fn noise(&self, strength: usize) -> Option<String> {
         let visits = self.clean.functions.iter().map(|function| function.exclusive / function.count);
         let every = VISITS_PER_INTERVAL * visits.max_by(f64::total_cmp)?;

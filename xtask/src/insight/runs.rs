@@ -115,6 +115,12 @@ impl Heddle {
         Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
     }
 
+    /// All that a run has recorded of calls and messages.
+    pub(super) fn records(&self, run: &Run) -> Result<[String; 2]> {
+        let table = |name| said_by(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", name]));
+        Ok([table("spans")?, table("messages")?])
+    }
+
     pub(super) fn diagnose(&self, run: &Run) -> Result<Said> {
         let text = said_by(Command::new(&self.program).arg("diagnose").arg(&run.store).arg("--json"))?;
         Said::parse(&text, run.measured.length)

@@ -8,10 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chance::Chance;
 use super::pairs::{LEAST_RATIO, Pairs, SLOW, Score};
-use super::usual::median;
+use super::usual::{median, quantile};
 use super::way::Ground;
 use crate::finding::FindingKind;
-use crate::rows::Rows;
 
 /// How far a pair must be from the others, in robust standard deviations.
 const FAR_OFF: f64 = 3.5;
@@ -19,8 +18,6 @@ const FAR_OFF: f64 = 3.5;
 const LEAST_DEVIATION: f64 = 0.05;
 const LEAST_DEVIATION_OF_FEW: f64 = 0.1;
 const FEW_PAIRS: usize = 16;
-/// What of the run all messages of a suspect must take too long, for less cannot cost what is worth a sentence.
-const LEAST_SHARE: f64 = 0.002;
 /// So many of the pairs of a slow card are slow.
 const MOST_PARTNERS: f64 = 0.8;
 /// With more slow links than one, or than this part of them, it is not the links: messages get into each other's way.
@@ -40,8 +37,8 @@ pub(super) struct Slow {
 }
 
 /// Names links and cards.
-pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow> {
-    let normal = Normal::new(rows.len(), pairs);
+pub(super) fn blame(ground: &Ground, pairs: &Pairs) -> Vec<Slow> {
+    let normal = Normal::new(ground, pairs);
     let mut left: Vec<Score> = pairs.scores.iter().filter(|score| normal.lacks(pairs, score)).copied().collect();
     let mut blamed = cards(ground, pairs, &mut left, &normal, true);
     blamed.extend(cards(ground, pairs, &mut left, &normal, false));
@@ -59,8 +56,6 @@ pub(super) fn blame(rows: &Rows<'_>, ground: &Ground, pairs: &Pairs) -> Vec<Slow
     if links.len() <= FEW_SLOW_LINKS || links.len() as f64 <= MOST_SLOW_LINKS * others as f64 {
         blamed.extend(links);
     }
-    let least = LEAST_SHARE * rows.run.1.since(rows.run.0) as f64;
-    blamed.retain(|slow| slow.scores.iter().map(|score| score.excess).sum::<f64>() >= least);
     blamed
 }
 
@@ -73,17 +68,19 @@ struct Normal {
 }
 
 impl Normal {
-    fn new(rows: usize, pairs: &Pairs) -> Normal {
-        let spread = pairs.spread();
+    fn new(ground: &Ground, pairs: &Pairs) -> Normal {
+        let spread = pairs.spread(ground);
         let of = |is_far: bool| {
+            let middle = |values: &mut [f64]| quantile(values, ground.middle(is_far)).unwrap_or(0.0);
             let alike = pairs.scores.iter().filter(|score| score.is_far == is_far);
             let mut logs: Vec<f64> = alike.map(|score| score.ratio.max(LEAST_RATIO).ln()).collect();
-            let centre = median(&mut logs).unwrap_or(0.0);
+            let centre = middle(&mut logs);
             let least = if logs.len() < FEW_PAIRS { LEAST_DEVIATION_OF_FEW } else { LEAST_DEVIATION };
             let mut off: Vec<f64> = logs.iter().map(|log| (log - centre).abs()).collect();
-            (centre, (median(&mut off).unwrap_or(0.0) / 0.6745).max(least).max(spread))
+            (centre, (middle(&mut off) / 0.6745).max(least).max(spread))
         };
-        Normal { centre: [of(false), of(true)], chance: Chance::new(pairs), shifts: Shifts::new(rows, pairs) }
+        let (chance, shifts) = (Chance::new(ground, pairs), Shifts::new(pairs));
+        Normal { centre: [of(false), of(true)], chance, shifts }
     }
 
     fn z(&self, score: &Score) -> f64 {
@@ -126,27 +123,28 @@ fn is_hidden(pairs: &Pairs, score: &Score) -> bool {
     rivals.into_iter().any(|other| other.ratio * 1.2 > score.ratio)
 }
 
-/// How much earlier than usual the messages of a row come, at most, by direction: a wrong clock shows there.
+/// How much earlier than usual the messages of most pairs of a row come, by direction and distance: a wrong clock shows there.
 struct Shifts {
-    received: Vec<f64>,
-    sent: Vec<f64>,
+    received: FxHashMap<(u32, bool), f64>,
+    sent: FxHashMap<(u32, bool), f64>,
 }
 
 impl Shifts {
-    fn new(rows: usize, pairs: &Pairs) -> Shifts {
-        let mut shifts = Shifts { received: vec![0.0; rows], sent: vec![0.0; rows] };
-        for score in &pairs.scores {
-            let early = -score.off;
-            let (received, sent) = (&mut shifts.received[score.to as usize], &mut shifts.sent[score.from as usize]);
-            *received = received.max(early);
-            *sent = sent.max(early);
-        }
-        shifts
+    fn new(pairs: &Pairs) -> Shifts {
+        let of = |end: fn(&Score) -> u32| {
+            let mut early: FxHashMap<(u32, bool), Vec<f64>> = FxHashMap::default();
+            for score in &pairs.scores {
+                early.entry((end(score), score.is_far)).or_default().push(-score.off);
+            }
+            early.into_iter().map(|(end, mut early)| (end, median(&mut early).unwrap_or(0.0))).collect()
+        };
+        Shifts { received: of(|score| score.to), sent: of(|score| score.from) }
     }
 
     /// Messages into the sender, or out of the receiver, come too early by as much as these come too late.
     fn explain(&self, score: &Score) -> bool {
-        self.received[score.from as usize].max(self.sent[score.to as usize]) >= score.off / 2.0
+        let early = |of: &FxHashMap<(u32, bool), f64>, end: u32| of.get(&(end, score.is_far)).copied().unwrap_or(0.0);
+        early(&self.received, score.from).max(early(&self.sent, score.to)) >= score.off / 2.0
     }
 }
 

@@ -1,7 +1,8 @@
 //! How often messages and pairs are slow by chance: where many ranks share few processors, many are.
 
 use super::pairs::{Pairs, Score};
-use super::usual::median;
+use super::usual::quantile;
+use super::way::Ground;
 
 /// The least part of messages that is thought to be slow by chance; and how often all pairs together may be wrongly blamed.
 const LEAST_CHANCE: f64 = 0.01;
@@ -17,11 +18,11 @@ pub(super) struct Chance {
 }
 
 impl Chance {
-    pub(super) fn new(pairs: &Pairs) -> Chance {
+    pub(super) fn new(ground: &Ground, pairs: &Pairs) -> Chance {
         let share = |score: &Score| f64::from(score.slow) / f64::from(score.inside.max(1));
         let mut shares: Vec<f64> = pairs.scores.iter().map(share).collect();
         let count = pairs.scores.len() as f64;
-        let messages = median(&mut shares).unwrap_or(0.0).max(LEAST_CHANCE);
+        let messages = quantile(&mut shares, ground.middle(true)).unwrap_or(0.0).max(LEAST_CHANCE);
         Chance { messages, count }
     }
 

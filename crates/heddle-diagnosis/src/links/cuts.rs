@@ -68,7 +68,7 @@ pub(super) fn of_network(
 const MOST_MESSAGES: u64 = 1 << 22;
 
 /// Cuts in order, one for each call.
-fn once(mut cuts: Vec<Cut>) -> Vec<Cut> {
+pub(super) fn once(mut cuts: Vec<Cut>) -> Vec<Cut> {
     cuts.sort_unstable();
     // A sender's call may have waited for several; it is shortened once, by the most.
     cuts.dedup_by(|later, first| {

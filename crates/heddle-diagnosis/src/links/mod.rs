@@ -5,6 +5,7 @@
 
 mod blame;
 mod chance;
+mod collectives;
 mod cuts;
 mod network;
 mod pairs;
@@ -18,13 +19,17 @@ use heddle_store::{Progress, StoreError, Work};
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::Suspect;
-pub use network::{LEAST_TRANSFER, Network};
+use blame::Slow;
+pub use network::Network;
 use pairs::Pairs;
 use usual::Usual;
 use way::Ground;
 
 /// Messages are compared with each other.
 pub const LINKS: Work = Work::new("comparing messages");
+
+/// What of the run all messages and collectives of a suspect must take too long, for less cannot cost what is worth a sentence.
+const LEAST_SHARE: f64 = 0.002;
 
 /// What comparing messages gave.
 #[derive(Debug, Default)]
@@ -43,12 +48,21 @@ pub fn links(rows: &Rows<'_>, run: &Run, progress: &dyn Progress) -> Result<Link
     let pairs = Pairs::new(rows, &ground, &usual, progress)?;
     let together = together::together(rows, ground.overhead);
     let whole = run.efficiency(rows.store, rows.run);
-    let network = Network::new(&usual, &pairs, &together, &whole);
-    let mut suspects: Vec<Suspect> =
-        blame::blame(rows, &ground, &pairs).iter().map(|slow| slow.suspect(rows)).collect();
-    for suspect in &mut suspects {
-        suspect.cuts = cuts::cuts(rows, &ground, &usual, suspect);
+    let network = Network::new(&ground, &usual, &pairs, &together, &whole);
+    let slow = blame::blame(&ground, &pairs);
+    let mut suspects: Vec<Suspect> = slow.iter().map(|slow| slow.suspect(rows)).collect();
+    let in_collectives = collectives::cuts(rows, &ground, &usual, &slow, &suspects);
+    for (suspect, in_collectives) in suspects.iter_mut().zip(in_collectives) {
+        let mut cuts = cuts::cuts(rows, &ground, &usual, suspect);
+        cuts.extend(in_collectives);
+        suspect.cuts = cuts::once(cuts);
     }
+    // What all its calls take too long is less than what is worth a sentence.
+    let least = LEAST_SHARE * rows.run.1.since(rows.run.0) as f64;
+    let is_enough = |(slow, suspect): &(&Slow, &Suspect)| slow.excess().max(suspect.excess() as f64) >= least;
+    let enough: Vec<bool> = slow.iter().zip(&suspects).map(|both| is_enough(&both)).collect();
+    let mut enough = enough.into_iter();
+    suspects.retain(|_| enough.next().unwrap_or(false));
     if let Some((mut slow, rest)) = network::suspect(rows, &network, &pairs, &together) {
         // While everything is slow, nothing in particular is.
         suspects.retain(|link| {

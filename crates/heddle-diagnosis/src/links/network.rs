@@ -9,6 +9,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use super::pairs::{LEAST_RATIO, PARTS, Pairs, SLOW};
 use super::together::Together;
 use super::usual::{Usual, median};
+use super::way::Ground;
 use crate::efficiency::Efficiency;
 use crate::finding::FindingKind;
 use crate::histogram::Histogram;
@@ -16,7 +17,7 @@ use crate::rows::Rows;
 use crate::suspect::{Place, Suspect};
 
 /// Transfers that take less of the run are not worth blaming a network.
-pub const LEAST_TRANSFER: f64 = 0.1;
+const LEAST_TRANSFER: f64 = 0.1;
 /// No network of today needs as long for a short message: 1 µs is usual within a cluster, some tens over Ethernet without
 /// bypass of the kernel, which is what one would want to know.
 const SLOW_LATENCY: f64 = 20_000.0;
@@ -94,7 +95,13 @@ pub(super) fn at_most(bytes: f64) -> f64 {
 }
 
 impl Network {
-    pub(super) fn new(usual: &Usual, pairs: &Pairs, together: &[Together], whole: &Efficiency) -> Network {
+    pub(super) fn new(
+        ground: &Ground,
+        usual: &Usual,
+        pairs: &Pairs,
+        together: &[Together],
+        whole: &Efficiency,
+    ) -> Network {
         let curve = usual.curve();
         let latency = curve.first().map_or(0.0, |(bytes, time)| if *bytes <= SHORT { *time } else { 0.0 });
         let mut taken = pairs.taken;
@@ -115,7 +122,7 @@ impl Network {
             judged: pairs.ratios.total() + together.len() as u64,
             latency_share: taken.latency / taken.time.max(1.0),
             slow_share: taken.slow / taken.time.max(1.0),
-            spread: pairs.spread().max((quarter(0.75) - quarter(0.25)) / 1.349),
+            spread: pairs.spread(ground).max((quarter(0.75) - quarter(0.25)) / 1.349),
         }
     }
 

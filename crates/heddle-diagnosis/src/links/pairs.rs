@@ -152,10 +152,11 @@ struct OfRow {
 
 impl Pairs {
     /// How much single messages vary: the standard deviation of the logarithm of how many times the usual they take.
-    pub(super) fn spread(&self) -> f64 {
+    pub(super) fn spread(&self, ground: &Ground) -> f64 {
         let log = |part: f64| self.ratios.quantile(part).map_or(0.0, |ratio| ratio.max(LEAST_RATIO).ln());
+        let middle = ground.middle(true);
         // Many may be slow for a reason: those that are slower than the middle count only near it.
-        ((log(0.5) - log(0.25)) / 0.6745).max((log(0.6) - log(0.5)) / 0.2533)
+        ((log(middle) - log(0.5 * middle)) / 0.6745).max((log(1.2 * middle) - log(middle)) / 0.2533)
     }
 
     /// Judges all pairs.

@@ -46,6 +46,11 @@ impl Slow {
         }
     }
 
+    /// What all its messages took too long, in nanoseconds.
+    pub(super) fn excess(&self) -> f64 {
+        self.scores.iter().map(|score| score.excess).sum()
+    }
+
     /// Whether most pairs are slow all the time.
     pub(super) fn is_throughout(&self) -> bool {
         self.scores.iter().filter(|score| score.stretch.is_some()).count() * 2 <= self.scores.len()

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::way::class_of;
 use crate::rows::Rows;
-use crate::waits::{Dependence, dependence, has_payload, members_of};
+use crate::waits::{Dependence, Member, dependence, has_payload, members_of};
 
 /// Collectives that are looked at in one go.
-const AT_ONCE: u64 = 1 << 10;
+pub(super) const AT_ONCE: u64 = 1 << 10;
 
 /// A collective of which it shows how long it took.
 #[derive(Clone, Copy, Debug)]
@@ -80,14 +80,36 @@ fn fastest(times: &mut [f64]) -> f64 {
 }
 
 fn one(rows: &Rows<'_>, collective: u64, payload: bool, overhead: i64) -> Option<Together> {
+    if dependence(rows.store.collectives.op.get(collective)) != Some(Dependence::All) {
+        return None;
+    }
+    let (Over { op, bytes, begin, first, .. }, members) = over(rows, collective, payload, overhead)?;
+    Some(Together { collective, op, members: members.len() as u32, bytes, begin, time: first - begin, ratio: 1.0 })
+}
+
+/// When a collective was over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Over {
+    pub(super) op: CollectiveOp,
+    /// What a member gives or gets, whichever is more.
+    pub(super) bytes: u64,
+    /// When the last came.
+    pub(super) begin: i64,
+    /// When the first and the last of those were through who were waiting for that.
+    pub(super) first: i64,
+    pub(super) last: i64,
+}
+
+/// When a collective was over, and its members; none if that does not show.
+pub(super) fn over(rows: &Rows<'_>, collective: u64, payload: bool, overhead: i64) -> Option<(Over, Vec<Member>)> {
     let (table, columns) = (&rows.store.collectives, &rows.store.collective_members);
     let op = table.op.get(collective);
-    if dependence(op) != Some(Dependence::All) || table.doubtful.get(collective) != 0 {
+    if table.doubtful.get(collective) != 0 {
         return None;
     }
     let (members, _) = members_of(rows, collective, payload);
-    let first = table.first_member.get(collective);
-    let rows_of = first..first.saturating_add(u64::from(table.members.get(collective))).min(columns.len());
+    let from = table.first_member.get(collective);
+    let rows_of = from..from.saturating_add(u64::from(table.members.get(collective))).min(columns.len());
     if members.len() < 2 || rows_of.end - rows_of.start != members.len() as u64 {
         return None;
     }
@@ -97,11 +119,11 @@ fn one(rows: &Rows<'_>, collective: u64, payload: bool, overhead: i64) -> Option
         let end = columns.end.get(row).0.clamp(member.enter, member.leave);
         (end - member.enter.max(begin) > 2 * overhead).then_some(end)
     });
-    let end = ends.min()?;
+    let (first, last) = ends.fold((i64::MAX, i64::MIN), |(first, last), end| (first.min(end), last.max(end)));
     let bytes = rows_of.map(|row| {
         let known = |bytes: u64| if bytes == u64::MAX { 0 } else { bytes };
         known(columns.sent.get(row)).max(known(columns.received.get(row)))
     });
     let bytes = bytes.max().unwrap_or(0);
-    Some(Together { collective, op, members: members.len() as u32, bytes, begin, time: end - begin, ratio: 1.0 })
+    (first <= last).then_some((Over { op, bytes, begin, first, last }, members))
 }

@@ -1,7 +1,7 @@
 //! What messages usually take, by class.
 //!
-//! The usual time of a class is the median over pairs of the pairs' medians: a pair that sends much counts once. Classes that
-//! few pairs have are read off a line through the others, fitted as Theil and Sen do.
+//! The usual time of a class is the middle over pairs of the pairs' medians: a pair that sends much counts once, and those that
+//! a slow card may be at the end of are left out ([`Ground::middle`]). Classes that few pairs have are read off a line through the others, fitted as Theil and Sen do.
 
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::rows::Rows;
 /// The part of the messages of a class that are its fastest.
 const FASTEST: f64 = 0.2;
 /// Fewer pairs do not make a usual time.
-const LEAST_PAIRS: u64 = 5;
+const LEAST_PAIRS: u64 = 4;
 /// A line: what no bytes take, each byte, and each byte that was sent just before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {
@@ -72,8 +72,13 @@ fn line(classes: &FxHashMap<Class, f64>, is_far: bool, is_met: bool) -> Option<L
 
 /// The middle of some values, which are put in another order.
 pub(super) fn median(values: &mut [f64]) -> Option<f64> {
-    let middle = values.len() / 2;
-    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+    quantile(values, 0.5)
+}
+
+/// The value below which a part of some lies; they are put in another order.
+pub(super) fn quantile(values: &mut [f64], part: f64) -> Option<f64> {
+    let at = (values.len() as f64 * part) as usize;
+    (at < values.len()).then(|| *values.select_nth_unstable_by(at, f64::total_cmp).1)
 }
 
 /// What messages usually take.
@@ -158,13 +163,13 @@ impl Usual {
             }
             Ok(all)
         })?;
-        let has_nodes = ground.node.iter().any(|node| *node != ground.node[0]);
-        Ok(Usual::of(&merged, has_nodes))
+        Ok(Usual::of(&merged, ground))
     }
 
-    fn of(merged: &Classes, has_nodes: bool) -> Usual {
+    fn of(merged: &Classes, ground: &Ground) -> Usual {
+        let has_nodes = ground.node.iter().any(|node| *node != ground.node[0]);
         let known = merged.iter().filter(|(_, seen)| seen.times.total() >= LEAST_PAIRS);
-        let known = known.filter_map(|(class, seen)| Some((*class, seen.times.quantile(0.5)?)));
+        let known = known.filter_map(|(class, seen)| Some((*class, seen.times.quantile(ground.middle(class.is_far))?)));
         let mut classes: FxHashMap<Class, f64> = known.collect();
         let lines =
             [[false, true].map(|met| line(&classes, false, met)), [false, true].map(|met| line(&classes, true, met))];
@@ -198,6 +203,13 @@ impl Usual {
     /// What the fastest of a class take; a few are left out, since some are odd.
     pub(super) fn fastest(&self, class: Class) -> Option<f64> {
         self.fastest.get(&class).map(|fastest| fastest.max(1.0))
+    }
+
+    /// What a message of some bytes should take at most, whatever its class: no byte of a longer one takes longer than those of
+    /// a shorter one, and no shorter one as a whole. None if nothing is known.
+    pub(super) fn at_most(&self, bytes: f64) -> Option<f64> {
+        let of = |(class, time): (&Class, &f64)| time * (bytes / bytes_of(class.length)).max(1.0);
+        self.classes.iter().map(of).min_by(f64::total_cmp)
     }
 
     /// What an empty message of its kind takes.

@@ -9,6 +9,7 @@
 //! A network card sends one message after the other, so the fourth of four takes four times as long, on every rank alike.
 
 use heddle_model::{LocationId, SpanRow};
+use rustc_hash::FxHashSet;
 
 use crate::rows::Rows;
 use crate::waits::late_receiver;
@@ -91,16 +92,29 @@ pub(super) struct Ground {
     pub(super) node: Vec<u32>,
     /// What a call takes that has nothing to wait for, in nanoseconds.
     pub(super) overhead: i64,
+    /// How many nodes.
+    nodes: usize,
 }
 
 impl Ground {
     /// Looks at the nodes, and at short calls.
     pub(super) fn new(rows: &Rows<'_>) -> Ground {
         let node = |location: &LocationId| rows.store.node_of(*location).map_or(u32::MAX, |node| node.0);
-        Ground { node: rows.locations.iter().map(node).collect(), overhead: overhead(rows) }
+        let node: Vec<u32> = rows.locations.iter().map(node).collect();
+        let nodes = node.iter().collect::<FxHashSet<_>>().len();
+        Ground { node, overhead: overhead(rows), nodes }
+    }
+
+    /// Which part of all pairs, or messages, lies below the middle of those that one slow card leaves alone: half of them on a
+    /// large machine. On a small one the card is at one end of many: of two in `n`, if there are so many ends.
+    pub(super) fn middle(&self, is_far: bool) -> f64 {
+        let ends = if is_far && self.nodes > 1 { self.nodes } else { self.node.len() };
+        (0.5 - 1.0 / ends.max(1) as f64).max(LEAST_MIDDLE)
     }
 }
 
+/// With so few ends that less is left alone, nobody can tell the slow from the others.
+const LEAST_MIDDLE: f64 = 0.25;
 /// What is thought of calls in a run without messages, in nanoseconds.
 const WITHOUT_MESSAGES: i64 = 1_000;
 /// Calls that are asked how short they can be.

@@ -8,6 +8,7 @@ use heddle_store::Store;
 
 use super::sentence::{brief, capital, region_name, roughly_times};
 use super::who::{Who, everybody, node_pair};
+use crate::questions::details::node_name;
 use crate::request::window::row_name;
 use crate::scene::ticks::grouped;
 
@@ -135,7 +136,7 @@ pub(super) fn between(store: &Store, finding: &Finding) -> String {
         };
     }
     if let Some((a, b)) = node_pair(store, pairs) {
-        return format!("between {a} and {b}");
+        return format!("between {} and {}", node_name(store, a), node_name(store, b));
     }
     match pairs.len() as u64 {
         0 => format!("of {}", Who::of(store, finding).name),

@@ -142,8 +142,8 @@ pub(super) fn filter(store: &Store, locations: &[LocationId]) -> Option<String> 
     (!text.is_empty() && text.len() <= LONGEST_FILTER).then_some(text)
 }
 
-/// The nodes that a finding accuses, by their own names: the place that it was brought down to, and of nodes with slow tasks or
-/// links all of them. A slow rank accuses no node.
+/// The nodes that a finding accuses, by their own names: the place that it was brought down to, both ends of a slow link between
+/// nodes, and of nodes with slow tasks or links all of them. A slow rank accuses no node.
 pub(super) fn nodes(store: &Store, finding: &Finding) -> Vec<String> {
     let name = |node: SystemNodeId| store.system_tree.name.get(u64::from(node.0)).to_owned();
     if let Some(nodes) = task_nodes(store, &finding.suspect.locations) {
@@ -151,6 +151,11 @@ pub(super) fn nodes(store: &Store, finding: &Finding) -> Vec<String> {
     }
     if let Some(Group::Node(node)) = finding.suspect.group {
         return vec![name(node)];
+    }
+    if finding.kind() == FindingKind::SlowLink
+        && let Some((one, other)) = node_pair(store, &finding.suspect.pairs)
+    {
+        return vec![name(one), name(other)];
     }
     if finding.kind() != FindingKind::SlowNodes {
         return Vec::new();
@@ -161,12 +166,12 @@ pub(super) fn nodes(store: &Store, finding: &Finding) -> Vec<String> {
 }
 
 /// The two nodes that all pairs of a slow link lie between, if that is so.
-pub(super) fn node_pair(store: &Store, pairs: &[(LocationId, LocationId)]) -> Option<(String, String)> {
+pub(super) fn node_pair(store: &Store, pairs: &[(LocationId, LocationId)]) -> Option<(SystemNodeId, SystemNodeId)> {
     let both = |pair: &(LocationId, LocationId)| {
         let (a, b) = (store.node_of(pair.0)?, store.node_of(pair.1)?);
         (a != b).then_some((a.min(b), a.max(b)))
     };
     let first = both(pairs.first()?)?;
     let is_one = pairs.len() > 2 && pairs.iter().all(|pair| both(pair) == Some(first));
-    is_one.then(|| (node_name(store, first.0), node_name(store, first.1)))
+    is_one.then_some(first)
 }
