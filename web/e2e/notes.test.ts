@@ -3,16 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { barriers } from "./harness/axe";
-import { Heddle, type Server } from "./harness/heddle";
+import { Heddle } from "./harness/heddle";
 import { open, type Visit } from "./harness/visit";
 
 const heddle = new Heddle();
 afterAll(() => heddle.end());
 
-/** A server of a trace of its own, and the file of its notes. */
-async function served(name: string): Promise<{ server: Server; file: string; trace: string }> {
+/** The overview of a trace of its own, on as many servers as asked for, and the file of its notes. */
+async function served(name: string): Promise<{ url: string; another: () => Promise<string>; file: string }> {
   const trace = await heddle.simulate(name, ["--ranks", "4", "--iterations", "10"]);
-  return { server: await heddle.serve(["open", trace]), file: join(heddle.folder, `${name}.notes.json`), trace };
+  const another = async () => `${(await heddle.serve(["open", trace])).url}&v=1&trace=${name}&layout=overview`;
+  return { url: await another(), another, file: join(heddle.folder, `${name}.notes.json`) };
 }
 
 const kept = (file: string): { id: string; name: string; text: string; view: string }[] =>
@@ -36,8 +37,8 @@ async function add(visit: Visit, name: string, text: string): Promise<void> {
 const listed = (visit: Visit) => visit.get("note-open").locator("b").allInnerTexts();
 
 it("keep a view with its words, and open it again after a reload, by a click and by a link", async () => {
-  const { server, file } = await served("kept");
-  const visit = await open(server);
+  const { url, file } = await served("kept");
+  const visit = await open({ url });
   await visit.drawn();
   expect(await visit.get("note").count()).toBe(0);
   expect(existsSync(file)).toBe(false);
@@ -72,8 +73,8 @@ it("keep a view with its words, and open it again after a reload, by a click and
 });
 
 it("are changed, moved and deleted, and play as a tour in their order", async () => {
-  const { server, file } = await served("tour");
-  const visit = await open(server);
+  const { url, file } = await served("tour");
+  const visit = await open({ url });
   await visit.drawn();
   await add(visit, "one", "First.");
   await visit.page.keyboard.press("w");
@@ -128,8 +129,8 @@ it("are changed, moved and deleted, and play as a tour in their order", async ()
 });
 
 it("of two people on two servers are all there", async () => {
-  const { server, trace, file } = await served("shared");
-  const [one, two] = [await open(server), await open(await heddle.serve(["open", trace]))];
+  const { url, another, file } = await served("shared");
+  const [one, two] = [await open({ url }), await open({ url: await another() })];
   await one.drawn();
   await two.drawn();
   await add(one, "mine", "");
@@ -144,10 +145,10 @@ it("of two people on two servers are all there", async () => {
 });
 
 it("say in words that their file is damaged, and leave it alone", async () => {
-  const { server, file } = await served("damaged");
+  const { url, file } = await served("damaged");
   const damaged = '{\n  "format": "heddle-notes",\n  "version": 1,\n  "notes": [ {';
   writeFileSync(file, damaged);
-  const visit = await open(server);
+  const visit = await open({ url });
   visit.expectFault(/409/);
   await visit.drawn();
   await expect.poll(() => visit.get("notes-problem").innerText()).toContain("damaged.notes.json");

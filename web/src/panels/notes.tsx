@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { notesUrl } from "../api/client";
 import type { Note } from "../api/types";
 import { formatCount, printable } from "../base/format";
+import { pieces } from "../pane/words";
 import {
   dropNote,
   noteLink,
@@ -21,6 +22,12 @@ import { LinkButton } from "../views/parts/controls";
 import { Panel } from "../views/parts/panel";
 import { IconButton } from "./icon-button";
 import { DownIcon, EditIcon, LinkIcon, TrashIcon, UpIcon } from "./icons";
+
+/** Words without the quotes around names, which stand out in the tour only. */
+const plain = (text: string) =>
+  pieces(text)
+    .map((piece) => piece.text)
+    .join("");
 
 async function copyNoteLink(note: Note): Promise<void> {
   try {
@@ -72,7 +79,7 @@ function Row(props: { note: Note; isFirst: boolean; isLast: boolean }) {
         onClick={() => openNote(note)}
       >
         <b>{name}</b>
-        {note.text !== "" && <span class="words">{printable(note.text, 400)}</span>}
+        {note.text !== "" && <span class="words">{printable(plain(note.text), 400)}</span>}
       </button>
       <span class="icons">
         <IconButton

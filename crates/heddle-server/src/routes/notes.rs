@@ -66,7 +66,7 @@ pub(super) async fn remove(asked: Asked) -> Result<Response, Refusal> {
 pub(super) async fn shift(asked: Asked, request: Request) -> Result<Response, Refusal> {
     let id = asked.part("note").to_owned();
     let asked_for: Option<Move> = json::read(&asked.app, request).await?;
-    let by = asked_for.filter(|Move { by }| by.abs() == 1).map(|Move { by }| by);
+    let by = asked_for.map(|Move { by }| by).filter(|by| matches!(by, -1 | 1));
     let by = by.ok_or_else(|| Refusal::wrong("A note is moved with JSON: {\"by\": 1} or {\"by\": -1}."))?;
     change(asked, move |notes| notes.shift(&id, by).map(|()| None)).await
 }
