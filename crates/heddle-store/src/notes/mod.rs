@@ -143,8 +143,9 @@ impl Notes {
     }
 
     fn home_index(&self) -> usize {
+        let last = self.places.len() - 1;
         let is_open = |place: &Place| is_writable(parent_of(&place.path));
-        if self.places.len() == 1 || is_open(&self.places[0]) { 0 } else { 1 }
+        self.places[..last].iter().position(is_open).unwrap_or(last)
     }
 
     /// All of them, in their order.
