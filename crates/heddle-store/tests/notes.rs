@@ -116,7 +116,7 @@ fn a_trace_and_its_store_have_the_same_notes_which_move_along_and_outlive_the_st
     import(&home, true);
     // By the trace, its store, or the folder of both, in which the notes are not taken for a trace.
     for path in [home.join("traces.otf2"), home.join("traces.heddle"), home.clone()] {
-        assert_eq!(notes(path).list().unwrap(), [note.clone()]);
+        assert_eq!(notes(path).list().unwrap(), std::slice::from_ref(&note));
     }
     let moved = directory.path().join("second");
     fs::rename(&home, &moved).unwrap();
