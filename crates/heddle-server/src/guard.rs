@@ -20,8 +20,10 @@ use crate::secret::Secret;
 
 /// The one request that brings a token and not yet a cookie.
 pub(crate) const SESSION: &str = "/api/v1/session";
-/// The largest body: a token in JSON.
+/// The largest body of whoever has no session: a token in JSON.
 pub(crate) const LARGEST_BODY: usize = 4 << 10;
+/// The largest of whoever has one: a note with its view.
+pub(crate) const LARGEST_NOTE: usize = 64 << 10;
 /// The longest query: two lists of regions and one of ranks.
 const LONGEST_QUERY: usize = 24 << 10;
 
@@ -66,7 +68,8 @@ impl Guard {
             _ => return Err(Refusal::forbidden()),
         }
         // Everything below /api but the session itself, known or not.
-        if uri.path().starts_with("/api") && uri.path() != SESSION && !self.has_cookie(headers) {
+        let needs_session = uri.path().starts_with("/api") && uri.path() != SESSION;
+        if needs_session && !self.has_cookie(headers) {
             return Err(Refusal::new(
                 StatusCode::UNAUTHORIZED,
                 "This page has no session. Open the address that `heddle open` printed; `heddle list` shows it again.",
@@ -79,7 +82,7 @@ impl Guard {
             ));
         }
         let length = only(headers, header::CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
-        if length.is_some_and(|length| length > LARGEST_BODY) {
+        if length.is_some_and(|length| length > if needs_session { LARGEST_NOTE } else { LARGEST_BODY }) {
             return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "There is nothing here to upload to."));
         }
         Ok(())

@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use axum::http::StatusCode;
 use serde::Serialize;
 
 use heddle_store::{
-    ImportOptions, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name, stem_of,
+    ImportOptions, Notes, Progress, Store, StoreError, Work, group_traces, open_or_import_all, shown_name, stem_of,
 };
 use heddle_view::ColourBook;
 
@@ -54,6 +54,8 @@ struct Entry {
     done: AtomicU64,
     state: Mutex<State>,
     keeper: Arc<Keeper>,
+    /// Where its notes are, once it is ready.
+    notes: OnceLock<Result<Notes, String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,6 +102,7 @@ impl Traces {
             done: AtomicU64::new(0),
             state: Mutex::new(State::Queued),
             keeper: Arc::default(),
+            notes: OnceLock::new(),
         });
         Traces { entries: entries.collect(), book: Mutex::default() }
     }
@@ -161,6 +164,15 @@ impl Traces {
         self.entry(id).map(|entry| Arc::clone(&entry.keeper))
     }
 
+    /// The notes of a trace that can be shown.
+    pub(crate) fn notes(&self, id: &str) -> Result<&Notes, Refusal> {
+        match self.entry(id)?.notes.get() {
+            Some(Ok(notes)) => Ok(notes),
+            Some(Err(error)) => Err(Refusal::new(StatusCode::CONFLICT, error.clone())),
+            None => Err(Refusal::new(StatusCode::CONFLICT, "The trace is still being imported.")),
+        }
+    }
+
     /// Gives up an import.
     pub(crate) fn cancel(&self, id: &str) -> Result<(), Refusal> {
         let entry = self.entry(id)?;
@@ -203,6 +215,9 @@ impl Entry {
         match opened {
             Ok(imported) => {
                 prepare(&imported.store);
+                let notes = Notes::of(&self.paths, &options.place).map_err(|error| error.to_string());
+                // It is imported once.
+                let _ = self.notes.set(notes);
                 watcher.ready(&self.name, &imported.store);
                 *self.lock() = State::Ready(Arc::new(imported.store));
             }

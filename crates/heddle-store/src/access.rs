@@ -54,6 +54,13 @@ impl Access {
         Ok(())
     }
 
+    /// Gives one file these rights, as far as it was made with them.
+    pub(crate) fn apply_to_file(self, path: &Path) -> io::Result<()> {
+        let found = std::fs::metadata(path)?;
+        self.restrict(path, &found, found.mode(), self.bits);
+        Ok(())
+    }
+
     /// Where modes and groups cannot be set there are none that could keep anybody out: failing would help nobody.
     fn restrict(self, path: &Path, found: &Metadata, born: u32, bits: u32) {
         let is_other_group = self.group.is_some_and(|group| group != found.gid()) && alike(bits) != bits;

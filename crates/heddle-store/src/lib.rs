@@ -23,6 +23,7 @@ mod map;
 mod meta;
 mod names;
 mod network;
+mod notes;
 mod place;
 pub mod progress;
 mod source_state;
@@ -43,6 +44,7 @@ pub use import::{ImportOptions, Imported, import, import_all, open_or_import, op
 pub use meta::{FORMAT_VERSION, Summary};
 pub use names::{name_to_text, text_to_name};
 pub use network::NetworkTables;
+pub use notes::{Draft, Note, Notes, NotesError, notes_json};
 pub use place::{StorePlace, default_memory};
 pub use progress::{NoProgress, Progress, Work};
 pub use store::Store;

@@ -41,6 +41,11 @@ impl StorePlace {
         }
     }
 
+    /// Where the store of a trace goes whose folder cannot be written to, if there is such a place.
+    pub(crate) fn elsewhere(&self, directory: &Path, name: &OsStr) -> Option<PathBuf> {
+        self.cache().map(|base| under(&base, directory, name))
+    }
+
     /// Where results go that belong to a store which cannot be written to.
     pub(crate) fn cache(&self) -> Option<PathBuf> {
         match self {
@@ -107,11 +112,21 @@ pub(crate) struct PlaceLock {
 }
 
 impl PlaceLock {
+    /// The file that is locked.
+    pub(crate) fn path_for(target: &Path) -> PathBuf {
+        parent_of(target).join(format!(".{}.lock", name_of(target)))
+    }
+
+    /// Whether it keeps others out; not where the file system has no locks.
+    pub(crate) fn is_held(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Waits for the lock, for as long as the user wants to.
     pub(crate) fn acquire(target: &Path, progress: &dyn Progress) -> Result<PlaceLock, StoreError> {
         let parent = parent_of(target);
         std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
-        let lock_path = parent.join(format!(".{}.lock", name_of(target)));
+        let lock_path = PlaceLock::path_for(target);
         let mut told = false;
         loop {
             let file = File::options()
@@ -277,7 +292,7 @@ pub(crate) fn check_replaceable(target: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn parent_of(path: &Path) -> &Path {
+pub(crate) fn parent_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -13,6 +13,7 @@ use crate::StoreError;
 use crate::disk::DiskFiles;
 use crate::meta::META_FILE;
 use crate::names::{name_to_text, text_to_name};
+use crate::notes;
 use crate::source_state::Seen;
 
 /// A trace on disk, recognised by its content.
@@ -315,7 +316,8 @@ impl Listing {
         paths.sort();
         let mut found = Listing { traces: Vec::new(), stores: Vec::new(), others: Vec::new() };
         for path in paths {
-            if path.is_file() && is_called(&path, &endings) {
+            // Notes are no trace, though they end as some do.
+            if path.is_file() && is_called(&path, &endings) && !is_called(&path, &[notes::ENDING]) {
                 found.traces.push(path);
             } else if path.join(META_FILE).is_file() {
                 found.stores.push(path);

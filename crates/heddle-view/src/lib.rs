@@ -5,6 +5,7 @@
 
 mod analyses;
 mod diagnosed;
+mod harmless;
 mod lookup;
 mod questions;
 mod request;
@@ -17,6 +18,7 @@ pub use analyses::{
     has_steps_in_sight, latest_event, latest_of_call,
 };
 pub use diagnosed::Diagnosed;
+pub use harmless::{harmless_json, printable, printable_name};
 pub use lookup::call_regions::Rest;
 pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, brushed};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
@@ -34,6 +36,7 @@ pub use questions::largest::largest_in_sight;
 pub use questions::network::{
     LayerTold, MappingRow, NetworkTold, SwitchesTold, about_network, compare_mappings, machine_details, message_route,
 };
+pub use questions::notes::{notes_markdown, notes_text};
 pub use questions::progress::{
     BoundsTold, GroupTold, InstantTold, KindTold, ProgressTold, ProgressWords, SelectedTold, TypeTold, about_progress,
     progress_sentences,

@@ -49,6 +49,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  heddle diagnose run/traces.otf2\n  heddle diagnose run/traces.otf2 --json | jq .verdict\n  heddle diagnose run/traces.otf2 --markdown > diagnosis.md"
     )]
     Diagnose(DiagnoseArgs),
+    /// List what people wrote down about a trace, or write something down: views with a name and a few sentences
+    #[command(
+        after_help = "Examples:\n  heddle notes run/traces.otf2\n  heddle notes run/traces.otf2 --markdown > notes.md\n  heddle notes run/traces.otf2 --add \"Rank 37 is late\" --text \"It computes more slowly.\" --link \"http://localhost:7700/#v=1&layout=timeline&time=0:5000000\"\n  heddle notes run/traces.otf2 --remove 3f9a0c12"
+    )]
+    Notes(NotesArgs),
     /// Build the store of a trace
     #[command(
         after_help = "Examples:\n  heddle import run/traces.otf2\n  heddle import run/traces.otf2 -o run.heddle --memory 2G"
@@ -227,6 +232,34 @@ pub(crate) struct DiagnoseArgs {
     pub(crate) markdown: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NotesArgs {
+    /// A trace (for OTF2 the file that ends in .otf2; for PyTorch one file per rank), or a store
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Write JSON, as the file of the notes has it
+    #[arg(long, conflicts_with = "markdown")]
+    pub(crate) json: bool,
+    /// Write Markdown
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Write down a note with this name, and print its id
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["json", "markdown"])]
+    pub(crate) add: Option<String>,
+    /// What the note says
+    #[arg(long, value_name = "TEXT", requires = "add")]
+    pub(crate) text: Option<String>,
+    /// Which view it is about: a link that was copied from the page (default: the trace as it opens)
+    #[arg(long, value_name = "LINK", requires = "add")]
+    pub(crate) link: Option<String>,
+    /// Remove the note with this id
+    #[arg(long, value_name = "ID", conflicts_with_all = ["json", "markdown", "add"])]
+    pub(crate) remove: Option<String>,
+    /// Where notes are kept whose trace lies in a folder that cannot be written to (default: the user's cache)
+    #[arg(long, value_name = "DIR", env = "HEDDLE_STORE")]
+    pub(crate) store: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -18,6 +18,8 @@ import type {
   Hits,
   Largest,
   NetworkTold,
+  Note,
+  NotesTold,
   Phases,
   Picked,
   Profile,
@@ -279,6 +281,36 @@ export function fetchAnalysis<A extends AnalysisName>(
 
 export async function cancelAnalysis(trace: string, name: AnalysisName, params: URLSearchParams): Promise<void> {
   await request(tracePath(trace, `/analysis/${name}/cancel`, params), { method: "POST" });
+}
+
+export function fetchNotes(trace: string, signal?: AbortSignal): Promise<NotesTold> {
+  return getJson(tracePath(trace, "/notes"), signal);
+}
+
+async function changeNotes(method: string, path: string, sent: object): Promise<NotesTold> {
+  const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(sent) };
+  const response = await request(path, init);
+  return body(response.json() as Promise<NotesTold>);
+}
+
+/** Writes a note down: a new one, or another version of one that is there. */
+export function sendNote(trace: string, id: string | null, draft: Omit<Note, "id">): Promise<NotesTold> {
+  if (id === null) return changeNotes("POST", tracePath(trace, "/notes"), draft);
+  return changeNotes("PUT", tracePath(trace, `/notes/${encodeURIComponent(id)}`), draft);
+}
+
+export function deleteNote(trace: string, id: string): Promise<NotesTold> {
+  return changeNotes("DELETE", tracePath(trace, `/notes/${encodeURIComponent(id)}`), {});
+}
+
+/** Moves a note up (-1) or down (1). */
+export function moveNote(trace: string, id: string, by: -1 | 1): Promise<NotesTold> {
+  return changeNotes("POST", tracePath(trace, `/notes/${encodeURIComponent(id)}/move`), { by });
+}
+
+/** Where all notes are as a file, for a download by the browser itself. */
+export function notesUrl(trace: string, format: "md" | "json"): string {
+  return BASE + tracePath(trace, `/written/notes.${format}`);
 }
 
 /** Where a figure is, for a download by the browser itself. */

@@ -704,3 +704,22 @@ export interface Tour {
   title: string;
   stops: Stop[];
 }
+
+/** What somebody wrote down about a view of a trace. The view is a place without its trace. */
+export interface Note {
+  id: string;
+  name: string;
+  text: string;
+  view: string;
+}
+
+/** The notes of a trace, in their order. */
+export interface NotesTold {
+  notes: Note[];
+  /** Where a new one goes. */
+  file: string;
+  /** Whether that is beside the trace, where others find it. */
+  is_beside: boolean;
+  /** The one that was just added or changed. */
+  changed?: string;
+}

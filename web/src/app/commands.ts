@@ -16,9 +16,11 @@ import {
   go,
   hasOwnEmphasis,
   moveStop,
+  notes,
   offeredLayouts,
   openTour,
   place,
+  playNotes,
   redo,
   say,
   setDock,
@@ -30,6 +32,7 @@ import {
   trace,
   undo,
   wholeRun,
+  writeNote,
 } from "../state/state";
 import { inSight, views } from "../views/registry";
 import { currentPane } from "./dock-state";
@@ -177,10 +180,20 @@ const PAGE: Command[] = [
 
 const isTouring = () => stopIndex.value !== null;
 
+const NOTES: Command[] = [
+  { title: "Add a note about this view", group: "Page", press: { key: "b" }, run: writeNote },
+  {
+    title: "Play the notes as a tour",
+    group: "Page",
+    ready: () => (notes.value?.notes.length ?? 0) > 0 && !isTouring(),
+    run: playNotes,
+  },
+];
+
 const TOUR: Command[] = [
   { title: "Next stop of the tour", group: "Page", press: { key: "n" }, ready: isTouring, run: () => moveStop(1) },
   { title: "Previous stop of the tour", group: "Page", press: { key: "p" }, ready: isTouring, run: () => moveStop(-1) },
-  { title: "Open the tour", group: "Page", ready: () => !isTouring(), run: openTour },
+  { title: "Open the tour", group: "Page", ready: () => tour.value !== null && !isTouring(), run: openTour },
   { title: "Close the tour", group: "Page", ready: isTouring, run: closeTour },
 ];
 
@@ -229,7 +242,8 @@ export function allCommands(): Command[] {
     ...PANES,
     ...ofLayouts,
     ...ofTabs,
-    ...(tour.value ? TOUR : []),
+    ...NOTES,
+    ...(tour.value || isTouring() ? TOUR : []),
     ...PAGE,
     ...ARROWS,
   ];

@@ -4,6 +4,7 @@ import "./shell.css";
 import "./dock.css";
 import "./panels.css";
 import "./controls.css";
+import "./notes.css";
 import "./tour.css";
 import "./popups.css";
 import "./message.css";

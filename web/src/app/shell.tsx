@@ -4,6 +4,8 @@ import { DetailsPanel } from "../panels/details";
 import { Communicators, RankFilter } from "../panels/filter";
 import { Help } from "../panels/help";
 import { Legend } from "../panels/legend";
+import { NoteDialog } from "../panels/note-dialog";
+import { NotesPanel } from "../panels/notes";
 import { Palette } from "../panels/palette";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
@@ -79,6 +81,7 @@ function Workplace() {
         {hasTimes.value && <RankFilter />}
         <Panels slot="filters" />
         {!isOfRanks && <Communicators />}
+        <NotesPanel />
         <WarningList />
         <SideBorder side={LEFT} />
       </aside>
@@ -95,6 +98,7 @@ function Workplace() {
       <StatusLine />
       {dialog.value === "palette" && <Palette />}
       {dialog.value === "help" && <Help />}
+      {dialog.value === "note" && <NoteDialog />}
     </div>
   );
 }

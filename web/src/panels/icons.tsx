@@ -54,6 +54,10 @@ export const FigureIcon = stroke("M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10");
 export const UndoIcon = stroke("M5.5 3 2.7 5.8l2.8 2.8M3 5.8h6.2a3.6 3.6 0 0 1 0 7.2H6");
 export const RedoIcon = stroke("m10.5 3 2.8 2.8-2.8 2.8M13 5.8H6.8a3.6 3.6 0 0 0 0 7.2H10");
 export const ReturnIcon = stroke("M3 3.2v3.4h3.4M3.3 6.4A5 5 0 1 1 3 8.6");
+export const UpIcon = stroke("M8 12.5v-9M4.5 7 8 3.5 11.5 7");
+export const DownIcon = stroke("M8 3.5v9M4.5 9 8 12.5 11.5 9");
+export const EditIcon = stroke("m3 13 .6-2.8 6.9-6.9 2.2 2.2-6.9 6.9zM9.2 4.6l2.2 2.2");
+export const TrashIcon = stroke("M3 4.5h10M6.3 4.5v-2h3.4v2M4.4 4.5l.6 9h6l.6-9M6.8 7v4M9.2 7v4");
 export const ThemeIcon = () => (
   <Icon>
     <circle cx="8" cy="8" r="5.2" />

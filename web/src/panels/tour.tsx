@@ -9,6 +9,8 @@ import {
   hasWandered,
   moveStop,
   openTour,
+  place,
+  played,
   regionColour,
   regionIds,
   stopIndex,
@@ -36,20 +38,21 @@ function Words(props: { text: string }) {
   );
 }
 
-function focusButton(): void {
-  document.querySelector<HTMLElement>('[data-testid="tour-button"]')?.focus();
+function focusButton(ofNotes: boolean): void {
+  document.querySelector<HTMLElement>(`[data-testid="${ofNotes ? "notes-play" : "tour-button"}"]`)?.focus();
 }
 
 /** Closes the card; the focus, if it was inside, goes to where the card is opened again. */
 function close(card: HTMLElement | null): void {
   const inside = card?.contains(document.activeElement) ?? false;
+  const ofNotes = place.value.note !== null;
   closeTour();
-  if (inside) focusButton();
+  if (inside) focusButton(ofNotes);
 }
 
 export function TourCard() {
   const card = useRef<HTMLElement>(null);
-  const all = tour.value;
+  const all = played.value;
   const index = stopIndex.value;
   const stop = all?.stops[index ?? -1];
   useEffect(() => {
@@ -132,7 +135,7 @@ let wanted = false;
 /** Opens and closes the card, from the bar. */
 export function TourButton() {
   if (!tour.value) return null;
-  const isOpen = stopIndex.value !== null;
+  const isOpen = stopIndex.value !== null && place.value.note === null;
   return (
     <IconButton
       class="text-button"

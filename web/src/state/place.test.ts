@@ -86,6 +86,7 @@ function somePlace(next: () => number): Place {
     selected,
     within: isCall(selected) && next() < 0.5 ? "window:5:10:1.5:2000" : null,
     stop: next() < 0.5 ? null : 1 + Math.floor(next() * 99),
+    note: next() < 0.5 ? null : Math.floor(next() * 1e9).toString(36),
   };
 }
 

@@ -39,6 +39,8 @@ export interface Place {
   options: Options;
   /** The stop of the tour whose words stand beside the picture, from 1; null while the tour is closed. */
   stop: number | null;
+  /** The note whose words stand beside the picture, by its id; null while notes are not played. */
+  note: string | null;
 }
 
 export const NOWHERE: Place = {
@@ -58,6 +60,7 @@ export const NOWHERE: Place = {
   within: null,
   options: {},
   stop: null,
+  note: null,
 };
 
 /** What a link without a layout shows if it says anything else: such links are older than the other layouts. */
@@ -173,6 +176,7 @@ export function encodePlace(place: Place): string {
   if (place.within) add("chosen-from", place.within);
   encodeOptions(place.options, OPTION_NAMES, add);
   if (place.stop !== null) add("stop", String(place.stop));
+  if (place.note !== null) add("note", place.note);
   const parts = [`v=${VERSION}`];
   if (place.trace !== "") parts.push(`trace=${escapeValue(place.trace)}`);
   // A fragment that says nothing else leaves the layout to the page.
@@ -191,6 +195,7 @@ export function decodePlace(fragment: string): Place {
   const isBare = [...params.keys()].every((key) => key === "v" || key === "trace");
   const ranks = tidyRanks(params.get("ranks") ?? "");
   const stop = params.get("stop");
+  const note = params.get("note");
   const selected = readSelection(params.get("select"));
   const within = readSelection(params.get("chosen-from"));
   return {
@@ -210,6 +215,7 @@ export function decodePlace(fragment: string): Place {
     within: isCall(selected) && kindOf(within) === "window" ? within : null,
     options: decodeOptions(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
+    note: note !== null && /^[a-z0-9]{1,32}$/.test(note) ? note : null,
   };
 }
 

@@ -10,6 +10,7 @@ import { startFollowing } from "./followed";
 import { go, place } from "./history";
 import { startSteps } from "./logical";
 import { startMotion } from "./motion";
+import { startNotes } from "./notes";
 import { type Options, optionOf, paramsOf, tied } from "./options";
 import { startStepsTime } from "./steps-time";
 import { theme } from "./theme";
@@ -60,6 +61,19 @@ export {
   speed,
   stepMoment,
 } from "./motion";
+export {
+  drafted,
+  dropNote,
+  keepNote,
+  noteLink,
+  notes,
+  notesProblem,
+  openNote,
+  playNotes,
+  shiftNote,
+  viewNow,
+  writeNote,
+} from "./notes";
 export { greatest, type Options, readOptions, usual, wordsOf } from "./options";
 export { changedIn, optionIn, ownOptions, setOptionsIn, textsOf } from "./pane-options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
@@ -72,7 +86,7 @@ export { clear, fitSelection, focusedAxis, showSelection } from "./select";
 export { reconnected, serverGone } from "./server";
 export { cancel, openTrace, type Page, page, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
-export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, stopIndex, tour } from "./tour";
+export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, played, stopIndex, tour } from "./tour";
 export { allAcross, allSteps, hasTimes, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
 export { brushTool, dialog, drawerOpen, flies, focusedPane, notice, say, sideInFront } from "./ui";
 export {
@@ -139,4 +153,5 @@ export function startState(): void {
   startStepsTime();
   startFollowing();
   startMotion();
+  startNotes();
 }

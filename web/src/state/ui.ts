@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 /** Id of the pane that was last used: keys, figures and the status line are about it. */
 export const focusedPane = signal<string | null>(null);
 
-export const dialog = signal<"palette" | "help" | null>(null);
+export const dialog = signal<"palette" | "help" | "note" | null>(null);
 
 /** The side in front where there is room for one of them only: what the trace is, or what is found and selected. */
 export const sideInFront = signal<"trace" | "details">("trace");

@@ -3,9 +3,11 @@
 
 mod diagnosis;
 mod figure;
+mod json;
 mod logical;
 mod motion;
 mod network;
+mod notes;
 mod page;
 mod progress;
 mod scene;
@@ -18,13 +20,13 @@ use axum::http::StatusCode;
 use axum::http::{HeaderValue, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use axum::{Router, response::Response};
 use serde::Serialize;
 
 use crate::app::App;
 use crate::error::Refusal;
-use crate::guard::{LARGEST_BODY, SESSION, guard};
+use crate::guard::{LARGEST_BODY, LARGEST_NOTE, SESSION, guard};
 use crate::gzip;
 use crate::headers::{assert_headers, headers};
 
@@ -39,7 +41,7 @@ struct Route {
 /// A route, as the tests see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteInfo {
-    /// `GET` or `POST`.
+    /// `GET`, `POST`, `PUT` or `DELETE`. A path may have several, each a route of its own.
     pub method: &'static str,
     /// The path, with names in braces for what varies.
     pub path: &'static str,
@@ -83,7 +85,18 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/motion/{view}/messages", || get(motion::messages)),
     route("GET", "/api/v1/traces/{id}/message", || get(motion::message)),
     route("GET", "/api/v1/traces/{id}/figure/{file}", || get(figure::figure)),
+    route("GET", "/api/v1/traces/{id}/notes", || get(notes::list)),
+    route("POST", "/api/v1/traces/{id}/notes", || takes_note(post(notes::add))),
+    route("PUT", "/api/v1/traces/{id}/notes/{note}", || takes_note(put(notes::put))),
+    route("DELETE", "/api/v1/traces/{id}/notes/{note}", || delete(notes::remove)),
+    route("POST", "/api/v1/traces/{id}/notes/{note}/move", || post(notes::shift)),
+    route("GET", "/api/v1/traces/{id}/written/{file}", || get(notes::file)),
 ];
+
+/// Lets a body be as large as a note.
+fn takes_note(handler: MethodRouter<App>) -> MethodRouter<App> {
+    handler.layer(DefaultBodyLimit::max(LARGEST_NOTE))
+}
 
 /// Every route that there is.
 pub fn route_list() -> Vec<RouteInfo> {

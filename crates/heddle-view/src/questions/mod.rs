@@ -10,6 +10,7 @@ pub(crate) mod find;
 pub(crate) mod findings;
 pub(crate) mod largest;
 pub(crate) mod network;
+pub(crate) mod notes;
 pub(crate) mod progress;
 pub(crate) mod search;
 pub(crate) mod stage_parts;

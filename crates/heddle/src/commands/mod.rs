@@ -12,6 +12,7 @@ mod info;
 mod list;
 mod network;
 mod nobody;
+mod notes;
 #[cfg(feature = "page")]
 mod open;
 mod output;
@@ -53,6 +54,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Demo(args) => demo::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Diagnose(args) => diagnose::run(&args),
+        Command::Notes(args) => notes::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Export(args) => export::run(&args),
@@ -70,11 +72,15 @@ fn use_threads(machine: &MachineArgs) -> anyhow::Result<()> {
 }
 
 fn import_options(args: &StoreArgs) -> ImportOptions {
-    let place = match &args.store {
+    ImportOptions { place: store_place(args.store.as_ref()), memory: args.machine.memory(), force: false }
+}
+
+/// Where stores go, and what belongs to traces in folders that cannot be written to.
+fn store_place(said: Option<&PathBuf>) -> StorePlace {
+    match said {
         Some(directory) => StorePlace::Under(directory.clone()),
         None => StorePlace::Beside { cache: cache_directory() },
-    };
-    ImportOptions { place, memory: args.machine.memory(), force: false }
+    }
 }
 
 /// The user's cache directory for Heddle.

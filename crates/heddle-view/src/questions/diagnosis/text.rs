@@ -2,6 +2,7 @@
 
 use super::efficiency::EfficiencyColumn;
 use super::{DiagnosisTold, FindingTold};
+use crate::harmless::escape;
 
 /// Columns of text at a terminal.
 const WIDTH: usize = 100;
@@ -162,18 +163,6 @@ pub fn diagnosis_markdown(told: &DiagnosisTold, columns: &[EfficiencyColumn], sa
         }
     }
     text
-}
-
-/// A text whose names cannot be taken for Markdown or HTML.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if "\\`*_[]<>|#".contains(letter) {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
 }
 
 #[cfg(test)]
