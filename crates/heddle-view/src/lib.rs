@@ -76,6 +76,8 @@ pub use views::machine::motion::{
 };
 pub use views::machine::options::{CableValue, MachineOptions};
 pub use views::options::{ColourBy, DiagnosisOptions, EventOptions, MetricOptions, Shown};
+pub use views::histogram::{Bins, HistogramOptions, Shade};
+pub use views::profile::{ProfileOptions, SortBy};
 pub use views::progress::compare::compare_progress;
 pub use views::progress::options::{
     DensityOptions, GanttOptions, GanttRows, GroupColour, Instant, NodeOrder, ProgressionOptions,
