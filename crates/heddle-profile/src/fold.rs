@@ -82,14 +82,7 @@ pub struct RowSums {
 
 impl RowSums {
     /// Counts what a location visits in a window.
-    pub fn count(
-        &mut self,
-        profile: &CallProfile,
-        store: &Store,
-        location: LocationId,
-        time: (Ns, Ns),
-        by: &Grouping,
-    ) {
+    pub fn count(&mut self, profile: &CallProfile, store: &Store, location: LocationId, time: (Ns, Ns), by: &Grouping) {
         for row in self.met.drain(..) {
             self.sums[row as usize] = Visited::NONE;
         }

@@ -205,12 +205,7 @@ pub(crate) struct Pyramid {
 
 impl Pyramid {
     /// Opens what was written for a store; what does not fit it is refused.
-    pub(crate) fn open(
-        directory: &Path,
-        store: &Store,
-        bits: u32,
-        has_extremes: bool,
-    ) -> Result<Pyramid, StoreError> {
+    pub(crate) fn open(directory: &Path, store: &Store, bits: u32, has_extremes: bool) -> Result<Pyramid, StoreError> {
         let pyramid = Pyramid {
             bits,
             places: PlaceTable::open(directory)?,
@@ -219,7 +214,8 @@ impl Pyramid {
             extremes: if has_extremes { Some(ExtremeTable::open(directory)?) } else { None },
         };
         let last = pyramid.blocks.len().checked_sub(1);
-        let blocks: u64 = store.locations.spans.iter(0..store.locations.len()).flat_map(|calls| levels(calls, bits)).sum();
+        let blocks: u64 =
+            store.locations.spans.iter(0..store.locations.len()).flat_map(|calls| levels(calls, bits)).sum();
         let extremes = pyramid.extremes.as_ref().map_or(pyramid.entries.len(), ExtremeTable::len);
         let fits = last == Some(blocks)
             && last.is_some_and(|last| pyramid.blocks.first_entry.get(last) == pyramid.entries.len())

@@ -67,7 +67,13 @@ fn add(found: &mut Found, call: &Scanned, time: (i64, i64), is_outermost: bool) 
 const NOTHING: Found = (0, 0, 0, i64::MAX, i64::MIN);
 
 /// By call path without what is hidden, or by function.
-fn scanned(store: &Store, location: LocationId, time: (i64, i64), tree: bool, hidden: &[u32]) -> BTreeMap<Vec<u32>, Found> {
+fn scanned(
+    store: &Store,
+    location: LocationId,
+    time: (i64, i64),
+    tree: bool,
+    hidden: &[u32],
+) -> BTreeMap<Vec<u32>, Found> {
     let end = store.summary().end_ns;
     let mut all: BTreeMap<Vec<u32>, Found> = BTreeMap::new();
     for call in scan(store, location).iter().filter(|call| is_in(call, time, end)) {
@@ -76,8 +82,11 @@ fn scanned(store: &Store, location: LocationId, time: (i64, i64), tree: bool, hi
             continue;
         }
         let is_outermost = tree || !call.path[..call.path.len() - 1].contains(&own);
-        let path: Vec<u32> =
-            if tree { call.path.iter().copied().filter(|region| !hidden.contains(region)).collect() } else { vec![own] };
+        let path: Vec<u32> = if tree {
+            call.path.iter().copied().filter(|region| !hidden.contains(region)).collect()
+        } else {
+            vec![own]
+        };
         add(all.entry(path).or_insert(NOTHING), call, time, is_outermost);
     }
     all
@@ -118,7 +127,9 @@ fn check_rows(store: &Store, profile: &CallProfile, time: (i64, i64), tree: bool
 }
 
 fn check_folded(folded: &Folded, of_all: &[BTreeMap<Vec<u32>, Found>], path: &Vec<u32>) {
-    let of = |field: fn(&Found) -> i64| -> Vec<i64> { of_all.iter().map(|found| found.get(path).map_or(0, field)).collect() };
+    let of = |field: fn(&Found) -> i64| -> Vec<i64> {
+        of_all.iter().map(|found| found.get(path).map_or(0, field)).collect()
+    };
     let count: u64 = of_all.iter().filter_map(|found| Some(found.get(path)?.0)).sum();
     assert_eq!(folded.count, count);
     if count == 0 {

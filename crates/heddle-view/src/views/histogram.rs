@@ -230,7 +230,8 @@ impl<'a> Grid<'a> {
             .par_iter()
             .map(|location| {
                 let mut cells: Vec<(u16, Cell)> = Vec::new();
-                profile.durations(store, *location, time, region, |bin, calls, ns| cells.push((bin, Cell { calls, ns })));
+                profile
+                    .durations(store, *location, time, region, |bin, calls, ns| cells.push((bin, Cell { calls, ns })));
                 cells.sort_unstable_by_key(|(bin, _)| *bin);
                 cells.dedup_by(|(bin, next), (kept, sum)| {
                     let is_same = bin == kept;
@@ -292,7 +293,11 @@ impl<'a> Grid<'a> {
             });
             longest
         };
-        locations.iter().filter_map(of_location).max_by_key(|(ns, row)| (*ns, std::cmp::Reverse(*row))).map(|(_, row)| SpanRow(row))
+        locations
+            .iter()
+            .filter_map(of_location)
+            .max_by_key(|(ns, row)| (*ns, std::cmp::Reverse(*row)))
+            .map(|(_, row)| SpanRow(row))
     }
 
     fn name(&self) -> &'a str {
@@ -364,10 +369,11 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 }
 
 fn notes(grid: &Grid<'_>) -> Vec<String> {
-    let all = grid.cells.iter().flatten().fold(Cell::default(), |all, (_, cell)| Cell {
-        calls: all.calls + cell.calls,
-        ns: all.ns + cell.ns,
-    });
+    let all = grid
+        .cells
+        .iter()
+        .flatten()
+        .fold(Cell::default(), |all, (_, cell)| Cell { calls: all.calls + cell.calls, ns: all.ns + cell.ns });
     let with = grid.cells.iter().filter(|cells| !cells.is_empty()).count() as u64;
     let mut notes = vec![format!(
         "{} of {}, {} in all, on {} of {}.",

@@ -8,8 +8,8 @@ use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::{Store, group_traces};
 use heddle_view::{
-    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, RankSet, Scene, Selection, Size, Theme, Trace, Urgency, View,
-    ViewRequest, Window, compare_progress, latest_event,
+    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, RankSet, Scene, Selection, Size, Theme, Trace,
+    Urgency, View, ViewRequest, Window, compare_progress, latest_event,
 };
 
 use super::frames;

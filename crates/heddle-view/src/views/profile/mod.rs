@@ -39,7 +39,7 @@ options! {
     pub struct ProfileOptions {
         /// List call paths, each below what it was called from, rather than functions
         "tree" ("Call tree") tree: bool = false,
-        /// What rows are sorted by
+        /// What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first
         "sort" ("Sort by") sort: SortBy = SortBy::Exclusive,
     }
 }
@@ -114,7 +114,7 @@ impl Column {
         (Column::Inclusive, 82.0),
         (Column::Calls, 84.0),
         (Column::Most, 172.0),
-        (Column::Mean, 82.0),
+        (Column::Mean, 104.0),
         (Column::Longest, 172.0),
         (Column::Least, 172.0),
     ];
@@ -126,7 +126,7 @@ impl Column {
             Column::Inclusive => "inclusive",
             Column::Calls => "calls",
             Column::Longest => "longest call",
-            Column::Mean => "mean a rank",
+            Column::Mean => "mean per rank",
             Column::Most => "most, on rank",
             Column::Least => "least, on rank",
         }
@@ -264,7 +264,10 @@ fn draw_row(
     let bar = |ns: i64, inset: f32, colour: ColourId| {
         let width = (ns as f64 / longest.max(1) as f64) as f32 * layout.bars.1;
         let rect = Rect { x: layout.bars.0, y: place.y + inset, width, height: ROW - 2.0 * inset };
-        (width > 0.0).then(|| mark(Rect { width: width.max(1.0), ..rect }, colour))
+        let end = Rect { x: rect.x + width.max(1.0) - 1.0, width: 1.0, ..rect };
+        // Some colours recede: the end of a bar is seen in any case.
+        let bar = [mark(Rect { width: width.max(1.0), ..rect }, colour), mark(end, scene.ink.faint)];
+        bar.into_iter().filter(move |_| width > 0.0)
     };
     marks.extend(bar(folded.inclusive.total, 5.0, pale));
     marks.extend(bar(folded.exclusive.total, 5.0, solid));

@@ -45,8 +45,8 @@ impl Table {
             let folded = &rows[*row as usize];
             let region = by.rows()[*row as usize].region;
             let value = match sort {
-                SortBy::Exclusive => folded.exclusive.total,
-                SortBy::Inclusive => folded.inclusive.total,
+                SortBy::Exclusive if !tree => folded.exclusive.total,
+                SortBy::Exclusive | SortBy::Inclusive => folded.inclusive.total,
                 SortBy::Calls => folded.count.cast_signed(),
                 SortBy::Longest => folded.longest.0,
                 SortBy::Imbalance => folded.exclusive.most.0 - folded.exclusive.total / each.max(1),

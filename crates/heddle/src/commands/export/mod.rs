@@ -27,8 +27,8 @@ use heddle_profile::CallProfile;
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::output::write_file;
-use super::write_trace::{TraceFormat, TraceOutput};
 use super::render::window;
+use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
 use crate::progress::{TerminalProgress, is_cancelled};
