@@ -70,7 +70,7 @@ pub(super) static CASE: Case = Case {
             file: "halo-profile",
             run: "halo",
             render: "profile --size 1200x320",
-            caption: "Time and calls of every function: rank 37 computes longest, and waits least.",
+            caption: "Time and calls of every function: rank 37 computes longest, twice as long as the mean.",
         },
         Figure {
             file: "halo-histogram",
