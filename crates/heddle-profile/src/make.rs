@@ -36,7 +36,7 @@ struct Counted {
 
 /// The key of a function's calls in a bin of duration.
 pub(crate) fn duration_key(region: RegionId, bin: u16) -> u64 {
-    u64::from(region.0) << 16 | u64::from(bin)
+    (u64::from(region.0) << 16) | u64::from(bin)
 }
 
 /// Makes it all in an empty directory.

@@ -52,7 +52,10 @@ export const histogram: View = {
   Controls: () => (
     <>
       <Functions />
-      <OptionSelect name="bins" label="Durations" words={{ log: "log", linear: "linear" }} />
+      <span class="choice">
+        Durations:
+        <OptionSelect name="bins" label="Durations" class="title" />
+      </span>
       <span class="choice">
         Colour:
         <OptionSelect name="shade" label="Colour" class="title" words={{ calls: "calls", time: "time together" }} />
