@@ -238,7 +238,9 @@ fn head(layout: &Layout, scene: &Scene, labels: &mut Vec<Label>) {
         labels.push(Label { at: (x, y), text: text.to_owned(), size: TEXT, colour: scene.ink.faint, anchor });
     };
     add(layout.names.0, "function", Anchor::Start);
-    add(layout.bars.0, "time of its own, and with what it calls", Anchor::Start);
+    let long = "time of its own, and with what it calls";
+    let has_room = layout.bars.1 >= long.len() as f32 * CHARACTER;
+    add(layout.bars.0, if has_room { long } else { "time" }, Anchor::Start);
     for (right, column) in &layout.columns {
         add(*right, column.title(), Anchor::End);
     }
