@@ -16,7 +16,7 @@ const STAGES: &[&[&str]] = &[
     &["heddle-options", "heddle-topology"],
     &["heddle-formats"],
     &["heddle-store"],
-    &["heddle-logical", "heddle-network", "heddle-tasks"],
+    &["heddle-logical", "heddle-network", "heddle-profile", "heddle-tasks"],
     &["heddle-diagnosis"],
     &["heddle-view"],
     &["heddle-draw"],

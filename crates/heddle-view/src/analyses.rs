@@ -20,6 +20,7 @@ use heddle_logical::{Cause, Logical, LogicalOptions, Metric, MetricValues, cause
 use heddle_model::{LocationId, SpanRow};
 use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
+use heddle_profile::CallProfile;
 use heddle_store::{NoProgress, Progress, Store, StoreError};
 use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 
@@ -49,11 +50,22 @@ pub struct Trace<'a> {
     pub tasks: Option<Arc<Overview>>,
     /// What is wrong with the run, who waited, and for whom.
     pub diagnosis: Option<Arc<Diagnosed>>,
+    /// How often and how long functions were called.
+    pub profile: Option<Arc<CallProfile>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
     fn from(store: &'a Store) -> Trace<'a> {
-        Trace { store, logical: None, clusters: None, network: None, progress: None, tasks: None, diagnosis: None }
+        Trace {
+            store,
+            logical: None,
+            clusters: None,
+            network: None,
+            progress: None,
+            tasks: None,
+            diagnosis: None,
+            profile: None,
+        }
     }
 }
 
@@ -88,6 +100,7 @@ impl<'a> Trace<'a> {
                     trace.tasks = Some(tasks);
                 }
                 Some(Analysis::Diagnosis(diagnosis)) => trace.diagnosis = Some(diagnosis),
+                Some(Analysis::Profile(profile)) => trace.profile = Some(profile),
                 None => {}
             }
         }
@@ -117,6 +130,8 @@ pub enum Need {
     Progress(ProgressOptions),
     /// What is wrong with the run.
     Diagnosis,
+    /// How often and how long functions were called.
+    Profile,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -160,6 +175,8 @@ pub enum Analysis {
     Progress(Arc<Progression>, Arc<Overview>),
     /// What is wrong with the run.
     Diagnosis(Arc<Diagnosed>),
+    /// How often and how long functions were called.
+    Profile(Arc<CallProfile>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -175,16 +192,19 @@ pub enum AnalysisKind {
     Progress,
     /// What is wrong with the run.
     Diagnosis,
+    /// How often and how long functions were called.
+    Profile,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 5] = [
+    pub const ALL: [AnalysisKind; 6] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
         AnalysisKind::Progress,
         AnalysisKind::Diagnosis,
+        AnalysisKind::Profile,
     ];
 
     /// Its name.
@@ -195,6 +215,7 @@ impl AnalysisKind {
             AnalysisKind::Network => "network",
             AnalysisKind::Progress => "progress",
             AnalysisKind::Diagnosis => "diagnosis",
+            AnalysisKind::Profile => "profile",
         }
     }
 
@@ -212,7 +233,7 @@ impl AnalysisKind {
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
             AnalysisKind::Progress => ProgressOptions::specs(),
-            AnalysisKind::Diagnosis => Vec::new(),
+            AnalysisKind::Diagnosis | AnalysisKind::Profile => Vec::new(),
         }
     }
 
@@ -226,6 +247,9 @@ impl AnalysisKind {
         }
         if self == AnalysisKind::Diagnosis {
             return Ok(Need::Diagnosis);
+        }
+        if self == AnalysisKind::Profile {
+            return Ok(Need::Profile);
         }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
@@ -243,7 +267,7 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) | Need::Progress(_) | Need::Diagnosis => None,
+            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile => None,
         }
     }
 
@@ -251,6 +275,9 @@ impl Need {
     pub fn impossible(&self, store: &Store) -> Option<String> {
         if *self == Need::Diagnosis {
             return nothing_to_compare(store).map(str::to_owned);
+        }
+        if *self == Need::Profile {
+            return store.spans.is_empty().then(|| "The trace has no calls.".to_owned());
         }
         let needs_steps = match self {
             Need::Progress(options) => match WorkKind::of(store, options) {
@@ -291,6 +318,7 @@ impl Need {
                 Some(Analysis::Progress(Arc::new(progression), Arc::new(tasks)))
             }
             Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found.into()))),
+            Need::Profile => CallProfile::find(store).map(|found| Analysis::Profile(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -343,6 +371,7 @@ impl Need {
                 diagnosed.prepare(store);
                 Ok(Analysis::Diagnosis(Arc::new(diagnosed)))
             }
+            Need::Profile => Ok(Analysis::Profile(Arc::new(CallProfile::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -366,7 +395,7 @@ impl Analysis {
         match self {
             Analysis::Logical(data) => Some(data),
             Analysis::Clusters(data) => Some(&data.logical),
-            Analysis::Network(_) | Analysis::Progress(..) | Analysis::Diagnosis(_) => None,
+            Analysis::Network(_) | Analysis::Progress(..) | Analysis::Diagnosis(_) | Analysis::Profile(_) => None,
         }
     }
 

@@ -72,6 +72,7 @@ pub use views::calls::options::{CallHeight, CallStyle, CallsOptions, HeightScale
 pub use views::clusters::shown_clusters;
 pub use views::dragonfly::{DragonflyOptions, GroupsAs};
 pub use views::fattree::options::{ByLayer, ByTraffic, FatTreeOptions, SwitchesBy, Wires};
+pub use views::histogram::{Bins, HistogramOptions, Shade};
 pub use views::machine::loads::load_text;
 pub use views::machine::motion::{
     Activity as MotionActivity, ActivityShown, MessagesBy, MotionKind, MotionOptions, Moving, MovingMessage,
@@ -79,6 +80,7 @@ pub use views::machine::motion::{
 };
 pub use views::machine::options::{CableValue, MachineOptions};
 pub use views::options::{ColourBy, DiagnosisOptions, EventOptions, MetricOptions, Shown};
+pub use views::profile::{ProfileOptions, SortBy};
 pub use views::progress::compare::compare_progress;
 pub use views::progress::options::{
     DensityOptions, GanttOptions, GanttRows, GroupColour, Instant, NodeOrder, ProgressionOptions,

@@ -174,6 +174,12 @@ export interface OptionValues {
   "node-order": "number" | "group";
   /** Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker. */
   outliers: boolean;
+  /** Whose calls are counted; by default those of the function that is highlighted, or else that takes most time. */
+  function: string;
+  /** How durations are spaced. */
+  bins: "log" | "linear";
+  /** What colours mean: how many calls, or how long they take together. */
+  shade: "calls" | "time";
   /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
   order: "rank" | "cluster" | "node" | "lateness";
   /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most. */
@@ -196,6 +202,10 @@ export interface OptionValues {
   roll: string;
   /** What cells add up. */
   volume: "bytes" | "messages";
+  /** List call paths, each below what it was called from, rather than functions. */
+  tree: boolean;
+  /** What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first. */
+  sort: "exclusive" | "inclusive" | "calls" | "longest" | "imbalance" | "name";
   /** Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits. */
   path: "" | "on" | "off";
   /** Draw rows of whom something was found higher than others; by default where colours show who waits. */
@@ -303,6 +313,9 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   lanes: { kind: "word", words: ["kinds", "workers"], usual: "kinds", flag: "--lanes", title: "Rows", help: "What rows are: kinds (workers of a node of one kind together) or workers (each by itself)" },
   "node-order": { kind: "word", words: ["number", "group"], usual: "number", flag: "--node-order", title: "Order", help: "In which order nodes stand: number, or group (those of the shown step, the slowest first)" },
   outliers: { kind: "switch", usual: true, flag: "--no-outliers", title: "Outliers", help: "Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker" },
+  function: { kind: "text", longest: 1000, usual: "", flag: "--function", title: "Function", help: "Whose calls are counted; by default those of the function that is highlighted, or else that takes most time" },
+  bins: { kind: "word", words: ["log", "linear"], usual: "log", flag: "--bins", title: "Durations", help: "How durations are spaced" },
+  shade: { kind: "word", words: ["calls", "time"], usual: "calls", flag: "--shade", title: "Colour", help: "What colours mean: how many calls, or how long they take together" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node", "path"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most" },
   mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
@@ -314,6 +327,8 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   stubs: { kind: "switch", usual: true, flag: "--no-stubs", title: "Wrap stubs", help: "Draw links that wrap around as stubs" },
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
+  tree: { kind: "switch", usual: false, flag: "--tree", title: "Call tree", help: "List call paths, each below what it was called from, rather than functions" },
+  sort: { kind: "word", words: ["exclusive", "inclusive", "calls", "longest", "imbalance", "name"], usual: "exclusive", flag: "--sort", title: "Sort by", help: "What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first" },
   path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits" },
   magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows of whom something was found higher than others; by default where colours show who waits" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
@@ -322,7 +337,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
@@ -331,6 +346,7 @@ export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } =
   network: ["topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"],
   progress: ["work", "weights", "in-flight", "bound-workers", "time-steps"],
   diagnosis: [],
+  profile: [],
 };
 
 /** What a view of the server is. */
@@ -355,11 +371,13 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },
   fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
   gantt: { x: "time", y: "rows", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "lanes", "node-order", "outliers", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Tasks over time: how busy each node and kind of worker is, or every task of each worker" },
+  histogram: { x: "values", y: "rows", options: ["function", "bins", "shade"], analyses: ["profile"], about: "Calls of one function by rank and duration: who takes longer, and how often" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over logical steps, coloured by how late each event is" },
   mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
   matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
   minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
+  profile: { x: "values", y: "values", options: ["tree", "sort"], analyses: ["profile"], about: "Time and calls of every function, as a list or as a tree of who calls whom" },
   progress: { x: "time", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Share of its own work that each node has done over time, with groups of nodes and lower bounds" },
   ranks: { x: "columns", y: "values", options: [], analyses: ["diagnosis"], about: "What each rank costs the others, and how it spends its own time" },
   slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },

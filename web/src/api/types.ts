@@ -241,6 +241,13 @@ export interface AnalysisAbout extends Record<AnalysisName, object> {
   network: NetworkAbout;
   progress: ProgressAbout;
   diagnosis: DiagnosisAbout;
+  profile: ProfileAbout;
+}
+
+/** How often and how long functions were called. */
+export interface ProfileAbout {
+  /** How many call paths there are. */
+  paths: number;
 }
 
 /** What is wrong with a run; findings, figures and words are a question of their own. */

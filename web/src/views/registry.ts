@@ -9,11 +9,13 @@ import { distribution } from "./distribution";
 import { dragonfly } from "./dragonfly";
 import { fattree } from "./fattree";
 import { gantt } from "./gantt";
+import { histogram } from "./histogram";
 import { logical } from "./logical";
 import { mappings } from "./mappings";
 import { matrix } from "./matrix";
 import { metric } from "./metric";
 import { minimaps } from "./minimaps";
+import { profile } from "./profile";
 import { progress } from "./progress";
 import { ranks } from "./ranks";
 import { slices } from "./slices";
@@ -31,6 +33,8 @@ registerViews([
   clusters,
   metric,
   timeline,
+  profile,
+  histogram,
   matrix,
   torus,
   torus3d,

@@ -23,6 +23,7 @@ pub(super) enum About {
     Network(NetworkAbout),
     Progress(ProgressAbout),
     Diagnosis(DiagnosisAbout),
+    Profile(ProfileAbout),
 }
 
 impl About {
@@ -33,8 +34,16 @@ impl About {
             Analysis::Network(network) => About::Network(NetworkAbout::of(store, network)),
             Analysis::Progress(progression, _) => About::Progress(ProgressAbout::of(progression)),
             Analysis::Diagnosis(diagnosis) => About::Diagnosis(DiagnosisAbout::of(diagnosis)),
+            Analysis::Profile(profile) => About::Profile(ProfileAbout { paths: profile.paths().len() }),
         }
     }
+}
+
+/// What the page has to know of a profile at once.
+#[derive(Debug, Serialize)]
+pub(super) struct ProfileAbout {
+    /// How many call paths there are.
+    paths: usize,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

@@ -7,12 +7,14 @@ mod cause;
 pub(crate) mod clusters;
 pub(crate) mod dragonfly;
 pub(crate) mod fattree;
+pub(crate) mod histogram;
 pub(crate) mod kinds;
 pub(crate) mod logical;
 pub(crate) mod machine;
 pub(crate) mod matrix;
 pub(crate) mod metric;
 pub(crate) mod options;
+pub(crate) mod profile;
 pub(crate) mod progress;
 pub(crate) mod ranks;
 pub(crate) mod selected;
@@ -204,6 +206,8 @@ views! {
     Fattree => fattree,
     /// Tasks over time, by node.
     Gantt => progress::gantt,
+    /// Calls of a function by rank and duration.
+    Histogram => histogram,
     /// Ranks over logical steps.
     Logical => logical,
     /// Mappings of ranks side by side.
@@ -214,6 +218,8 @@ views! {
     Metric => metric,
     /// A torus from all sides, each bundle of links as one line.
     Minimaps => torus::minimaps,
+    /// Time and calls of every function.
+    Profile => profile,
     /// How far nodes have come.
     Progress => progress,
     /// What each rank costs the others, and how it spends its own time.

@@ -67,6 +67,18 @@ pub(super) static CASE: Case = Case {
             caption: "Rank 37 never waits; its neighbours do, then theirs.",
         },
         Figure {
+            file: "halo-profile",
+            run: "halo",
+            render: "profile --size 1200x320",
+            caption: "Time and calls of every function: rank 37 computes longest, twice as long as the mean.",
+        },
+        Figure {
+            file: "halo-histogram",
+            run: "halo",
+            render: "histogram --function MPI_Waitall --size 1200x560",
+            caption: "Calls of MPI_Waitall by rank and duration: those near rank 37 wait longest.",
+        },
+        Figure {
             file: "matrix",
             run: "halo",
             render: "matrix --size 1100x760",

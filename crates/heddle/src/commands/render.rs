@@ -8,8 +8,8 @@ use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::{Store, group_traces};
 use heddle_view::{
-    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, Scene, Selection, Size, Theme, Trace, Urgency, View,
-    ViewRequest, Window, compare_progress, latest_event,
+    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, RankSet, Scene, Selection, Size, Theme, Trace,
+    Urgency, View, ViewRequest, Window, compare_progress, latest_event,
 };
 
 use super::frames;
@@ -106,24 +106,34 @@ fn names(stores: &[Store], runs: &[Vec<PathBuf>]) -> Vec<String> {
         .collect()
 }
 
-/// The question, as far as it can be put without logical time.
-fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
-    let shared = &args.shared;
+/// The part of a trace that --time and --ranks name.
+pub(super) fn window(
+    store: &Store,
+    time: Option<(Option<i64>, Option<i64>)>,
+    ranks: Option<&RankSet>,
+) -> anyhow::Result<Window> {
     let end = store.summary().end_ns;
-    let time = shared.time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
+    let time = time.map(|(from, to)| (Ns(from.unwrap_or(0)), Ns(to.unwrap_or(end))));
     if let Some((from, to)) = time
         && (from >= to || from.0 > end)
     {
         return Err(Usage(format!("--time: the run lasts from 0 to {}", crate::text::duration(end))).into());
     }
-    // Only that there is a window; which steps there are is known later.
-    let steps = args.steps.map(|(from, to)| (f64::from(from.unwrap_or(0)), f64::from(to.unwrap_or(u32::MAX))));
-    let window = Window { time, steps, ranks: shared.ranks.clone(), ..Window::default() };
-    if window.locations(store).is_empty() && shared.ranks.is_some() {
+    let window = Window { time, ranks: ranks.cloned(), ..Window::default() };
+    if window.locations(store).is_empty() && ranks.is_some() {
         return Err(
             Usage(format!("--ranks: none of them is in the trace, which has {} ranks", store.summary().ranks)).into()
         );
     }
+    Ok(window)
+}
+
+/// The question, as far as it can be put without logical time.
+fn request(args: &RenderArgs, store: &Store) -> anyhow::Result<ViewRequest> {
+    let shared = &args.shared;
+    // Only that there is a window; which steps there are is known later.
+    let steps = args.steps.map(|(from, to)| (f64::from(from.unwrap_or(0)), f64::from(to.unwrap_or(u32::MAX))));
+    let window = Window { steps, ..window(store, shared.time, shared.ranks.as_ref())? };
     let selected = match &shared.select {
         Some(SelectArg::This(selected)) => Some(selected.clone()),
         Some(SelectArg::Latest) | None => None,

@@ -40,6 +40,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There is no machine to show.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  profile: {
+    title: "The profile",
+    doing: "Counting the calls of every function",
+    none: "There are no calls to count.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   progress: {
     title: "The progression",
     doing: "Adding up the work of every node",

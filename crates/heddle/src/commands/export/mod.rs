@@ -6,6 +6,7 @@ mod csv;
 mod diagnosis;
 mod links;
 mod logical;
+mod profile;
 mod progress;
 mod tables;
 mod tasks;
@@ -22,9 +23,11 @@ use heddle_logical::MetricValues;
 use heddle_logical::cluster::MemberList;
 use heddle_model::Ns;
 use heddle_network::{Network, Origin, Part, Tests};
+use heddle_profile::CallProfile;
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::output::write_file;
+use super::render::window;
 use super::write_trace::{TraceFormat, TraceOutput};
 use super::{Usage, open_store};
 use crate::args::{ExportArgs, ExportFormat, Table};
@@ -118,8 +121,17 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
     if !is_progress && let Some(option) = args.progress.given() {
         return Err(Usage(format!("{option}: only the tables progress and bounds depend on it")).into());
     }
+    let is_window = [("--time", args.time.is_some()), ("--ranks", args.ranks.is_some())];
+    if let Some((option, _)) = is_window.iter().find(|(_, is_given)| table != Table::Profile && *is_given) {
+        return Err(Usage(format!("{option}: only --table profile depends on it")).into());
+    }
     let store = open_store(&args.traces, &args.store)?;
     let progress = TerminalProgress::new();
+    if table == Table::Profile {
+        let window = window(&store, args.time, args.ranks.as_ref())?;
+        let profile = CallProfile::open(&store, &progress)?;
+        return with_sink(args, &profile::schema(), |sink| profile::write(&store, &profile, &window, sink));
+    }
     let progression = if is_progress { Some(args.progress.open(&store, &progress)?) } else { None };
     let progression = progression.as_ref().map(|(progression, groups)| progress::Progressed::of(progression, groups));
     let logical = if is_logical { Some(args.logical.open(&store, &progress)?) } else { None };

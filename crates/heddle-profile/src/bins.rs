@@ -1,0 +1,54 @@
+//! Bins of duration: 32 for each doubling, each as wide as the others of its doubling.
+//!
+//! The widths are powers of two, and wider bins begin where narrower ones end: so neighbouring bins make up any column of a
+//! logarithmic axis, and also the columns of a linear one that are as wide as the widest bin of it. Both are exact.
+
+/// log2 of the bins of a doubling.
+const FINE: u32 = 5;
+
+/// How many bins there are: durations have 63 bits.
+pub const BINS: u16 = ((63 - FINE) << FINE) as u16 + (2 << FINE);
+
+/// The bin of a duration.
+#[inline]
+pub fn bin_of(ns: i64) -> u16 {
+    let ns = ns.max(0).cast_unsigned();
+    // Below 64 every nanosecond has a bin.
+    let shift = ns.checked_ilog2().unwrap_or(0).saturating_sub(FINE);
+    ((shift << FINE) as u64 + (ns >> shift)) as u16
+}
+
+/// The least duration of a bin. That of the bin after the last is beyond all durations.
+pub fn least_of(bin: u16) -> i64 {
+    let shift = (u32::from(bin) >> FINE).saturating_sub(1);
+    let within = u64::from(bin) - (u64::from(shift) << FINE);
+    (u128::from(within) << shift).min(i64::MAX as u128) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_duration_lies_in_its_bin(ns in 0i64.., shift in 0u32..63) {
+            let ns = ns >> shift;
+            let bin = bin_of(ns);
+            prop_assert!(bin < BINS);
+            prop_assert!(least_of(bin) <= ns);
+            prop_assert!(ns < least_of(bin + 1) || ns == i64::MAX);
+            // No wider than a 32nd of what it holds.
+            prop_assert!((least_of(bin + 1) - least_of(bin)) <= 1 + least_of(bin) / 32);
+        }
+    }
+
+    #[test]
+    fn short_durations_have_bins_of_their_own() {
+        for ns in 0..64 {
+            assert_eq!((i64::from(bin_of(ns)), least_of(ns as u16)), (ns, ns));
+        }
+        assert_eq!([64, 65, 66, 127, 128].map(bin_of), [64, 64, 65, 95, 96]);
+        assert_eq!(bin_of(i64::MAX), BINS - 1);
+    }
+}

@@ -1,0 +1,274 @@
+//! Profiles: how often and how long each location was in each function, by call path and by duration, in any window of time.
+//!
+//! One pass over all calls makes the tree of call paths, and sums over blocks of calls ([`pyramid`]) that are kept with the
+//! store's derived results. The calls that begin in a window are a run of a location's calls, so their sums are those of a few
+//! blocks and of the calls at both ends of the run. What is open when the window begins or ends is found by depth and counts
+//! as far as it lies inside. So every number is what a visit to each call would give, whatever the window.
+
+pub mod bins;
+mod fold;
+mod make;
+mod paths;
+mod pyramid;
+
+use std::ops::Range;
+use std::path::Path;
+
+use heddle_model::{LocationId, Ns, RegionId};
+use heddle_store::{Columns, Derived, Progress, Store, StoreError};
+
+pub use fold::{Folded, Grouping, Row, RowSums, Spread, fold};
+pub use paths::{PathId, Paths};
+
+use bins::{BINS, bin_of};
+use make::{PathTable, duration_key};
+use paths::Walk;
+use pyramid::Pyramid;
+
+/// Number of this layout. Results of another are made again.
+const FORMAT: u32 = 1;
+/// What the place of a result is named after.
+const KIND: &str = "profile";
+/// Folders of the two pyramids, and log2 of the calls of their smallest blocks.
+const VISITS: (&str, u32) = ("visits", 7);
+const DURATIONS: (&str, u32) = ("durations", 10);
+
+/// What is kept of a trace's calls.
+#[derive(Debug)]
+pub struct CallProfile {
+    paths: Paths,
+    visits: Pyramid,
+    durations: Pyramid,
+}
+
+/// Visits of a location to a call path or a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visited {
+    /// How many.
+    pub count: u64,
+    /// Time of the window in them.
+    pub inclusive: i64,
+    /// The same without what they call.
+    pub exclusive: i64,
+    /// Duration of the shortest, as a whole.
+    pub shortest: i64,
+    /// Duration of the longest, as a whole.
+    pub longest: i64,
+}
+
+impl Visited {
+    const NONE: Visited = Visited { count: 0, inclusive: 0, exclusive: 0, shortest: i64::MAX, longest: i64::MIN };
+}
+
+/// Visits of a location by call path. One serves for many locations, one after the other.
+#[derive(Debug, Default)]
+pub struct Visits {
+    sums: Vec<Visited>,
+    met: Vec<PathId>,
+}
+
+impl Visits {
+    /// The call paths that were visited, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (PathId, &Visited)> {
+        self.met.iter().filter_map(|path| Some((*path, self.sums.get(*path as usize)?)))
+    }
+
+    fn clear(&mut self, paths: usize) {
+        for path in self.met.drain(..) {
+            self.sums[path as usize] = Visited::NONE;
+        }
+        self.sums.resize(paths, Visited::NONE);
+    }
+
+    /// Adds visits to a path, and time in them.
+    fn add(&mut self, path: PathId, count: u64, ns: i64, (shortest, longest): (i64, i64)) {
+        let Some(sum) = self.sums.get_mut(path as usize) else { return };
+        if sum.count == 0 {
+            self.met.push(path);
+        }
+        sum.count += count;
+        sum.inclusive = sum.inclusive.saturating_add(ns);
+        sum.shortest = sum.shortest.min(shortest);
+        sum.longest = sum.longest.max(longest);
+    }
+
+    /// Takes what was called out of the callers' own time.
+    fn finish(&mut self, paths: &Paths) {
+        for at in 0..self.met.len() {
+            let path = self.met[at];
+            let inclusive = self.sums[path as usize].inclusive;
+            self.sums[path as usize].exclusive += inclusive;
+            if let Some(caller) = self.sums.get_mut(paths.caller(path) as usize) {
+                caller.exclusive -= inclusive;
+            }
+        }
+    }
+}
+
+/// The calls of a location that have a part in a window.
+struct InWindow {
+    /// Those that begin in it.
+    inside: Range<u64>,
+    /// The last call before them and its callers, the innermost first; some of them are open when the window begins.
+    before: Vec<u64>,
+    /// The last call of the window and its callers; some of them are open when it ends.
+    last: Vec<u64>,
+}
+
+impl InWindow {
+    fn of(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
+        let (rows, starts) = (store.spans_of(location), &store.spans.start);
+        let first = if from.0 <= 0 { rows.start } else { starts.partition_point(rows.clone(), |start| start < from) };
+        let is_end = to.0 >= store.summary().end_ns;
+        let after = if is_end { rows.end } else { starts.partition_point(first..rows.end, |start| start < to) };
+        let chain = |after: u64, is_wanted: bool| {
+            let last = (is_wanted && after > rows.start).then(|| after - 1);
+            std::iter::successors(last, |row| caller(store, &rows, *row)).collect()
+        };
+        InWindow { inside: first..after, before: chain(first, true), last: chain(after, !is_end) }
+    }
+}
+
+/// The call that a call was made from.
+fn caller(store: &Store, rows: &Range<u64>, row: u64) -> Option<u64> {
+    let depth = store.spans.depth.get(row).checked_sub(1)?;
+    store.depths.last_at_most(rows.start..row, depth, &store.spans.depth)
+}
+
+impl CallProfile {
+    /// The profile of a trace, made if it is not kept yet.
+    pub fn open(store: &Store, progress: &dyn Progress) -> Result<CallProfile, StoreError> {
+        let place = Derived::place(store, KIND, &key());
+        let read = |path: &Path| CallProfile::read(store, path);
+        place.open_or_make(progress, read, |path| make::make(store, path, progress))
+    }
+
+    /// The same if it is at hand.
+    pub fn find(store: &Store) -> Option<CallProfile> {
+        Derived::existing(store, KIND, &key())?.find(|path| CallProfile::read(store, path))
+    }
+
+    fn read(store: &Store, path: &Path) -> Result<CallProfile, StoreError> {
+        let table = PathTable::open(path)?;
+        let mut paths = Paths::default();
+        let mut is_sound = true;
+        (&table.caller, &table.region).for_each(0..table.len(), |(caller, region)| {
+            let known = paths.len();
+            is_sound &= (caller == Paths::OUTSIDE || (caller as usize) < known)
+                && u64::from(region.0) < store.regions.len()
+                && paths.enter(caller, region) as usize == known;
+        });
+        if !is_sound {
+            let what = "call paths do not fit the trace".to_owned();
+            return Err(StoreError::Damaged { path: path.to_owned(), what });
+        }
+        Ok(CallProfile {
+            paths,
+            visits: Pyramid::open(&path.join(VISITS.0), store, VISITS.1, true)?,
+            durations: Pyramid::open(&path.join(DURATIONS.0), store, DURATIONS.1, false)?,
+        })
+    }
+
+    /// All call paths of the trace.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// What a location visits in a window, by call path.
+    pub fn visits(&self, store: &Store, location: LocationId, time: (Ns, Ns), visits: &mut Visits) {
+        visits.clear(self.paths.len());
+        let InWindow { inside, before, last } = InWindow::of(store, location, time);
+        let rest = self.visits.for_each(store, location, inside.clone(), None, |sum| {
+            visits.add(sum.key as PathId, u64::from(sum.count), sum.total, (sum.least, sum.most));
+        });
+        for rows in rest {
+            self.walk(store, location, rows, |path, ns| visits.add(path, 1, ns, (ns, ns)));
+        }
+        let span = |row: u64| (store.spans.start.get(row), store.spans.end.get(row));
+        for (row, path) in before.iter().zip(self.chain(store, location, &before)) {
+            let (start, end) = span(*row);
+            if end > time.0 {
+                let ns = end.since(start);
+                visits.add(path, 1, end.min(time.1).since(time.0), (ns, ns));
+            }
+        }
+        for (row, path) in last.iter().zip(self.chain(store, location, &last)) {
+            let (_, end) = span(*row);
+            if end > time.1 && inside.contains(row) {
+                visits.add(path, 0, -end.since(time.1), (i64::MAX, i64::MIN));
+            }
+        }
+        visits.finish(&self.paths);
+    }
+
+    /// Calls of a function that have a part in a window, by bin of their duration: `add` gets bin, count, and durations
+    /// together. A bin may come several times.
+    pub fn durations(
+        &self,
+        store: &Store,
+        location: LocationId,
+        time: (Ns, Ns),
+        region: RegionId,
+        mut add: impl FnMut(u16, u64, i64),
+    ) {
+        let InWindow { inside, before, .. } = InWindow::of(store, location, time);
+        let keys = duration_key(region, 0)..duration_key(region, BINS);
+        let rest = self.durations.for_each(store, location, inside, Some(keys), |sum| {
+            add(sum.key as u16, u64::from(sum.count), sum.total);
+        });
+        let spans = &store.spans;
+        for rows in rest {
+            (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, of)| {
+                if of == region {
+                    add(bin_of(end.since(start)), 1, end.since(start));
+                }
+            });
+        }
+        for row in before {
+            let (start, end) = (spans.start.get(row), spans.end.get(row));
+            if end > time.0 && spans.region.get(row) == region {
+                add(bin_of(end.since(start)), 1, end.since(start));
+            }
+        }
+    }
+
+    /// Calls `visit` with path and duration of some calls, all in one smallest block.
+    fn walk(&self, store: &Store, location: LocationId, rows: Range<u64>, mut visit: impl FnMut(PathId, i64)) {
+        if rows.is_empty() {
+            return;
+        }
+        let first = store.spans_of(location).start;
+        let (block, caller) = self.visits.smallest(store, location, rows.start - first);
+        let mut walk = Walk::default();
+        walk.begin(&self.paths, caller);
+        let (spans, mut row) = (&store.spans, block.start);
+        let columns = (&spans.start, &spans.end, &spans.region, &spans.depth);
+        columns.for_each(block.start..rows.end, |(start, end, region, depth)| {
+            let path = self.paths.find(walk.caller(depth), region).unwrap_or(Paths::OUTSIDE);
+            walk.enter(depth, path);
+            if row >= rows.start {
+                visit(path, end.since(start));
+            }
+            row += 1;
+        });
+    }
+
+    /// The paths of a call and of its callers, the innermost first.
+    fn chain<'a>(
+        &'a self,
+        store: &Store,
+        location: LocationId,
+        calls: &[u64],
+    ) -> impl Iterator<Item = PathId> + use<'a> {
+        let mut innermost = Paths::OUTSIDE;
+        if let Some(row) = calls.first() {
+            self.walk(store, location, *row..*row + 1, |path, _| innermost = path);
+        }
+        self.paths.outwards(innermost)
+    }
+}
+
+/// All that decides a result.
+fn key() -> String {
+    format!("{KIND} {FORMAT}")
+}

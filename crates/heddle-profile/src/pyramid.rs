@@ -1,0 +1,310 @@
+//! Sums over blocks of neighbouring calls of a location: blocks of a power of two, then of eight times as many, up to one
+//! for all calls of the location. Any run of calls is a few blocks, and at most two parts of the smallest blocks.
+//!
+//! What a sum is of, its key, is the business of who makes them. Of `n` calls with `k` keys in a block of `b` there are
+//! about `8/7 n k / b` entries of 20 bytes, 36 where the shortest and longest are kept too.
+
+use std::ops::Range;
+use std::path::Path;
+
+use heddle_model::LocationId;
+use heddle_store::{Columns, Store, StoreError, TableWriter, table};
+
+/// log2 of how many blocks make up one of the next level.
+const FAN: u32 = 3;
+
+table! {
+    /// Where the blocks of each location are.
+    PlaceRows, PlaceTable = "places" {
+        /// Its first block.
+        first_block: u64 => "first_block",
+    }
+}
+
+table! {
+    /// Blocks, by location, then level, the smallest first. One more row says where the entries end.
+    BlockRows, BlockTable = "blocks" {
+        /// Its first entry.
+        first_entry: u64 => "first_entry",
+        /// The key of what the first call of a smallest block was made from, where that matters.
+        caller: u32 => "caller",
+    }
+}
+
+table! {
+    /// Sums of a block, by key.
+    EntryRows, EntryTable = "entries" {
+        /// What it is of.
+        key: u64 => "key",
+        /// Number of calls.
+        count: u32 => "count",
+        /// Their durations together.
+        total: i64 => "total_ns",
+    }
+}
+
+table! {
+    /// The shortest and longest call of each entry.
+    ExtremeRows, ExtremeTable = "extremes" {
+        /// The shortest.
+        least: i64 => "least_ns",
+        /// The longest.
+        most: i64 => "most_ns",
+    }
+}
+
+/// Some calls together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) key: u64,
+    pub(crate) count: u32,
+    pub(crate) total: i64,
+    pub(crate) least: i64,
+    pub(crate) most: i64,
+}
+
+impl Sum {
+    pub(crate) fn of_call(key: u64, ns: i64) -> Sum {
+        Sum { key, count: 1, total: ns, least: ns, most: ns }
+    }
+
+    /// Adds it to another of the same key.
+    pub(crate) fn add_to(&self, sum: &mut Sum) {
+        sum.count = sum.count.saturating_add(self.count);
+        sum.total = sum.total.saturating_add(self.total);
+        sum.least = sum.least.min(self.least);
+        sum.most = sum.most.max(self.most);
+    }
+}
+
+/// Puts sums in the order of their keys, each key once.
+pub(crate) fn merge(sums: &mut Vec<Sum>) {
+    sums.sort_unstable_by_key(|sum| sum.key);
+    sums.dedup_by(|next, kept| {
+        let is_same = next.key == kept.key;
+        if is_same {
+            next.add_to(kept);
+        }
+        is_same
+    });
+}
+
+/// How many blocks a location has on each level, from the smallest on, for so many calls and blocks of so many bits.
+fn levels(calls: u64, bits: u32) -> impl Iterator<Item = u64> {
+    let first = (calls > 0).then(|| calls.div_ceil(1 << bits));
+    std::iter::successors(first, |blocks| (*blocks > 1).then(|| blocks.div_ceil(1 << FAN)))
+}
+
+/// The blocks of one location, in the order they are kept.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    /// Where the entries of each block end, and its caller.
+    blocks: Vec<(usize, u32)>,
+    entries: Vec<Sum>,
+}
+
+impl Blocks {
+    /// Adds the next of the smallest blocks.
+    pub(crate) fn push(&mut self, sums: &mut Vec<Sum>, caller: u32) {
+        merge(sums);
+        self.entries.append(sums);
+        self.blocks.push((self.entries.len(), caller));
+    }
+
+    /// Adds all larger ones.
+    pub(crate) fn finish(&mut self) {
+        let mut level = 0..self.blocks.len();
+        while level.len() > 1 {
+            for first in level.clone().step_by(1 << FAN) {
+                let from = if first == 0 { 0 } else { self.blocks[first - 1].0 };
+                let last = (first + (1 << FAN)).min(level.end) - 1;
+                let mut sums = self.entries[from..self.blocks[last].0].to_vec();
+                self.push(&mut sums, u32::MAX);
+            }
+            level = level.end..self.blocks.len();
+        }
+    }
+
+    /// Gives paths their numbers among those of all locations.
+    pub(crate) fn rename(&mut self, names: &[u32]) {
+        let name = |key: u32| names.get(key as usize).copied().unwrap_or(u32::MAX);
+        self.blocks.iter_mut().for_each(|(_, caller)| *caller = name(*caller));
+        let mut from = 0;
+        for (to, _) in &self.blocks {
+            let entries = &mut self.entries[from..*to];
+            entries.iter_mut().for_each(|sum| sum.key = u64::from(name(sum.key as u32)));
+            entries.sort_unstable_by_key(|sum| sum.key);
+            from = *to;
+        }
+    }
+}
+
+/// Writes the blocks of all locations.
+pub(crate) struct PyramidWriter {
+    places: TableWriter<PlaceRows>,
+    blocks: TableWriter<BlockRows>,
+    entries: TableWriter<EntryRows>,
+    extremes: Option<TableWriter<ExtremeRows>>,
+}
+
+impl PyramidWriter {
+    /// Into an empty directory.
+    pub(crate) fn create(directory: &Path, has_extremes: bool) -> Result<PyramidWriter, StoreError> {
+        Ok(PyramidWriter {
+            places: TableWriter::create(directory)?,
+            blocks: TableWriter::create(directory)?,
+            entries: TableWriter::create(directory)?,
+            extremes: if has_extremes { Some(TableWriter::create(directory)?) } else { None },
+        })
+    }
+
+    /// Appends the blocks of the next location.
+    pub(crate) fn append(&mut self, location: &Blocks) -> Result<(), StoreError> {
+        self.places.append(PlaceRows { first_block: vec![self.blocks.rows()] })?;
+        let mut rows = BlockRows::default();
+        let mut first = 0;
+        for (end, caller) in &location.blocks {
+            rows.first_entry.push(self.entries.rows() + first as u64);
+            rows.caller.push(*caller);
+            first = *end;
+        }
+        self.blocks.append(rows)?;
+        let column = |of: fn(&Sum) -> i64| location.entries.iter().map(of).collect::<Vec<i64>>();
+        self.entries.append(EntryRows {
+            key: location.entries.iter().map(|sum| sum.key).collect(),
+            count: location.entries.iter().map(|sum| sum.count).collect(),
+            total: column(|sum| sum.total),
+        })?;
+        match &mut self.extremes {
+            Some(extremes) => {
+                extremes.append(ExtremeRows { least: column(|sum| sum.least), most: column(|sum| sum.most) })
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Result<(), StoreError> {
+        self.blocks.append(BlockRows { first_entry: vec![self.entries.rows()], caller: vec![u32::MAX] })?;
+        self.places.finish()?;
+        self.blocks.finish()?;
+        self.entries.finish()?;
+        self.extremes.map_or(Ok(()), |extremes| extremes.finish().map(drop))
+    }
+}
+
+/// The blocks of all locations, open.
+#[derive(Debug)]
+pub(crate) struct Pyramid {
+    /// log2 of the calls of a smallest block.
+    bits: u32,
+    places: PlaceTable,
+    blocks: BlockTable,
+    entries: EntryTable,
+    extremes: Option<ExtremeTable>,
+}
+
+impl Pyramid {
+    /// Opens what was written for a store; what does not fit it is refused.
+    pub(crate) fn open(directory: &Path, store: &Store, bits: u32, has_extremes: bool) -> Result<Pyramid, StoreError> {
+        let pyramid = Pyramid {
+            bits,
+            places: PlaceTable::open(directory)?,
+            blocks: BlockTable::open(directory)?,
+            entries: EntryTable::open(directory)?,
+            extremes: if has_extremes { Some(ExtremeTable::open(directory)?) } else { None },
+        };
+        let last = pyramid.blocks.len().checked_sub(1);
+        let blocks: u64 =
+            store.locations.spans.iter(0..store.locations.len()).flat_map(|calls| levels(calls, bits)).sum();
+        let extremes = pyramid.extremes.as_ref().map_or(pyramid.entries.len(), ExtremeTable::len);
+        let fits = last == Some(blocks)
+            && last.is_some_and(|last| pyramid.blocks.first_entry.get(last) == pyramid.entries.len())
+            && extremes == pyramid.entries.len()
+            && pyramid.places.len() == store.locations.len();
+        if fits {
+            return Ok(pyramid);
+        }
+        let what = "sums of calls do not fit the trace".to_owned();
+        Err(StoreError::Damaged { path: directory.to_owned(), what })
+    }
+
+    /// The smallest block of a location with its call of this ordinal: the rows of it, and its caller.
+    pub(crate) fn smallest(&self, store: &Store, location: LocationId, ordinal: u64) -> (Range<u64>, u32) {
+        let calls = store.spans_of(location);
+        let block = ordinal >> self.bits;
+        let first = calls.start + (block << self.bits);
+        let rows = first..(first + (1 << self.bits)).min(calls.end);
+        (rows, self.blocks.caller.get(self.places.first_block.get(u64::from(location.0)) + block))
+    }
+
+    /// Calls `visit` for the entries with keys of a range, in blocks that make up as much of a run of calls of a location
+    /// as whole blocks can. Gives the rest: calls before them, and calls after them, each within one smallest block.
+    pub(crate) fn for_each(
+        &self,
+        store: &Store,
+        location: LocationId,
+        run: Range<u64>,
+        keys: Option<Range<u64>>,
+        mut visit: impl FnMut(Sum),
+    ) -> [Range<u64>; 2] {
+        let calls = store.spans_of(location);
+        let (first, last) = (run.start - calls.start, run.end - calls.start);
+        let is_last = run.end == calls.end;
+        // Blocks of a level that lie wholly in the run; the very last may be shorter.
+        let inner = |shift: u32| {
+            let from = first.div_ceil(1 << shift);
+            let to = if is_last { last.div_ceil(1 << shift) } else { last >> shift };
+            from..to.max(from)
+        };
+        let smallest = inner(self.bits);
+        if smallest.is_empty() {
+            return [run.clone(), run.end..run.end];
+        }
+        let row = |block: u64| (calls.start + (block << self.bits)).min(run.end);
+        let rest = [run.start..row(smallest.start), row(smallest.end)..run.end];
+        let mut level_first = self.places.first_block.get(u64::from(location.0));
+        let mut shift = self.bits;
+        let mut blocks = smallest;
+        for count in levels(calls.end - calls.start, self.bits) {
+            let above = inner(shift + FAN);
+            let is_top = count == 1;
+            // What whole blocks of the next level make up is left to them.
+            let (left, right) = if is_top || above.is_empty() {
+                (blocks.clone(), blocks.end..blocks.end)
+            } else {
+                (blocks.start..above.start << FAN, (above.end << FAN).min(blocks.end)..blocks.end)
+            };
+            for block in left.chain(right) {
+                self.entries_of(level_first + block, keys.as_ref(), &mut visit);
+            }
+            if is_top || above.is_empty() {
+                break;
+            }
+            level_first += count;
+            shift += FAN;
+            blocks = above;
+        }
+        rest
+    }
+
+    fn entries_of(&self, block: u64, keys: Option<&Range<u64>>, visit: &mut impl FnMut(Sum)) {
+        let first_entry = &self.blocks.first_entry;
+        let mut rows = first_entry.get(block)..first_entry.get(block + 1);
+        let EntryTable { key, count, total, .. } = &self.entries;
+        if let Some(keys) = keys {
+            let first = key.partition_point(rows.clone(), |key| key < keys.start);
+            rows = first..key.partition_point(first..rows.end, |key| key < keys.end);
+        }
+        match &self.extremes {
+            Some(ExtremeTable { least, most, .. }) => (key, count, total).for_each(rows.clone(), {
+                let (mut least, mut most, mut row) = (least.cursor(), most.cursor(), rows.start);
+                move |(key, count, total)| {
+                    visit(Sum { key, count, total, least: least.get(row), most: most.get(row) });
+                    row += 1;
+                }
+            }),
+            None => (key, count, total)
+                .for_each(rows, |(key, count, total)| visit(Sum { key, count, total, least: 0, most: 0 })),
+        }
+    }
+}
