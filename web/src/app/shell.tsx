@@ -8,6 +8,7 @@ import { Palette } from "../panels/palette";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
+import { TypeWindow } from "../panels/type-window";
 import { WarningList } from "../panels/warnings";
 import { dialog, drawerOpen, hasTimes, page, serverGone, sideInFront, trace } from "../state/state";
 import { inSight } from "../views/registry";
@@ -95,6 +96,7 @@ function Workplace() {
       <StatusLine />
       {dialog.value === "palette" && <Palette />}
       {dialog.value === "help" && <Help />}
+      {dialog.value === "window" && <TypeWindow />}
     </div>
   );
 }
