@@ -33,9 +33,9 @@ function move(): void {
   performance.measure("heddle-cursor", { start, end: performance.now() });
 }
 
-/** "412.3 µs, 30.64–31.05 ms". */
+/** "412.3 µs, 30.6404–31.0527 ms": the ends as finely as its length needs, and finer than the pixels of a window. */
 export function rulerWords({ from, to }: Ruler): string {
-  return `${formatDuration(to - from)}, ${timeWords([from, to])}`;
+  return `${formatDuration(to - from)}, ${timeWords([from, to], 10_000)}`;
 }
 
 function made(name: string, ...children: HTMLElement[]): HTMLElement {

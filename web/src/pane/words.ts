@@ -16,9 +16,9 @@ import {
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
-/** "3.41–4.60 s": both ends in the unit of the later one, as finely as the window needs. */
-export function timeWords([from, to]: [number, number]): string {
-  const end = formatTime(to, Math.max((to - from) / 100, 1));
+/** "3.41–4.60 s": both ends in the unit of the later one, as finely as so many parts of the window need. */
+export function timeWords([from, to]: [number, number], parts = 100): string {
+  const end = formatTime(to, Math.max((to - from) / parts, 1));
   const [value = "", unit = "ns"] = end.split(" ");
   const digits = value.split(".")[1]?.length ?? 0;
   const start = (from / (UNITS[unit] ?? 1)).toLocaleString("en-US", {

@@ -15,7 +15,12 @@ export function HeadParts(props: { parts: readonly string[]; window?: WindowName
       {parts.map((part, i) => (
         <span key={part}>
           {i === 0 && isOfTime(window) ? (
-            <button type="button" class="window-words" title={`${part}: type another window (G)`} onClick={type}>
+            <button
+              type="button"
+              class={`window-words ${window?.startsWith("own:") ? "own" : ""}`}
+              title={`${part}: type another window (G)`}
+              onClick={type}
+            >
               {part}
             </button>
           ) : (

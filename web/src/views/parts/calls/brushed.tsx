@@ -258,8 +258,8 @@ export function BrushPanel() {
         {now !== null && now.calls !== "0" && (
           <>
             <br />
-            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks,{" "}
-            {percent((100 * now.ranks) / now.ranks_total)} %
+            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks
+            {rect.ranks === null && `, ${percent((100 * now.ranks) / now.ranks_total)} %`}
           </>
         )}
       </p>
