@@ -100,9 +100,9 @@ describe("a window typed exactly", () => {
     await visit.drawn();
     await visit.page.keyboard.press("g");
     const field = visit.get("type-window").locator("input");
-    await field.fill("3 parsecs");
+    await field.fill("3 parsecs 4ms");
     await field.press("Enter");
-    expect(await visit.get("type-window").getByRole("alert").textContent()).toContain("begins and ends");
+    expect(await visit.get("type-window").getByRole("alert").textContent()).toContain("“3 parsecs” is not a time");
     await field.fill("2.5 .. 3 ms");
     await field.press("Enter");
     await expect.poll(() => visit.window("time")).toEqual([2_500_000, 3_000_000]);

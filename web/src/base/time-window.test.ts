@@ -33,8 +33,8 @@ describe("a window of time as people type it", () => {
   });
 
   it("says what is wrong", () => {
-    expect(parse("")).toContain("begins and ends");
-    expect(parse("5ms")).toContain("begins and ends");
+    expect(parse("")).toContain("where it begins");
+    expect(parse("5ms")).toContain("where it begins");
     expect(parse("5ms 6ms 7ms")).toContain("not a time");
     expect(parse("5 parsecs 6ms")).toContain("“5 parsecs” is not a time");
     expect(parse("13ms 12ms")).toContain("begin before");

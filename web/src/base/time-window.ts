@@ -20,14 +20,13 @@ export function parseTimeWindow(text: string, [first, last]: readonly [number, n
   const isLength = tidy.includes("+");
   const parts = tidy.split(isLength ? /\|?\+/ : "|").map((part) => part.trim());
   const [from = "", to = ""] = parts;
-  if (parts.length !== 2 || (from === "" && to === ""))
-    return `Write where it begins and ends, such as ${WINDOW_EXAMPLE}`;
+  if (parts.length !== 2 || (from === "" && to === "")) return "Write where it begins and where it ends.";
   const unitOf = (part: string) => /([a-zµμ]+)$/i.exec(part)?.[1];
   const other = unitOf(to) ?? unitOf(from) ?? "ns";
   const read = (part: string) => (Number(part) === 0 ? 0 : parseOne(part, other, DURATIONS));
   const start = from === "" ? first : read(from);
   const end = to === "" ? last : read(to);
-  const wrong = (part: string) => `“${part.slice(0, 20)}” is not a time. Write, for example, ${WINDOW_EXAMPLE}`;
+  const wrong = (part: string) => `“${part.slice(0, 20)}” is not a time.`;
   if (start === null) return wrong(from);
   if (end === null) return wrong(to);
   const until = isLength ? start + end : end;

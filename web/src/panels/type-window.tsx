@@ -1,6 +1,6 @@
 /** A window of time, typed exactly. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { parseTimeWindow, WINDOW_EXAMPLE } from "../base/time-window";
 import { timeWords } from "../pane/words";
 import { dialog, goWindow, typedWindow, wholeOf, windowOf } from "../state/state";
@@ -16,7 +16,7 @@ export function TypeWindow() {
   const text = useSignal(exact(windowOf(name)));
   const problem = useSignal("");
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
+  useLayoutEffect(() => field.current?.select(), []);
   const apply = (event: Event) => {
     event.preventDefault();
     const window = parseTimeWindow(text.value, wholeOf(name));
