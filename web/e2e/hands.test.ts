@@ -151,6 +151,14 @@ describe("a pane with a window of its own", () => {
     expect([Number(x.from), Number(x.to)]).toEqual(shared);
   });
 
+  it("says its window in its head, whatever else stands there", async () => {
+    const visit = await open("small", { at: "layout=1calls(time=2000000:3000000)" });
+    await visit.drawn();
+    const head = visit.page.locator("section.pane", { has: visit.pane("calls") }).locator(".head");
+    expect(await head.locator(".window-words").textContent()).toBe("2.00–3.00 ms");
+    expect(await visit.get("calls-count").isVisible()).toBe(true);
+  });
+
   it("can be one of two of the same view, by key", async () => {
     const visit = await open("small", { at: "layout=timeline&time=2000000:6000000" });
     await visit.drawn();

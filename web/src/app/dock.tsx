@@ -124,7 +124,7 @@ function LinkToggle(props: { pane: string; title: string }) {
 function Head(props: { pane: PaneBox }) {
   const { id, node, path, view } = props.pane;
   const described = viewOf(view);
-  const { title, Sub, Controls } = described;
+  const { title, Sub, saysWindow, Controls } = described;
   const alone = panes(dock.value).length === 1 && node.tabs.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
     <IconButton
@@ -141,6 +141,9 @@ function Head(props: { pane: PaneBox }) {
   return (
     <div class="head">
       <Title pane={props.pane} />
+      {Sub && !saysWindow && ownWindows.value.has(id) && (
+        <HeadParts window={acrossIn(id, described)} parts={windowWords(id, described, "values").slice(0, 1)} />
+      )}
       <span class="sub">
         {Sub ? <Sub pane={id} /> : <HeadParts window={acrossIn(id, described)} parts={windowWords(id, described)} />}
       </span>

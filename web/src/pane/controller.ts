@@ -518,8 +518,9 @@ export class PaneController implements Hand {
       this.measuring.cancel();
       return;
     }
-    const [from, to] = [this.held(stretch.from), this.held(stretch.to)];
-    if (from !== null && to !== null) this.measuring.drag(from, to);
+    const [from, to] = [this.measuring.isOn ? null : this.held(stretch.from), this.held(stretch.to)];
+    if (from !== null) this.measuring.begin(from);
+    if (to !== null) this.measuring.drag(to);
     if (!done) return;
     this.measuring.end();
     rulerTool.value = false;

@@ -63,16 +63,18 @@ class End {
 export class Measuring {
   private readonly first = new End(() => this.show());
   private readonly second = new End(() => this.show());
-  private isOn = false;
+  /** Whether the hand still holds it. */
+  isOn = false;
 
-  /** The hand went from one place to another. */
-  drag(from: Held, to: Held): void {
-    if (!this.isOn) {
-      this.first.forget();
-      this.second.forget();
-      this.first.hold(from);
-      this.isOn = true;
-    }
+  /** The hand took hold somewhere. */
+  begin(from: Held): void {
+    this.dispose();
+    this.first.hold(from);
+    this.isOn = true;
+  }
+
+  /** It is there by now. */
+  drag(to: Held): void {
     this.second.hold(to);
     this.show(true);
   }

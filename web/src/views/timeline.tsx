@@ -153,5 +153,6 @@ export const timeline: View = {
   panels: { ...FINDINGS.panels, ...AREA.panels, functions: [RowsPanel] },
   nothing: "No calls here.",
   Sub,
+  saysWindow: true,
   Controls,
 };

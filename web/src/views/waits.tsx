@@ -77,6 +77,7 @@ export const waits: View = {
   marks: (picture) => ({ stretch: closerMark(picture) }),
   nothing: "No calls here.",
   Sub,
+  saysWindow: true,
   Controls,
 };
 
