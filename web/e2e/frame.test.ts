@@ -166,9 +166,10 @@ describe("what the mouse can do", () => {
     };
     const hint = async () => /alt-drag/.test(await visit.get("status").innerText());
     for (const [layout, brush, rows] of [
-      ["overview", false, true],
+      ["overview", true, true],
       ["calls", true, false],
-      ["logical", false, true],
+      ["1activity", false, false],
+      ["1logical", false, true],
     ] as const) {
       await visit.page.goto(`${visit.origin}/#v=1&trace=small&layout=${layout}`);
       await visit.drawn();

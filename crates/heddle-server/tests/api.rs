@@ -227,6 +227,32 @@ fn a_rectangle_of_calls_is_told_in_numbers() {
 }
 
 #[test]
+fn an_area_of_the_timeline_is_told_in_numbers() {
+    let server = Running::new();
+    let info = server.json("/api/v1/traces/halo");
+    let end: u64 = info["end_ns"].as_str().unwrap().parse().unwrap();
+    let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
+    let base = "/api/v1/traces/halo/brush?select=area";
+    let all = server.json(&format!("{base}:0:{}:0-7", end + 1));
+    assert_eq!((number(&all["calls"]), &all["ranks"]), (number(&info["spans"]), &8.into()));
+    let messages = number(&info["messages"]);
+    assert_eq!(["sent", "received", "inside"].map(|end| number(&all["messages"][end]["count"])), [messages; 3]);
+    let own: u64 = all["by_function"].as_array().unwrap().iter().map(|function| number(&function["own_ns"])).sum();
+    assert_eq!(own, number(&all["total_ns"]));
+
+    let one = server.json(&format!("{base}:0:{}:3", end / 2));
+    assert_eq!((&one["ranks"], &one["ranks_total"], &one["ranks_filter"]), (&1.into(), &1.into(), &"3".into()));
+    assert!(number(&one["total_ns"]) <= end / 2);
+
+    let timeline = "/api/v1/traces/halo/choose/timeline?width=640&height=400&how=replace";
+    let chosen = server.json(&format!("{timeline}&area=200:100:200:50"));
+    assert!(chosen["select"].as_str().unwrap().starts_with("area:"), "{chosen}");
+    let edge =
+        |x: f32| server.json(&format!("/api/v1/traces/halo/edge/timeline?width=640&height=400&at_x={x}&at_y=200"));
+    assert_eq!(edge(-5.0)["at_ns"], Value::Null);
+}
+
+#[test]
 fn figures_are_files() {
     let server = Running::new();
     for (ending, kind, start) in

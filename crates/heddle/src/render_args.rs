@@ -64,7 +64,7 @@ pub(crate) struct SharedArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) hide: Vec<String>,
     /// What to select: span:LOCATION:ORDINAL, event:RANK:STEP, message:LOCATION:ORDINAL:INDEX, phase:NUMBER, ranks:SPEC,
-    /// nodes:SPEC (*,*,5), link:FROM>TO (1,6,5>2,6,5), function:NAME, window:FROM:TO in nanoseconds, or `latest`, the event that is latest of all
+    /// nodes:SPEC (*,*,5), link:FROM>TO (1,6,5>2,6,5), function:NAME, window:FROM:TO in nanoseconds, area:FROM:TO:RANKS, or `latest`, the event that is latest of all
     #[arg(long, value_name = "WHAT", value_parser = select)]
     pub(crate) select: Option<SelectArg>,
     #[command(flatten)]

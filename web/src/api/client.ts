@@ -194,6 +194,22 @@ export function fetchPick(
   return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
 }
 
+/** Where a call begins or ends near a pixel of a scene, in nanoseconds; null if none does within some pixels. */
+export async function fetchEdge(
+  trace: string,
+  view: string,
+  params: URLSearchParams,
+  at: { x: number; y: number },
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const all = new URLSearchParams(params);
+  all.set("at_x", String(at.x));
+  all.set("at_y", String(at.y));
+  const path = tracePath(trace, `/edge/${encodeURIComponent(view)}`, all);
+  const { at_ns } = await getJson<{ at_ns: string | null }>(path, signal);
+  return at_ns === null ? null : Number(at_ns);
+}
+
 /** What a solid of a scene in space stands for. */
 export function fetchPickSolid(
   trace: string,
@@ -232,7 +248,7 @@ export function fetchChoice(
 export interface Answers {
   /** What is known of a selection. */
   details: Details;
-  /** What lies in a selected window of calls. */
+  /** What lies in a selected window of calls, or in an area of the timeline. */
   brush: Brushed;
   /** Where the lateness of a selected event arose. */
   cause: Cause;

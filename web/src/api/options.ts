@@ -387,4 +387,4 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
 };
 
 /** The text of each kind of selection, for tests on both sides. */
-export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "nodes:*,*,5;0-3,2,1", "link:1,6,5>2,6,5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000"];
+export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "nodes:*,*,5;0-3,2,1", "link:1,6,5>2,6,5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000", "area:5:10:0-3,7"];

@@ -51,6 +51,7 @@ describe("the text of a selection", () => {
       "window:5:10:8:7",
       "window:1:99999999999999999",
     );
+    broken.push("area:5:10", "area:9:5:0", "area:5:10:", "area:5:10:x", "area:5:10:0:1");
     broken.push("nodes:", "nodes:1,b", "nodes:1,,2", "link:1,2,3", "link:1>", "link:a>b");
     broken.push("group:4", "cluster:x", "constructor:1", "toString:1:2", ":1", `function:${"x".repeat(9000)}`);
     for (const text of broken) expect(parseSelection(text), text).toBeNull();

@@ -26,7 +26,9 @@ export type Selected =
   | { kind: "link"; from: string; to: string }
   | { kind: "function"; name: string }
   /** A stretch of time in nanoseconds; with values, a rectangle of the call view. */
-  | { kind: "window"; time: [number, number]; values: [number, number] | null };
+  | { kind: "window"; time: [number, number]; values: [number, number] | null }
+  /** Ranks, as a filter, during a stretch of time: a rectangle of the timeline. */
+  | { kind: "area"; time: [number, number]; ranks: string };
 
 export type SelectedKind = Selected["kind"];
 
@@ -40,6 +42,8 @@ const FRACTION = /^\d{1,16}(?:\.\d{1,16})?(?:e-?\d{1,3})?$/;
 /** Coordinates of a machine: places, stretches of them, or all. */
 const NODES = /^(?:\*|\d{1,9}(?:-\d{1,9})?)(?:[,;](?:\*|\d{1,9}(?:-\d{1,9})?))*$/;
 const LINK = /^(\d{1,9}(?:,\d{1,9}){0,7})>(\d{1,9}(?:,\d{1,9}){0,7})$/;
+
+const RANKS = /^\d{1,9}(?:-\d{0,9})?(?:,\d{1,9}(?:-\d{0,9})?)*$/;
 
 type Reader = (rest: string) => Selected | null;
 
@@ -57,8 +61,7 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
     return match && { kind: "message", location: match[1] ?? "", ordinal: match[2] ?? "", index: Number(match[3]) };
   },
   phase: (rest) => (/^\d{1,10}$/.test(rest) ? { kind: "phase", number: Number(rest) } : null),
-  ranks: (rest) =>
-    /^\d{1,9}(?:-\d{0,9})?(?:,\d{1,9}(?:-\d{0,9})?)*$/.test(rest) ? { kind: "ranks", ranks: rest } : null,
+  ranks: (rest) => (RANKS.test(rest) ? { kind: "ranks", ranks: rest } : null),
   cluster: (rest) => (/^\d{1,9}$/.test(rest) ? { kind: "cluster", node: Number(rest) } : null),
   nodes: (rest) => (NODES.test(rest) ? { kind: "nodes", nodes: rest } : null),
   link: (rest) => {
@@ -72,6 +75,12 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
     const time = pair(parts.slice(0, 2), WHOLE);
     const values = parts.length === 4 ? pair(parts.slice(2), FRACTION) : null;
     return time === null || (parts.length === 4 && values === null) ? null : { kind: "window", time, values };
+  },
+  area: (rest) => {
+    const [from = "", to = "", ranks = ""] = rest.split(":");
+    const time = pair([from, to], WHOLE);
+    const isSound = time !== null && RANKS.test(ranks) && rest === `${from}:${to}:${ranks}`;
+    return isSound ? { kind: "area", time, ranks } : null;
   },
 };
 
@@ -112,6 +121,8 @@ export function formatSelection(selected: Selected): Selection {
       return `function:${selected.name}`;
     case "window":
       return `window:${[...selected.time, ...(selected.values ?? [])].join(":")}`;
+    case "area":
+      return `area:${selected.time.join(":")}:${selected.ranks}`;
   }
 }
 

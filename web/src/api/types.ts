@@ -195,7 +195,13 @@ export interface Hits {
   hits: Hit[];
 }
 
-/** What lies in a rectangle of the call view. */
+/** Some messages. */
+export interface MessageSum {
+  count: string;
+  bytes: string;
+}
+
+/** What lies in a rectangle of the call view, or in an area of the timeline. */
 export interface Brushed {
   calls: string;
   total_ns: string;
@@ -204,7 +210,15 @@ export interface Brushed {
   /** Those ranks as a filter; missing when it was too long to send. */
   ranks_filter?: string;
   /** Those with most time first. */
-  by_function: { region: number; name: string; calls: string; total_ns: string; ranks: number }[];
+  by_function: {
+    region: number;
+    name: string;
+    calls: string;
+    /** Of an area, what of their time lies in it; and what of that is not in calls that they make. */
+    total_ns: string;
+    own_ns?: string;
+    ranks: number;
+  }[];
   /** The slowest first. */
   slowest: {
     select: Selection;
@@ -216,6 +230,8 @@ export interface Brushed {
     end_ns: Ns;
     duration_ns: string;
   }[];
+  /** Of an area: what its ranks send and receive during its time, and what is both. */
+  messages?: { sent: MessageSum; received: MessageSum; inside: MessageSum };
 }
 
 /** Some words of a sentence, with what they speak of. */

@@ -1,18 +1,23 @@
 /** All commands of the page. Keys, palette and help are made of this one list. */
+import { canBrush, canMeasure } from "../panels/mouse";
 import { pan, STEPS, step, wordsOf, zoom } from "../panels/moves";
 import { focusSearch, showWarnings } from "../panels/ui";
 import { addTab, closeTab, type Dock, frontOf, type Leaf, panes, split, toggleMaximised } from "../state/dock-tree";
 import {
+  brushTool,
   type Command,
   canRedo,
   canUndo,
+  canUnlink,
   clear,
+  clearRuler,
   closeTour,
   details,
   dialog,
   dock,
   drawerOpen,
   fitSelection,
+  focusedTime,
   go,
   hasOwnEmphasis,
   moveStop,
@@ -21,20 +26,25 @@ import {
   openTour,
   place,
   playNotes,
+  rectangle,
   redo,
+  ruler,
+  rulerTool,
   say,
   setDock,
   shareUrl,
+  showAll,
   showLayout,
   stopIndex,
+  toggleLinked,
   toggleTheme,
   tour,
   trace,
+  typedWindow,
   undo,
-  wholeRun,
   writeNote,
 } from "../state/state";
-import { inSight, views } from "../views/registry";
+import { inSight, viewOf, views } from "../views/registry";
 import { currentPane } from "./dock-state";
 import { saveFigure } from "./figure";
 import { closeDrawer } from "./sides";
@@ -63,10 +73,48 @@ const MOVES: Command[] = [
   { title: "Zoom out", group: "Move", press: { key: "s" }, run: () => zoom(1.25) },
   { title: "Pan left", group: "Move", press: { key: "a" }, run: () => pan(-0.1) },
   { title: "Pan right", group: "Move", press: { key: "d" }, run: () => pan(0.1) },
-  { title: "Whole run", group: "Move", press: { key: "0" }, run: () => wholeRun() },
+  { title: "Whole run", group: "Move", press: { key: "0" }, run: showAll },
+  { title: "Type a window of time", group: "Move", press: { key: "g" }, ready: canMeasure, run: typeWindow },
   { title: "Zoom to the selection", group: "Move", press: { key: "f" }, run: fitSelection },
   { title: "Undo", group: "Move", press: { key: "z", mod: true }, run: undo, ready: () => canUndo.value },
   { title: "Redo", group: "Move", press: { key: "z", mod: true, shift: true }, run: redo, ready: () => canRedo.value },
+];
+
+function typeWindow(): void {
+  typedWindow.value = focusedTime();
+  dialog.value = "window";
+}
+
+/** From where the selection begins to where it ends. */
+function measureSelection(): void {
+  const { start_ns, end_ns } = details.answer.value ?? {};
+  const time = rectangle.value?.time ?? [Number(start_ns), Number(end_ns ?? start_ns)];
+  if (!time.every(Number.isFinite)) say("The selection has no single place in time.");
+  else ruler.value = { from: time[0] ?? 0, to: time[1] ?? 0, onEdge: [true, true] };
+}
+
+const isMeasuring = () => ruler.value !== null || rulerTool.value;
+
+const MEASURES: Command[] = [
+  {
+    title: "Ruler: the next drag measures",
+    group: "Select",
+    press: { key: "r" },
+    ready: canMeasure,
+    run: () => {
+      rulerTool.value = !rulerTool.value;
+      if (rulerTool.value) say("Drag over a pane to measure; Esc ends it.");
+    },
+  },
+  {
+    title: "Toggle brushing by plain drag",
+    group: "Select",
+    ready: canBrush,
+    run: () => {
+      brushTool.value = !brushTool.value;
+    },
+  },
+  { title: "Measure the selection", group: "Select", ready: selected, run: measureSelection },
 ];
 
 const WORDS = {
@@ -79,6 +127,14 @@ const WORDS = {
 
 /** Escape leaves the innermost of what is open: a drawer, what one has selected, the tour, what stands out of its own. */
 const LEAVES: Command[] = [
+  {
+    title: "Take the ruler away",
+    group: "Page",
+    press: { key: "Escape" },
+    keyOnly: true,
+    ready: isMeasuring,
+    run: clearRuler,
+  },
   {
     title: "Close what lies over the views",
     group: "Page",
@@ -162,6 +218,13 @@ const PANES: Command[] = [
     run: onPane((path) => toggleMaximised(dock.value, path)),
   },
   {
+    title: "Give the pane a window of its own, or link it again",
+    group: "Panes",
+    press: { key: "l" },
+    ready: () => canUnlink(viewOf(currentPane()?.view ?? "")),
+    run: () => toggleLinked(currentPane()?.id ?? ""),
+  },
+  {
     title: "Close pane",
     group: "Panes",
     ready: severalPanes,
@@ -236,6 +299,7 @@ export function allCommands(): Command[] {
   return [
     ...MOVES,
     ...LEAVES.filter(({ ready }) => ready?.() ?? true),
+    ...MEASURES,
     ...SELECTS,
     ...FINDS,
     ...ofViews,

@@ -9,7 +9,15 @@ import { Pane } from "../pane/pane";
 import { windowWords } from "../pane/words";
 import { FirstLayout } from "../panels/first-layout";
 import { IconButton } from "../panels/icon-button";
-import { CloseIcon, MaximiseIcon, PlusIcon, RestoreIcon, SplitDownIcon, SplitRightIcon } from "../panels/icons";
+import {
+  CloseIcon,
+  MaximiseIcon,
+  PinIcon,
+  PlusIcon,
+  RestoreIcon,
+  SplitDownIcon,
+  SplitRightIcon,
+} from "../panels/icons";
 import { Menu } from "../panels/menu";
 import {
   addTab,
@@ -22,7 +30,17 @@ import {
   split,
   toggleMaximised,
 } from "../state/dock-tree";
-import { dock, focusedPane, needsOf, setDock, specOf } from "../state/state";
+import {
+  acrossIn,
+  canUnlink,
+  dock,
+  focusedPane,
+  needsOf,
+  ownWindows,
+  setDock,
+  specOf,
+  toggleLinked,
+} from "../state/state";
 import { EmptyNotice } from "../views/parts/empty";
 import { HeadParts } from "../views/parts/head";
 import { AnalysisNotice } from "../views/parts/notice";
@@ -84,10 +102,29 @@ function Title(props: { pane: PaneBox }) {
   );
 }
 
+/** Unlinks a pane from the window that all share, and links it again. */
+function LinkToggle(props: { pane: string; title: string }) {
+  const isOwn = ownWindows.value.has(props.pane);
+  return (
+    <IconButton
+      class={`icon-button ${isOwn ? "unlinked" : "arrange"}`}
+      label={`Window of its own: ${props.title}`}
+      title={
+        isOwn ? "Show the window of all panes again (L)" : "A window of its own: other panes no longer move it (L)"
+      }
+      testid="unlink"
+      pressed={isOwn}
+      onClick={() => toggleLinked(props.pane)}
+    >
+      <PinIcon />
+    </IconButton>
+  );
+}
+
 function Head(props: { pane: PaneBox }) {
-  const { node, path, view } = props.pane;
+  const { id, node, path, view } = props.pane;
   const described = viewOf(view);
-  const { title, Sub, Controls } = described;
+  const { title, Sub, saysWindow, Controls } = described;
   const alone = panes(dock.value).length === 1 && node.tabs.length === 1;
   const action = (label: string, testid: string, run: () => void, icon: preact.JSX.Element, disabled = false) => (
     <IconButton
@@ -104,10 +141,16 @@ function Head(props: { pane: PaneBox }) {
   return (
     <div class="head">
       <Title pane={props.pane} />
-      <span class="sub">{Sub ? <Sub pane={props.pane.id} /> : <HeadParts parts={windowWords(described)} />}</span>
+      {Sub && !saysWindow && ownWindows.value.has(id) && (
+        <HeadParts window={acrossIn(id, described)} parts={windowWords(id, described, "values").slice(0, 1)} />
+      )}
+      <span class="sub">
+        {Sub ? <Sub pane={id} /> : <HeadParts window={acrossIn(id, described)} parts={windowWords(id, described)} />}
+      </span>
       <span class="ctl">
-        {Controls && <Controls pane={props.pane.id} />}
+        {Controls && <Controls pane={id} />}
         <span class="actions">
+          {canUnlink(described) && <LinkToggle pane={id} title={title} />}
           <Menu
             label={`Add a tab to ${title}`}
             title="Add a tab"

@@ -1,6 +1,6 @@
 /** The picture of the current pane as a file for a paper: drawn by the server, at the size it has on the page. */
 import { figureUrl } from "../api/client";
-import { ownOptions, place, say, sceneParams } from "../state/state";
+import { place, say, sceneParams } from "../state/state";
 import { viewOf } from "../views/registry";
 import { currentPane } from "./dock-state";
 
@@ -13,7 +13,7 @@ export function saveFigure(format: "png" | "svg" | "pdf"): void {
     say("This pane is made of figures, not of a picture. Choose another one.");
     return;
   }
-  const params = sceneParams("figure", view, ownOptions(pane.id));
+  const params = sceneParams("figure", view, pane.id);
   params.set("width", String(Math.max(Math.round(canvas.clientWidth), 16)));
   params.set("height", String(Math.max(Math.round(canvas.clientHeight), 16)));
   const link = document.createElement("a");

@@ -10,6 +10,7 @@ import { Palette } from "../panels/palette";
 import { StatusLine } from "../panels/status";
 import { Strip } from "../panels/strip";
 import { TourCard } from "../panels/tour";
+import { TypeWindow } from "../panels/type-window";
 import { WarningList } from "../panels/warnings";
 import { dialog, drawerOpen, hasTimes, page, serverGone, sideInFront, trace } from "../state/state";
 import { inSight } from "../views/registry";
@@ -99,6 +100,7 @@ function Workplace() {
       {dialog.value === "palette" && <Palette />}
       {dialog.value === "help" && <Help />}
       {dialog.value === "note" && <NoteDialog />}
+      {dialog.value === "window" && <TypeWindow />}
     </div>
   );
 }

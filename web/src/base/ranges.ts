@@ -47,7 +47,7 @@ export function parseRange(text: string, quantity: Quantity, greatest: number): 
 }
 
 /** A number without a unit has that of the other end. */
-function parseOne(text: string, otherUnit: string | undefined, { units }: Quantity): number | null {
+export function parseOne(text: string, otherUnit: string | undefined, { units }: Quantity): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-zµμ]+)?$/i.exec(text);
   const size = units[(match?.[2] ?? otherUnit ?? "").toLowerCase()];
   return match && size !== undefined ? Math.round(Number(match[1]) * size) : null;

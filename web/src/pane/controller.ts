@@ -20,7 +20,7 @@ import { isEmptyScene } from "../scene/empty";
 import { edgesOf } from "../scene/plane";
 import type { Point, Rect } from "../scene/types";
 import {
-  acrossOf,
+  acrossIn,
   allAcross,
   brushTool,
   changedIn,
@@ -28,6 +28,7 @@ import {
   type Frame,
   go,
   hasRowsOfNow,
+  isOfTime,
   isWhole,
   messagesBy,
   moment,
@@ -37,16 +38,23 @@ import {
   readOptions,
   reconnected,
   rowWindow,
+  ruler,
+  rulerTool,
   saw,
+  say,
   type WindowName,
   wholeRun,
   windowOf,
+  withWindow,
 } from "../state/state";
 import { type Along, attachGestures, type Ground, type Hand, type Stretch, type Windows } from "./gestures";
 import { explain, type Failure, type LoadedScene, SceneLoader, type SceneRequest } from "./loader";
+import { type Held, Measuring, SNAP } from "./measuring";
 import { PaneMotion } from "./motion";
+import { valueAt } from "./navigate";
 import { type PaneView, type Picture, pixelOf } from "./pane-view";
 import { Pointer } from "./pointer";
+import { rulerWords, TimeMarks } from "./time-marks";
 import { barOf, densityOf, describe, legendOf } from "./told";
 import { wantedOf } from "./wanted";
 import { measure, watchBelow, watchRatio } from "./watch";
@@ -69,6 +77,9 @@ export class PaneController implements Hand {
   private readonly overlay: Overlay;
   private readonly loader: SceneLoader;
   private readonly pointer: Pointer;
+  /** The cursor and the ruler over it. */
+  private readonly timeMarks: TimeMarks;
+  private readonly measuring = new Measuring();
   private readonly extras: Extras = { ...NO_EXTRAS };
   /** A rectangle under the hand; pixels of the canvas. */
   private brushing: Rect | null = null;
@@ -84,8 +95,6 @@ export class PaneController implements Hand {
   private selectedBefore: Selection | null = null;
   /** Whether something is on its way that nothing can be drawn without. */
   private waits = false;
-  /** The window of its horizontal axis. */
-  private readonly across: WindowName | null;
   /** Messages on their way, and what draws them. */
   private readonly motion: { what: PaneMotion; canvas: PlaneMotion } | null = null;
   /** Where activity was last drawn: it is drawn again when that changes. */
@@ -96,7 +105,6 @@ export class PaneController implements Hand {
     private readonly holder: HTMLElement,
     private readonly options: PaneOptions,
   ) {
-    this.across = acrossOf(options.view);
     const [marks, text] = [document.createElement("canvas"), document.createElement("canvas")];
     marks.className = "pane-marks";
     text.className = "pane-text";
@@ -134,8 +142,16 @@ export class PaneController implements Hand {
     if (!this.isStill) holder.tabIndex = 0;
     holder.dataset.scene = "0";
     holder.dataset.renderer = this.renderer.name;
+    const isStrip = options.frame === "strip";
+    // The brush lies over the strip and takes the pointer.
+    this.timeMarks = new TimeMarks(holder, (isStrip && holder.closest<HTMLElement>(".ground")) || holder, isStrip);
     this.markBusy();
     this.listen(marks, text);
+  }
+
+  /** The window of its horizontal axis. */
+  private get across(): WindowName | null {
+    return acrossIn(this.options.id, this.options.view);
   }
 
   private listen(marks: HTMLCanvasElement, text: HTMLCanvasElement): void {
@@ -160,6 +176,8 @@ export class PaneController implements Hand {
       () => cancelAnimationFrame(this.scheduled),
       () => this.loader.dispose(),
       () => this.pointer.dispose(),
+      () => this.timeMarks.dispose(),
+      () => this.measuring.dispose(),
       () => this.renderer.dispose(),
       () => this.motion?.what.dispose(),
       () => this.motion?.canvas.ground.remove(),
@@ -274,11 +292,20 @@ export class PaneController implements Hand {
       this.overlay.show(scene);
     }
     this.layout = this.currentLayout();
+    this.placeTime();
     if (this.layout === null) return;
     this.mark();
     this.renderer.draw(this.layout);
     this.overlay.draw(this.layout, this.extras);
     this.paintMotion(this.layout);
+  }
+
+  /** Tells the cursor and the ruler where time lies. */
+  private placeTime(): void {
+    const x = this.shown?.scene.x;
+    const isTime = x?.kind === "time" && this.layout !== null;
+    const window = this.isStill || !isOfTime(this.across) ? ([x?.from ?? 0, x?.to ?? 1] as const) : this.window();
+    this.timeMarks.place(isTime ? (this.layout?.plot ?? null) : null, window ?? [0, 1]);
   }
 
   /** What links, nodes and messages do at this moment, in place of the picture of the whole window. */
@@ -344,7 +371,7 @@ export class PaneController implements Hand {
   private marks(): Partial<Extras> {
     const picture = this.picture();
     if (picture === null) return {};
-    const isTime = this.across === "time" && motionKind.value !== "none";
+    const isTime = isOfTime(this.across) && this.across !== "closer" && motionKind.value !== "none";
     return { ...this.options.view.marks?.(picture), ...(isTime && { moment: pixelOf(picture, moment.value) }) };
   }
 
@@ -430,7 +457,8 @@ export class PaneController implements Hand {
     const { x, y } = this.shown.scene;
     const { plot } = this.layout;
     const along = (name: WindowName): Along => ({ window: windowOf(name), isWhole: isWhole(name) });
-    const canBrush = y.scale !== null && this.options.view.brush !== undefined;
+    const { view } = this.options;
+    const canBrush = (y.scale !== null && view.brush !== undefined) || view.area === true;
     const edges = this.isPlane ? this.edges(plot) : null;
     const across = x.kind === "values" || this.across === null ? null : along(this.across);
     const down = y.kind === "rows" ? along("rows") : null;
@@ -442,6 +470,7 @@ export class PaneController implements Hand {
       isOneScale: this.isPlane,
       shift: this.options.view.chooses ? "choose" : "range",
       brush: !canBrush ? "none" : brushTool.value ? "always" : "alt",
+      measure: x.kind !== "time" ? "none" : rulerTool.value ? "always" : "ctrl",
     };
   }
 
@@ -471,7 +500,7 @@ export class PaneController implements Hand {
 
   navigate({ across, down }: Windows, how: "push" | "live"): void {
     const isCloser = this.across === "closer";
-    const own = across && this.across !== null ? { [this.across]: across } : {};
+    const own = across && this.across !== null ? withWindow(this.across, across) : {};
     go({ ...own, ...(down && !isCloser && { [this.isPlane ? "down" : "rows"]: down }) }, how);
   }
 
@@ -484,6 +513,32 @@ export class PaneController implements Hand {
     void this.choice(target.loaded.request, { area }, adds ? "add" : "replace");
   }
 
+  measure(stretch: { from: Point; to: Point } | null, done: boolean): void {
+    if (stretch === null) {
+      this.measuring.cancel();
+      return;
+    }
+    const [from, to] = [this.measuring.isOn ? null : this.held(stretch.from), this.held(stretch.to)];
+    if (from !== null) this.measuring.begin(from);
+    if (to !== null) this.measuring.drag(to);
+    if (!done) return;
+    this.measuring.end();
+    rulerTool.value = false;
+    if (ruler.value !== null) say(`Measured ${rulerWords(ruler.value)}. Esc takes the ruler away.`);
+  }
+
+  /** The moment at a point, and what to ask about calls near it. */
+  private held(at: Point): Held | null {
+    const x = this.shown?.scene.x;
+    if (this.layout === null || x?.kind !== "time") return null;
+    const { plot } = this.layout;
+    const window = isOfTime(this.across) ? (this.window() ?? [x.from, x.to]) : ([x.from, x.to] as const);
+    const left = Math.max(plot.x, Math.min(at.x, plot.x + plot.width));
+    const reach = Math.max((SNAP * (window[1] - window[0])) / Math.max(plot.width, 1), 1);
+    const question = this.pointer.question({ x: left, y: at.y });
+    return { time: valueAt(window, plot.x, plot.width, left), reach, question };
+  }
+
   /** Selects what the server says that one points at. */
   private async choice(
     { trace, view, params }: SceneRequest,
@@ -494,7 +549,10 @@ export class PaneController implements Hand {
     try {
       const { select } = await fetchChoice(trace, view, params, pointed, how);
       // A newer selection is not undone by an older hand.
-      if (place.value.selected === selected) go({ selected: select }, "push");
+      if (place.value.selected !== selected) return;
+      if (select === null && this.options.view.area)
+        say("These ranks are too scattered to be selected together: choose fewer rows.");
+      else go({ selected: select }, "push");
     } catch (error) {
       this.failed(explain(error));
     }
@@ -505,13 +563,14 @@ export class PaneController implements Hand {
     this.pointer.cancelPick();
     if (this.across === "closer") go({ closer: null, selected: this.selectedBefore }, "push");
     else if (this.isPlane) go({ across: null, down: null, selected: this.selectedBefore }, "push");
+    else if (this.across?.startsWith("own:"))
+      go({ ...withWindow(this.across, null), selected: this.selectedBefore }, "push");
     else wholeRun({ selected: this.selectedBefore });
   }
 
   select(range: Stretch | null): void {
     const length = range === null ? 0 : range.across[1] - range.across[0];
-    const isTime = this.across === "time" || this.across === "closer";
-    const text = isTime ? formatDuration(length) : `${length.toFixed(1)} ${this.across}`;
+    const text = isOfTime(this.across) ? formatDuration(length) : `${length.toFixed(1)} ${this.across}`;
     this.extras.range = range === null ? null : { from: range.from, to: range.to, text };
     this.schedule();
   }
@@ -523,6 +582,10 @@ export class PaneController implements Hand {
   }
 
   brush(rect: Rect): void {
+    if (this.options.view.area) {
+      this.choose(rect, false);
+      return;
+    }
     const picture = this.picture();
     const scale = picture?.scene.y.scale;
     if (!picture || !scale) return;

@@ -31,6 +31,8 @@ export interface Ground {
   shift: "range" | "choose";
   /** Whether rectangles can be brushed with Alt, or by any drag. */
   brush: "none" | "alt" | "always";
+  /** Whether time can be measured with Ctrl, or by any drag. */
+  measure: "none" | "ctrl" | "always";
 }
 
 export interface Windows {
@@ -53,6 +55,8 @@ export interface Hand {
   brushes(rect: Rect | null): void;
   /** The rectangle is chosen. */
   brush(rect: Rect): void;
+  /** Time between two points is being measured, or is once it is `done`; `null` when that was a mistake. */
+  measure(stretch: { from: Point; to: Point } | null, done: boolean): void;
   /** All in the rectangle is to be selected, with what is selected already if it `adds`. */
   choose(rect: Rect, adds: boolean): void;
 }
@@ -73,7 +77,7 @@ interface Drag {
   next: Drawn;
 }
 
-type Drawn = "pan" | "range" | "brush" | "choose";
+type Drawn = "pan" | "range" | "brush" | "choose" | "measure";
 
 /** Listens to an element. Returns what ends it. */
 export function attachGestures(element: HTMLElement, hand: Hand): () => void {
@@ -149,7 +153,9 @@ class Gestures {
     this.element.setPointerCapture(event.pointerId);
     const start = this.place(event);
     const brushes = ground.brush === "always" || (ground.brush === "alt" && event.altKey);
-    const next = event.shiftKey ? ground.shift : brushes ? "brush" : "pan";
+    const isCtrl = event.ctrlKey || event.metaKey;
+    const measures = ground.measure === "always" || (ground.measure === "ctrl" && isCtrl);
+    const next = event.shiftKey ? ground.shift : measures ? "measure" : brushes ? "brush" : "pan";
     this.drag = { pointer: event.pointerId, start, ground, mode: "click", next };
   };
 
@@ -168,6 +174,7 @@ class Gestures {
       this.hand.hover(null);
     }
     if (drag.mode === "pan") this.pan(drag, at);
+    else if (drag.mode === "measure") this.hand.measure({ from: drag.start, to: at }, false);
     else if (drag.mode === "brush" || drag.mode === "choose") this.hand.brushes(rectangle(drag, at));
     else this.hand.select(range(drag, at));
   };
@@ -195,6 +202,8 @@ class Gestures {
       if (rect.width >= CLICK && rect.height >= CLICK) this.hand.brush(rect);
     } else if (drag.mode === "choose") {
       this.hand.choose(rectangle(drag, at), event.ctrlKey || event.metaKey);
+    } else if (drag.mode === "measure") {
+      this.hand.measure({ from: drag.start, to: at }, true);
     }
     this.hand.hover(at);
   };
@@ -215,6 +224,7 @@ class Gestures {
   readonly key = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || this.drag === null) return;
     event.stopPropagation();
+    if (this.drag.mode === "measure") this.hand.measure(null, true);
     this.end();
   };
 

@@ -24,6 +24,8 @@ export interface PaneView extends ViewKind {
   marks?: (picture: Picture) => Partial<Extras>;
   /** What a rectangle of its pictures selects; without it, none can be brushed. Rows of pixels are those of the scene. */
   brush?: (rect: Rect, rows: Range, scale: SceneScale, picture: Picture) => Selection;
+  /** Whether a rectangle of its pictures is an area of ranks and time, as the server says. */
+  area?: boolean;
   /** Before it is first drawn in a pane of this size: true if it has changed the place, and will be asked again. */
   begin?: (size: { width: number; height: number }) => boolean;
   /** Whether what stands at the left of the plot and below it can be clicked. */

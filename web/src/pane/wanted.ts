@@ -3,7 +3,6 @@ import {
   type Frame,
   isCloserKnown,
   lackOf,
-  ownOptions,
   place,
   resultsOf,
   sceneBasis,
@@ -24,7 +23,7 @@ export type Wanted =
 /** What the pane of an id asks for. */
 export function wantedOf(pane: string, view: ViewKind, frame: Frame): Wanted {
   const info = trace.value;
-  const params = sceneParams(frame, view, ownOptions(pane));
+  const params = sceneParams(frame, view, pane);
   const lack = lackOf(view);
   const lacksWindow = view.source.closer === true && !isCloserKnown.value;
   const mustWait = frame !== "strip" && (lack?.mustWait === true || lacksWindow);

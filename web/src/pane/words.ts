@@ -1,9 +1,10 @@
 /** Windows of time and rows in words, the same in heads, sliders and the status line. */
 import { formatCount, formatTime, stepsText } from "../base/format";
 import {
-  acrossOf,
+  acrossIn,
   allSteps,
   hasSteps,
+  isOfTime,
   option,
   place,
   rowWindow,
@@ -15,9 +16,9 @@ import {
 
 const UNITS: Record<string, number> = { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 };
 
-/** "3.41–4.60 s": both ends in the unit of the later one, as finely as the window needs. */
-export function timeWords([from, to]: [number, number]): string {
-  const end = formatTime(to, Math.max((to - from) / 100, 1));
+/** "3.41–4.60 s": both ends in the unit of the later one, as finely as so many parts of the window need. */
+export function timeWords([from, to]: [number, number], parts = 100): string {
+  const end = formatTime(to, Math.max((to - from) / parts, 1));
   const [value = "", unit = "ns"] = end.split(" ");
   const digits = value.split(".")[1]?.length ?? 0;
   const start = (from / (UNITS[unit] ?? 1)).toLocaleString("en-US", {
@@ -47,11 +48,11 @@ export function rowWords(): string {
   return `rows ${formatCount(from)}–${last} of ranks ${ranks}`;
 }
 
-/** What is shown along the horizontal axis of a view. */
-function acrossWords(view: ViewKind): string {
-  const across = acrossOf(view) ?? "time";
+/** What is shown along the horizontal axis of a pane. */
+function acrossWords(pane: string, view: ViewKind): string {
+  const across = acrossIn(pane, view) ?? "time";
   const window = windowOf(across);
-  if (across === "time" || across === "closer") return timeWords(window);
+  if (isOfTime(across)) return timeWords(window);
   if (across === "steps") return allSteps.value === null ? "" : `steps ${stepsText(window)}`;
   if (across === "across") return "";
   const last = formatCount(Math.max(window[1] - 1, window[0]));
@@ -59,9 +60,9 @@ function acrossWords(view: ViewKind): string {
 }
 
 /** What a pane shows, for its head: "20–47", "ranks 0–15". */
-export function windowWords(view: ViewKind, y = specOf(view).y): string[] {
+export function windowWords(pane: string, view: ViewKind, y = specOf(view).y): string[] {
   const rows = y === "rows" ? rowWords() : place.value.ranks === "" ? "" : `ranks ${place.value.ranks}`;
-  return [acrossWords(view), rows].filter((part) => part !== "");
+  return [acrossWords(pane, view), rows].filter((part) => part !== "");
 }
 
 /** A per cent as in the legend: one decimal, and never a nought for something. */

@@ -1,11 +1,12 @@
 /** A modal dialog on the browser's own, which keeps the focus inside; we give it back to where it was. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { dialog } from "../state/state";
 
 export function Dialog(props: { label: string; testid: string; class?: string; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once, so that what is typed right behind the key that opens it is in it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const box = element.current;
     box?.showModal();

@@ -46,6 +46,7 @@ function stroke(d: string) {
 export const MaximiseIcon = stroke("M9.5 2.5h4v4M13.2 2.8 9 7M6.5 13.5h-4v-4M2.8 13.2 7 9");
 export const RestoreIcon = stroke("M13.5 6.5h-4v-4M9.8 6.2l3.7-3.7M2.5 9.5h4v4M6.2 9.8l-3.7 3.7");
 export const CloseIcon = stroke("m4 4 8 8M12 4l-8 8");
+export const PinIcon = stroke("M5.8 2.5h4.4M6.6 2.5v4L4.8 9h6.4L9.4 6.5v-4M8 9v4.5");
 export const PlusIcon = stroke("M8 3.5v9M3.5 8h9");
 export const LinkIcon = stroke(
   "M6.8 9.2a2.4 2.4 0 0 0 3.4 0l2.3-2.3a2.4 2.4 0 0 0-3.4-3.4l-.8.8M9.2 6.8a2.4 2.4 0 0 0-3.4 0L3.5 9.1a2.4 2.4 0 0 0 3.4 3.4l.8-.8",

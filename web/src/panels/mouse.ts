@@ -4,7 +4,12 @@ import { inSight } from "../views/registry";
 
 /** Whether rectangles can be brushed somewhere. */
 export function canBrush(): boolean {
-  return inSight().some(({ brush }) => brush !== undefined);
+  return inSight().some(({ brush, area }) => brush !== undefined || area === true);
+}
+
+/** Whether time can be measured somewhere. */
+export function canMeasure(): boolean {
+  return inSight().some((view) => specOf(view).x === "time");
 }
 
 /** Gestures, and what each does. */
@@ -21,7 +26,8 @@ export function mouseHelp(): [gesture: string, does: string][] {
     ...(hasRows ? ([["Alt-wheel", "zoom rows"]] as [string, string][]) : []),
     ["Drag", "pan"],
     ["Shift-drag", "zoom to a range"],
-    ...(canBrush() ? ([["Alt-drag", "brush a rectangle of calls"]] as [string, string][]) : []),
+    ...(canMeasure() ? ([["Ctrl-drag", "measure time"]] as [string, string][]) : []),
+    ...(canBrush() ? ([["Alt-drag", "brush a rectangle of calls, or of the timeline"]] as [string, string][]) : []),
     ["Double-click", "show the whole run"],
     ["Click", "select"],
     ...(inSight().some(({ inSpace }) => inSpace === true) ? inSpace : []),

@@ -2,13 +2,14 @@
 import { formatBytes, plural, printable } from "../base/format";
 import { drawn, focusedPane, notice, trace } from "../state/state";
 import { inSight } from "../views/registry";
-import { canBrush } from "./mouse";
+import { canBrush, canMeasure } from "./mouse";
 import { showWarnings } from "./ui";
 
 /** What keys and mouse do. The last ones go first when what is drawn needs the room. */
 function mouseWords(): string[] {
+  const measure = canMeasure() ? ["ctrl-drag measure"] : [];
   const brush = canBrush() ? ["alt-drag brush"] : [];
-  return ["? help", "WASD zoom, pan", "drag pan", "shift-drag zoom", ...brush, "click select"];
+  return ["? help", "WASD zoom, pan", "drag pan", "shift-drag zoom", ...measure, ...brush, "click select"];
 }
 
 export function StatusLine() {

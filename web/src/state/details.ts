@@ -7,6 +7,7 @@ import { followed } from "./followed";
 import { place } from "./history";
 import { areStepsKnown, stepsParams } from "./logical";
 import { paramsOf } from "./options";
+import { isRectangle } from "./place";
 import { questionOf, rowsQuestion } from "./questions";
 import { theme } from "./theme";
 import { wholeTime } from "./trace";
@@ -39,11 +40,11 @@ export function detailsQuestion(select: string): URLSearchParams {
   return questionOf({ select, theme: theme.value, ...rowsQuestion(), ...Object.fromEntries(known) });
 }
 
-/** What is known of the selection. A window of calls has a table of its own. */
+/** What is known of the selection. A brushed rectangle has a table of its own. */
 export const details = followed("details", {
   question: () => {
     const { selected } = place.value;
-    return selected === null || kindOf(selected) === "window" ? null : detailsQuestion(selected);
+    return selected === null || isRectangle(selected) ? null : detailsQuestion(selected);
   },
   // Once the steps are there, there is more to say; of a cluster once clusters are.
   again: () => `${areStepsKnown.value} ${clusters.ready.value !== null} ${analysis("network").ready.value !== null}`,

@@ -5,9 +5,8 @@
  * times a second, and browsers throttle writers of history; so such changes are written once, when it has been quiet.
  */
 import { batch, computed, signal } from "@preact/signals";
-import { kindOf } from "../api/selection";
 import { optionOf } from "./options";
-import { clampPlace, decodePlace, encodePlace, isCall, NOWHERE, type Place, takeToken } from "./place";
+import { clampPlace, decodePlace, encodePlace, isCall, isRectangle, NOWHERE, type Place, takeToken } from "./place";
 import { rowParams } from "./row-list";
 import { type Driver, driven, loose } from "./steps-driver";
 import { allAcross, allColumns, allDown, allRows, allSteps, rowsOf, trace, wholeTime } from "./trace";
@@ -95,7 +94,7 @@ function cameFrom(change: Partial<Place>): Pick<Place, "within"> {
   const isSameGround = next.trace === before.trace && next.options.y === before.options.y;
   if (!isSameGround || !isCall(next.selected)) return { within: null };
   if (change.within !== undefined) return { within: change.within };
-  return { within: kindOf(before.selected) === "window" ? before.selected : before.within };
+  return { within: isRectangle(before.selected) ? before.selected : before.within };
 }
 
 /** Whether a place has the list of rows that the current one has. */

@@ -8,7 +8,7 @@
 import { computed } from "@preact/signals";
 import type { OptionName, OptionValues } from "../api/options";
 import { dock } from "./dock";
-import { frontOf, type OwnTexts, paneIds, panes, setOwnTexts, writeDock } from "./dock-tree";
+import { frontOf, type OwnTexts, ownTexts, paneIds, panes, setOwnTexts, writeDock } from "./dock-tree";
 import { go, place } from "./history";
 import { changed, OPTION_NAMES, type Options, optionOf, paramsOf, readOptions, tied } from "./options";
 import type { Place } from "./place";
@@ -68,12 +68,19 @@ export function changedIn(pane: string, change: Options): Pick<Place, "layout" |
   // A layout keeps its name while nothing is said of its panes.
   const isSame = JSON.stringify(texts) === JSON.stringify(textsOf(own));
   if (isSame) return { ...shared, layout: place.value.layout };
-  return { ...shared, layout: writeDock(setOwnTexts(dock.value, pane, texts), allLayouts()) };
+  // What else stands there, such as a window of its own, stays.
+  const others = Object.entries(ownTexts(dock.value, pane)).filter(([name]) => !isOption(name));
+  const all = { ...Object.fromEntries(others), ...texts };
+  return { ...shared, layout: writeDock(setOwnTexts(dock.value, pane, all), allLayouts()) };
 }
 
 /** Changes options in a pane, as `setOptions` does for all. */
 export function setOptionsIn(pane: string, change: Options, how: "push" | "live" = "push"): void {
   go(changedIn(pane, change), how);
+}
+
+function isOption(name: string): boolean {
+  return (OPTION_NAMES as readonly string[]).includes(name);
 }
 
 /** Options as a layout writes them. */

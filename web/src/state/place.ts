@@ -142,6 +142,11 @@ export function isCall(selected: Selection | null): boolean {
   return ["span", "event", "message"].includes(kindOf(selected) ?? "");
 }
 
+/** Whether a selection is a brushed rectangle, of calls or of the timeline. */
+export function isRectangle(selected: Selection | null): boolean {
+  return ["window", "area"].includes(kindOf(selected) ?? "");
+}
+
 /** What is wrong with a filter of ranks, in words, or null. The server is the judge; this is the quick answer. */
 export function ranksProblem(text: string): string | null {
   if (text.trim() === "") return null;
@@ -212,7 +217,7 @@ export function decodePlace(fragment: string): Place {
     highlight: readNames(params.getAll("highlight")),
     hidden: readNames(params.getAll("hide")),
     selected,
-    within: isCall(selected) && kindOf(within) === "window" ? within : null,
+    within: isCall(selected) && isRectangle(within) ? within : null,
     options: decodeOptions(params),
     stop: stop !== null && /^[1-9]\d?$/.test(stop) ? Number(stop) : null,
     note: note !== null && /^[a-z0-9]{1,32}$/.test(note) ? note : null,
@@ -226,7 +231,8 @@ export function takeToken(fragment: string): { token: string | null; rest: strin
   return { token, rest: parts.filter((part) => part !== "" && !part.startsWith("token=")).join("&") };
 }
 
-function readWindow(text: string | null, least: number): [number, number] | null {
+/** The window that a text such as `5:100` says; null if it is none. */
+export function readWindow(text: string | null, least: number): [number, number] | null {
   const match = /^(\d{1,15}):(\d{1,15})$/.exec(text ?? "");
   if (!match) return null;
   const [from, to] = [Number(match[1]), Number(match[2])];

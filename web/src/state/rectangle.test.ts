@@ -16,7 +16,7 @@ beforeEach(() => {
 
 it("stays in sight while one looks at a call of it, and Escape leads back to it, then out", () => {
   go({ selected: "window:5:10:1:2000", highlight: ["f"] }, "push");
-  expect(rectangle.value).toEqual({ select: "window:5:10:1:2000", time: [5, 10], values: [1, 2000] });
+  expect(rectangle.value).toEqual({ select: "window:5:10:1:2000", time: [5, 10], values: [1, 2000], ranks: null });
   go({ selected: "span:3:17" }, "push");
   expect(rectangle.value?.time).toEqual([5, 10]);
   clear();

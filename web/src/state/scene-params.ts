@@ -5,17 +5,17 @@ import { analysis, isProvided } from "./analyses";
 import { hasSteps, hasTree, isWide } from "./dock";
 import { place } from "./history";
 import { changed, type Options, paramsOf } from "./options";
-import { areNarrow } from "./pane-options";
+import { areNarrow, ownOptions } from "./pane-options";
 import { areFolded } from "./questions";
 import { theme } from "./theme";
 import { regionIds } from "./trace";
 import { needsOf, specOf, type ViewKind } from "./views";
-import { acrossOf, windowOf } from "./windows";
+import { acrossIn, acrossOf, isOfTime, windowOf } from "./windows";
 
 export type Frame = "pane" | "strip" | "figure";
 
-/** All but its width and height; `own` are the options of the pane. */
-export function sceneParams(frame: Frame, view: ViewKind, own: Options = {}): URLSearchParams {
+/** All but its width and height; the pane, if there is one, may have options and a window of its own. */
+export function sceneParams(frame: Frame, view: ViewKind, pane = ""): URLSearchParams {
   const { rows, ranks, highlight, hidden, selected } = place.value;
   const { source } = view;
   const params = new URLSearchParams({ frame, theme: theme.value });
@@ -32,10 +32,10 @@ export function sceneParams(frame: Frame, view: ViewKind, own: Options = {}): UR
   if (frame === "pane" && hasTree.value && acrossOf(view) === "steps") params.set("frame", "tree");
   if (frame === "pane" && areFolded.value) params.set("names", "1");
   if (hasSteps.value) params.set("main", "1");
-  for (const [name, value] of optionsOf(frame, view, own)) params.set(name, value);
+  for (const [name, value] of optionsOf(frame, view, ownOptions(pane))) params.set(name, value);
   if (selected !== null && !isDrawnHere(view)) params.set("select", selected);
   if (source.whole) return params;
-  addWindow(params, view);
+  addWindow(params, view, pane);
   if (rows && source.ownRows !== true) params.set("rows", rows.join(":"));
   return params;
 }
@@ -47,11 +47,11 @@ function isDrawnHere({ draws }: ViewKind): boolean {
 }
 
 /** Time follows steps and is followed by them: each pane asks for the window of its own axis. */
-function addWindow(params: URLSearchParams, view: ViewKind): void {
-  const across = acrossOf(view);
+function addWindow(params: URLSearchParams, view: ViewKind, pane: string): void {
+  const across = acrossIn(pane, view);
   const { time, columns, down } = place.value;
   if (across === "steps") params.set("steps", windowOf("steps").join(":"));
-  else if (across === "closer") params.set("time", windowOf("closer").join(":"));
+  else if (across !== null && across !== "time" && isOfTime(across)) params.set("time", windowOf(across).join(":"));
   else if (time) params.set("time", time.join(":"));
   if (across === "columns" && columns) params.set("columns", columns.join(":"));
   if (across === "across" && place.value.across) params.set("across", place.value.across.join(":"));

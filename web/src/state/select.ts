@@ -11,27 +11,41 @@ import { rectangleOf, selectionBefore } from "./rectangle";
 import { aroundSteps, fitAround, reveal, wholeRun } from "./reveal";
 import { focusedPane, say } from "./ui";
 import { viewKind } from "./views";
-import { acrossOf, rowWindow, type WindowName } from "./windows";
+import { acrossIn, goWindow, isOfTime, rowWindow, type WindowName, withWindow } from "./windows";
 
 /** The axis that keys move: that of the pane that was last used. Closer panes follow the others. */
 export function focusedAxis(): WindowName {
-  const view = viewKind(drawn.value.get(focusedPane.value ?? "")?.view ?? "");
-  const across = view === undefined ? null : acrossOf(view);
+  const pane = focusedPane.value ?? "";
+  const view = viewKind(drawn.value.get(pane)?.view ?? "");
+  const across = view === undefined ? null : acrossIn(pane, view);
   return across === null || across === "closer" ? "time" : across;
+}
+
+/** The window of time that keys move: that of the last pane, if it has one of its own. */
+export function focusedTime(): WindowName {
+  const axis = focusedAxis();
+  return isOfTime(axis) ? axis : "time";
+}
+
+/** Shows everything: in a pane with a window of its own that alone. */
+export function showAll(): void {
+  const axis = focusedTime();
+  if (axis === "time") wholeRun();
+  else goWindow(axis, null, "push");
 }
 
 /** The windows about something: its steps where they are looked at, else its time. */
 function windowsAbout({ steps, start_ns, end_ns }: Details, isInSteps: boolean): Partial<Place> {
   if (isInSteps && steps) return { steps: aroundSteps(steps) };
   if (start_ns === undefined || end_ns === undefined) return {};
-  return { time: fitAround(Number(start_ns), Number(end_ns)) };
+  return withWindow(focusedTime(), fitAround(Number(start_ns), Number(end_ns)));
 }
 
 /** The windows about the selection; without one, the whole run. */
 export function fitSelection(): void {
   const rectangle = rectangleOf(place.value.selected);
   const known = details.answer.value;
-  if (rectangle !== null) go({ time: rectangle.time }, "push");
+  if (rectangle !== null) goWindow(focusedTime(), rectangle.time, "push");
   else if (known === null) wholeRun();
   else {
     const windows = windowsAbout(known, focusedAxis() === "steps");

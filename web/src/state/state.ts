@@ -12,6 +12,7 @@ import { startSteps } from "./logical";
 import { startMotion } from "./motion";
 import { startNotes } from "./notes";
 import { type Options, optionOf, paramsOf, tied } from "./options";
+import { startRuler } from "./ruler";
 import { startStepsTime } from "./steps-time";
 import { theme } from "./theme";
 import { regionOf } from "./trace";
@@ -75,20 +76,22 @@ export {
   writeNote,
 } from "./notes";
 export { greatest, type Options, readOptions, usual, wordsOf } from "./options";
+export { ownWindows } from "./own-windows";
 export { changedIn, optionIn, ownOptions, setOptionsIn, textsOf } from "./pane-options";
 export { clampWindow, type Place, ranksProblem, SHORTEST_WINDOW, tidyRanks } from "./place";
 export { areFolded, hasRowsOfNow, questionOf, rowNeeds, rowsAdjusted, rowsQuestion } from "./questions";
 export { clearRectangle, type Rectangle, rectangle } from "./rectangle";
 export { aroundSteps, fitAround, goTo, reveal, showSteps, wholeRun } from "./reveal";
+export { clearRuler, type Ruler, ruler, rulerTool } from "./ruler";
 export { ownEnds } from "./scale";
 export { type Frame, sceneBasis, sceneParams } from "./scene-params";
-export { clear, fitSelection, focusedAxis, showSelection } from "./select";
+export { clear, fitSelection, focusedAxis, focusedTime, showAll, showSelection } from "./select";
 export { reconnected, serverGone } from "./server";
 export { cancel, openTrace, type Page, page, start, traces, version } from "./session";
 export { type Theme, theme, toggleTheme } from "./theme";
 export { closeTour, goToStop, hasOwnEmphasis, hasWandered, moveStop, openTour, played, stopIndex, tour } from "./tour";
 export { allAcross, allSteps, hasTimes, regionIds, regionOf, saw, trace, wholeTime } from "./trace";
-export { brushTool, dialog, drawerOpen, flies, focusedPane, notice, say, sideInFront } from "./ui";
+export { brushTool, dialog, drawerOpen, flies, focusedPane, notice, say, sideInFront, typedWindow } from "./ui";
 export {
   type Layout,
   needsOf,
@@ -99,15 +102,20 @@ export {
   viewKind,
 } from "./views";
 export {
+  acrossIn,
   acrossOf,
+  canUnlink,
   goWindow,
+  isOfTime,
   isWhole,
   rowWindow,
   stepWindow,
   timeWindow,
+  toggleLinked,
   type WindowName,
   wholeOf,
   windowOf,
+  withWindow,
 } from "./windows";
 
 /** The value of an option, as usual if nobody said otherwise. */
@@ -154,4 +162,5 @@ export function startState(): void {
   startFollowing();
   startMotion();
   startNotes();
+  startRuler();
 }

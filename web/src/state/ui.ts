@@ -1,10 +1,14 @@
 /** State of the page that no link should carry: which pane has the keyboard, which dialog is open, what was just said. */
 import { signal } from "@preact/signals";
+import type { WindowName } from "./windows";
 
 /** Id of the pane that was last used: keys, figures and the status line are about it. */
 export const focusedPane = signal<string | null>(null);
 
-export const dialog = signal<"palette" | "help" | "note" | null>(null);
+export const dialog = signal<"palette" | "help" | "note" | "window" | null>(null);
+
+/** The window that is being typed, while that dialog is open. */
+export const typedWindow = signal<WindowName>("time");
 
 /** The side in front where there is room for one of them only: what the trace is, or what is found and selected. */
 export const sideInFront = signal<"trace" | "details">("trace");

@@ -4,7 +4,7 @@ import { lackOf } from "./analyses";
 import { hasCloser, hasSteps, isWide, layoutNow, viewsInSight } from "./dock";
 import { go, place, startHistory } from "./history";
 import { logical, startSteps } from "./logical";
-import { optionIn, ownOptions, setOptionsIn } from "./pane-options";
+import { optionIn, setOptionsIn } from "./pane-options";
 import { sceneBasis, sceneParams } from "./scene-params";
 import { trace } from "./trace";
 import { showsSteps, type ViewKind, viewKind } from "./views";
@@ -73,7 +73,7 @@ describe("a scene is asked for", () => {
 
   it("with the options of its pane, which no other pane has", () => {
     go({ layout: "1r(500apart(style=lines~scale=log),500apart)", options: { style: "arches", omin: 0.9 } }, "push");
-    const asks = (pane: string) => sceneParams("pane", view("apart"), ownOptions(pane)).toString();
+    const asks = (pane: string) => sceneParams("pane", view("apart"), pane).toString();
     // What is not the pane's own is as the place says, and the other way round.
     expect(asks("apart")).toContain("style=lines&omin=0.9");
     expect(asks("apart")).not.toContain("scale");

@@ -196,13 +196,6 @@ function commands(): Command[] {
       run: () => setOptions({ colour: isByCaller() ? "" : "caller" }),
     },
     {
-      title: "Toggle brushing by plain drag",
-      group: "Select",
-      run: () => {
-        brushTool.value = !brushTool.value;
-      },
-    },
-    {
       title: "Brush all calls in view",
       group: "Select",
       run: () => go({ selected: formatSelection({ kind: "window", time: timeWindow.value, values: null }) }, "push"),

@@ -3,6 +3,7 @@
 import type { OptionValues } from "../api/options";
 import { rowWords, windowWords } from "../pane/words";
 import {
+  acrossIn,
   analysis,
   go,
   hasSteps,
@@ -15,6 +16,7 @@ import {
   setOptions,
   trace,
 } from "../state/state";
+import { AREA } from "./parts/area";
 import { helpOf, Select } from "./parts/controls";
 import { BLAME_COLOURS, type BlameColour, COLOUR_WORDS, canDiagnose, isBlame } from "./parts/diagnosis/data";
 import { FINDINGS } from "./parts/findings";
@@ -69,11 +71,14 @@ function Controls() {
   );
 }
 
-function Sub() {
-  if (!hasSteps.value) return <HeadParts parts={windowWords(timeline, "rows")} />;
+function Sub(props: { pane: string }) {
+  const { pane } = props;
+  const window = acrossIn(pane, timeline);
+  if (!hasSteps.value) return <HeadParts window={window} parts={windowWords(pane, timeline, "rows")} />;
   // Beside the logical timeline the rows are named there.
   const follows = place.value.rows === null && logical.ready.value !== null;
-  return <HeadParts parts={[...windowWords(timeline, "values"), follows ? "follows steps" : rowWords()]} />;
+  const rows = follows ? "follows steps" : rowWords();
+  return <HeadParts window={window} parts={[...windowWords(pane, timeline, "values"), rows]} />;
 }
 
 /** Rows by buttons, for those without a wheel. */
@@ -143,8 +148,11 @@ export const timeline: View = {
   needs: () => [...colourNeeds(), ...rowNeeds()],
   canWait: true,
   ...FINDINGS,
-  panels: { ...FINDINGS.panels, functions: [RowsPanel] },
+  ...AREA,
+  loads: [...FINDINGS.loads, ...AREA.loads],
+  panels: { ...FINDINGS.panels, ...AREA.panels, functions: [RowsPanel] },
   nothing: "No calls here.",
   Sub,
+  saysWindow: true,
   Controls,
 };

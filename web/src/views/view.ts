@@ -42,6 +42,8 @@ export interface View extends PaneView {
   filters?: readonly OptionName[];
   /** What stands beside the title; without it, the window. */
   Sub?: ComponentType<{ pane: string }>;
+  /** Whether that says the window too; else a pane with a window of its own says it first. */
+  saysWindow?: boolean;
   /** Controls in the head of its panes. */
   Controls?: ComponentType<{ pane: string }>;
   /** What stands between the head and the picture of its panes. */

@@ -1,6 +1,16 @@
 /** The timeline beside a diagnosis: who waits, who makes others wait, and the critical path; and a closer look at a finding. */
 import { timeWords, windowWords } from "../pane/words";
-import { closerWindow, drawn, findingNow, go, place, rowNeeds, rowsAdjusted, setOptions } from "../state/state";
+import {
+  acrossIn,
+  closerWindow,
+  drawn,
+  findingNow,
+  go,
+  place,
+  rowNeeds,
+  rowsAdjusted,
+  setOptions,
+} from "../state/state";
 import { closerMark } from "./parts/calls/marks";
 import { helpOf, LinkButton, Select, Toggle } from "./parts/controls";
 import { COLOUR_WORDS, COLOURS, type Extra, isShown, toggleExtra, waitColour } from "./parts/diagnosis/data";
@@ -17,8 +27,8 @@ const EXTRAS: readonly [name: Extra, label: string][] = [
   ["magnify", "Magnify findings"],
 ];
 
-function Sub() {
-  return <HeadParts parts={windowWords(waits, "rows")} />;
+function Sub(props: { pane: string }) {
+  return <HeadParts window={acrossIn(props.pane, waits)} parts={windowWords(props.pane, waits, "rows")} />;
 }
 
 function Controls() {
@@ -67,6 +77,7 @@ export const waits: View = {
   marks: (picture) => ({ stretch: closerMark(picture) }),
   nothing: "No calls here.",
   Sub,
+  saysWindow: true,
   Controls,
 };
 

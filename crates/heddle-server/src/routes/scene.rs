@@ -12,6 +12,9 @@ use super::Body;
 use crate::asked::Asked;
 use crate::error::Refusal;
 
+/// How far from the pointer edges of calls are looked for, in pixels.
+const EDGE_REACH: f32 = 6.0;
+
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
@@ -84,7 +87,25 @@ pub(super) async fn pick(asked: Asked) -> Result<Response, Refusal> {
         .await
 }
 
-/// What a gesture on a picture of a machine selects, put together with what is selected already.
+/// Where a call begins or ends near a place of a picture.
+#[derive(Serialize)]
+struct Edge {
+    /// None if nothing is near.
+    at_ns: Option<String>,
+}
+
+pub(super) async fn edge(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let view = asked.view()?;
+            let (request, at) = (asked.view_request(view)?, asked.query.point()?);
+            let edge = view.edge(asked.prepare(view, &request)?, &request, at, EDGE_REACH);
+            Ok(Edge { at_ns: edge.map(|moment| moment.0.to_string()) })
+        })
+        .await
+}
+
+/// What a gesture on a picture selects, put together with what is selected already.
 #[derive(Serialize)]
 struct Chosen {
     select: Option<Selection>,

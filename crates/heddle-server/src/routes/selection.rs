@@ -3,8 +3,8 @@
 use axum::response::Response;
 
 use heddle_view::{
-    Brush, Direction, Selection, View, brushed, cause_of, cluster_details, details as details_of, find as find_in,
-    machine_details, message_route, shown_clusters,
+    Brush, Direction, Selection, View, area_told, brushed, cause_of, cluster_details, details as details_of,
+    find as find_in, machine_details, message_route, shown_clusters,
 };
 
 use crate::asked::Asked;
@@ -59,13 +59,18 @@ pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
 pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
     asked
         .answer(|Asked { store, query, .. }| {
-            let request = query.view_request(View::Calls)?;
-            // What the options name must be there.
-            View::Calls.needs(store, &request)?;
-            let Selection::Window { time, values: Some(values) } = query.selection()? else {
-                return Err(Refusal::wrong("`select` must be a rectangle: window:FROM:TO:LOW:HIGH"));
-            };
-            Ok(brushed(store, &request, &Brush { time, values }))
+            let request = query.view_request_in_words(View::Calls)?;
+            match query.selection()? {
+                Selection::Window { time, values: Some(values) } => {
+                    // What the options name must be there.
+                    View::Calls.needs(store, &request)?;
+                    Ok(brushed(store, &request, &Brush { time, values }))
+                }
+                Selection::Area { time, ranks } => {
+                    Ok(area_told(store, &request.window, &request.emphasis, (time, &ranks)))
+                }
+                _ => Err(Refusal::wrong("`select` must be window:FROM:TO:LOW:HIGH or area:FROM:TO:RANKS")),
+            }
         })
         .await
 }

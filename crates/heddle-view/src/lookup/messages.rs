@@ -38,6 +38,14 @@ pub(crate) fn received_in(store: &Store, location: LocationId, time: (Ns, Ns)) -
     })
 }
 
+/// All messages that a location received, by the calls that completed them.
+pub(crate) fn received_by(store: &Store, location: LocationId) -> impl Iterator<Item = u64> {
+    let (receivers, order) = (&store.messages.recv_location, &store.messages_by_receive.message);
+    let first = order.partition_point(0..order.len(), |message| receivers.get(message) < location);
+    let last = order.partition_point(first..order.len(), |message| receivers.get(message) <= location);
+    order.iter(first..last)
+}
+
 /// The messages of a call: row, and whether the call sent it.
 pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) -> impl Iterator<Item = (u64, bool)> {
     let messages = &store.messages;

@@ -1,4 +1,5 @@
-//! What lies in a rectangle of the call view: how many calls, how long, on how many ranks, and which are the slowest.
+//! What lies in a rectangle of the call view: how many calls, how long, on how many ranks, and which are the slowest. An area
+//! of the timeline (`area.rs`) is answered in the same form.
 //!
 //! Exact at any size: every call in the rectangle's time is looked at, several locations at once. A call of the styles
 //! that draw points is in the rectangle if its point is; a line or an arch is if it is open at any time of it. The
@@ -20,7 +21,7 @@ use crate::lookup::traffic::Traffic;
 use crate::request::ViewRequest;
 use crate::request::names::{SpanName, number_text, time_text};
 use crate::request::selection::Selection;
-use crate::request::window::{RankSet, row_name};
+use crate::request::window::{RankSet, number_of, row_name};
 use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
 use crate::views::options::{ColourBy, EventOptions};
 
@@ -44,7 +45,7 @@ pub struct Brushed {
     /// How many calls.
     #[serde(serialize_with = "number_text")]
     pub calls: u64,
-    /// Their durations together.
+    /// Their durations together; of an area, the time that its ranks spend in calls.
     #[serde(rename = "total_ns", serialize_with = "number_text")]
     pub total: u64,
     /// How many ranks they are of, or locations in a trace that has several per rank.
@@ -59,6 +60,9 @@ pub struct Brushed {
     pub by_function: Vec<BrushedFunction>,
     /// The slowest calls, the slowest first.
     pub slowest: Vec<BrushedCall>,
+    /// What is sent and received, in an area.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<BrushedMessages>,
 }
 
 /// The calls of one function.
@@ -72,9 +76,12 @@ pub struct BrushedFunction {
     /// How many calls.
     #[serde(serialize_with = "number_text")]
     pub calls: u64,
-    /// Their durations together.
+    /// Their durations together; of an area, what of them lies in it.
     #[serde(rename = "total_ns", serialize_with = "number_text")]
     pub total: u64,
+    /// Of an area, what of that time is not in calls that they make.
+    #[serde(rename = "own_ns", skip_serializing_if = "Option::is_none", serialize_with = "some_number_text")]
+    pub own: Option<u64>,
     /// How many ranks they are of.
     pub ranks: usize,
 }
@@ -104,23 +111,85 @@ pub struct BrushedCall {
     pub duration: u64,
 }
 
+/// Messages with an end in an area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct BrushedMessages {
+    /// Those that its ranks send during its time.
+    pub sent: MessageSum,
+    /// Those that its ranks receive during its time.
+    pub received: MessageSum,
+    /// Those that are both.
+    pub inside: MessageSum,
+}
+
+/// Some messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MessageSum {
+    /// How many.
+    #[serde(serialize_with = "number_text")]
+    pub count: u64,
+    /// Their lengths together.
+    #[serde(serialize_with = "number_text")]
+    pub bytes: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, clippy::ref_option, reason = "the signature is serde's")]
+fn some_number_text<S: Serializer>(number: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    number.map(|number| number.to_string()).serialize(serializer)
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
 fn region_id<S: Serializer>(region: &RegionId, serializer: S) -> Result<S::Ok, S::Error> {
     region.0.serialize(serializer)
 }
 
+/// By which of their times functions are put in order and added up: calls inside each other share their totals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Total,
+    Own,
+}
+
+/// Calls of one region.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    pub(super) calls: u64,
+    pub(super) total: u64,
+    pub(super) own: u64,
+    locations: usize,
+}
+
 /// What was found at some locations.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     locations: Vec<LocationId>,
-    /// Calls, time and locations of each region; behind the last region, of what has none.
-    regions: Vec<(u64, u64, usize)>,
+    /// Of each region; behind the last region, of what has none.
+    regions: Vec<Sum>,
     /// Duration and row of the slowest calls, the slowest first.
     slowest: Vec<(u64, u64)>,
 }
 
 impl Found {
-    fn add_slow(&mut self, call: (u64, u64)) {
+    /// What is known of a region.
+    pub(super) fn of(&mut self, region: usize) -> &mut Sum {
+        if self.regions.len() <= region {
+            self.regions.resize(region + 1, Sum::default());
+        }
+        &mut self.regions[region]
+    }
+
+    /// All of these calls are of one location.
+    pub(super) fn at(mut self, location: LocationId) -> Found {
+        for sum in &mut self.regions {
+            sum.locations = usize::from(sum.calls > 0);
+        }
+        if self.regions.iter().any(|sum| sum.calls > 0) {
+            self.locations.push(location);
+        }
+        self
+    }
+
+    pub(super) fn add_slow(&mut self, call: (u64, u64)) {
         let is_before =
             |known: &(u64, u64)| (std::cmp::Reverse(known.0), known.1) < (std::cmp::Reverse(call.0), call.1);
         let at = self.slowest.partition_point(is_before);
@@ -130,14 +199,50 @@ impl Found {
         }
     }
 
-    fn merge(mut self, other: Found) -> Found {
+    pub(super) fn merge(mut self, other: Found) -> Found {
         self.locations.extend(other.locations);
-        self.regions.resize(self.regions.len().max(other.regions.len()), (0, 0, 0));
+        self.regions.resize(self.regions.len().max(other.regions.len()), Sum::default());
         for (sum, part) in self.regions.iter_mut().zip(other.regions) {
-            *sum = (sum.0 + part.0, sum.1 + part.1, sum.2 + part.2);
+            sum.calls += part.calls;
+            sum.total += part.total;
+            sum.own += part.own;
+            sum.locations += part.locations;
         }
         other.slowest.into_iter().for_each(|call| self.add_slow(call));
         self
+    }
+
+    /// The answer, out of so many locations: functions by their time, the largest first.
+    pub(super) fn told(self, store: &Store, all: usize, by: By) -> Brushed {
+        let key = |sum: &Sum| if by == By::Own { sum.own } else { sum.total };
+        let mut sums: Vec<(usize, Sum)> =
+            self.regions.into_iter().enumerate().filter(|(_, sum)| sum.calls > 0).collect();
+        sums.sort_by_key(|(region, sum)| (std::cmp::Reverse(key(sum)), *region));
+        let by_function = sums.iter().map(|(region, sum)| {
+            let region = if (*region as u64) < store.regions.len() { RegionId(*region as u32) } else { RegionId::NONE };
+            let name = region.some().map_or("no caller", |region| store.regions.name.get(u64::from(region.0)));
+            BrushedFunction {
+                region,
+                name: name.to_owned(),
+                calls: sum.calls,
+                total: sum.total,
+                own: (by == By::Own).then_some(sum.own),
+                ranks: sum.locations,
+            }
+        });
+        let mut in_order = self.locations;
+        in_order.sort_unstable();
+        let filter = in_order.iter().map(|location| number_of(store, *location)).collect::<RankSet>().to_string();
+        Brushed {
+            calls: sums.iter().map(|(_, sum)| sum.calls).sum(),
+            total: sums.iter().map(|(_, sum)| key(sum)).sum(),
+            ranks: in_order.len(),
+            ranks_total: all,
+            ranks_filter: Some(filter).filter(|filter| !filter.is_empty() && filter.len() <= LONGEST_FILTER),
+            by_function: by_function.collect(),
+            slowest: self.slowest.into_iter().map(|(duration, row)| named(store, row, duration)).collect(),
+            messages: None,
+        }
     }
 }
 
@@ -150,36 +255,7 @@ pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
         .enumerate()
         .map(|(place, location)| rectangle.at(place, *location))
         .reduce(Found::default, Found::merge);
-    let mut by_function: Vec<BrushedFunction> = found
-        .regions
-        .iter()
-        .enumerate()
-        .filter(|(_, (calls, ..))| *calls > 0)
-        .map(|(region, (calls, total, ranks))| {
-            let region = if (region as u64) < store.regions.len() { RegionId(region as u32) } else { RegionId::NONE };
-            let name = region.some().map_or("no caller", |region| store.regions.name.get(u64::from(region.0)));
-            BrushedFunction { region, name: name.to_owned(), calls: *calls, total: *total, ranks: *ranks }
-        })
-        .collect();
-    by_function.sort_by_key(|function| (std::cmp::Reverse(function.total), function.region));
-    let mut in_order = found.locations;
-    in_order.sort_unstable();
-    let filter = in_order.iter().map(|location| number_of(store, *location)).collect::<RankSet>().to_string();
-    Brushed {
-        calls: by_function.iter().map(|function| function.calls).sum(),
-        total: by_function.iter().map(|function| function.total).sum(),
-        ranks: in_order.len(),
-        ranks_total: locations.len(),
-        ranks_filter: Some(filter).filter(|filter| !filter.is_empty() && filter.len() <= LONGEST_FILTER),
-        by_function,
-        slowest: found.slowest.into_iter().map(|(duration, row)| named(store, row, duration)).collect(),
-    }
-}
-
-/// A location's rank; its own number where there are no ranks.
-fn number_of(store: &Store, location: LocationId) -> u32 {
-    let rank = store.locations.rank.get(u64::from(location.0));
-    if rank.is_some() { rank.0 } else { location.0 }
+    found.told(store, locations.len(), By::Total)
 }
 
 fn named(store: &Store, row: u64, duration: u64) -> BrushedCall {
@@ -293,13 +369,7 @@ impl<'a> Rectangle<'a> {
                 self.add(&mut found, row, function);
             }
         }
-        for (calls, _, locations) in &mut found.regions {
-            *locations = usize::from(*calls > 0);
-        }
-        if !found.slowest.is_empty() {
-            found.locations.push(location);
-        }
-        found
+        found.at(location)
     }
 
     fn has_counted(&self, counter: &CounterAt, place: usize, call: (Ns, Ns)) -> bool {
@@ -318,11 +388,9 @@ impl<'a> Rectangle<'a> {
         let spans = &self.store.spans;
         let length = spans.end.get(row).since(spans.start.get(row)).unsigned_abs();
         let region = function.index().min(self.store.regions.len() as usize);
-        if found.regions.len() <= region {
-            found.regions.resize(region + 1, (0, 0, 0));
-        }
-        found.regions[region].0 += 1;
-        found.regions[region].1 += length;
+        let sum = found.of(region);
+        sum.calls += 1;
+        sum.total += length;
         found.add_slow((length, row));
     }
 }

@@ -1,6 +1,7 @@
 //! Questions that have words for an answer instead of a picture: details of what is selected, why it is late, what stands
 //! out, what lies in a rectangle, where something is. As pure as the views.
 
+pub(crate) mod area;
 pub(crate) mod brush;
 pub(crate) mod cause;
 pub mod cluster;

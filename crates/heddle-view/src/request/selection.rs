@@ -52,6 +52,13 @@ pub enum Selection {
         /// Heights from and to.
         values: Option<(f64, f64)>,
     },
+    /// Some ranks during a stretch of time, a rectangle of the timeline: `area:FROM:TO:0-15,100`.
+    Area {
+        /// From and to, half open.
+        time: (Ns, Ns),
+        /// Whose.
+        ranks: RankSet,
+    },
 }
 
 /// Kinds of selections, by the word that begins their text.
@@ -77,6 +84,8 @@ pub enum SelectionKind {
     Function,
     /// A stretch of time or a rectangle.
     Window,
+    /// Ranks during a stretch of time.
+    Area,
 }
 
 impl SelectionKind {
@@ -93,6 +102,7 @@ impl SelectionKind {
             SelectionKind::Link => "link",
             SelectionKind::Function => "function",
             SelectionKind::Window => "window",
+            SelectionKind::Area => "area",
         }
     }
 }
@@ -101,13 +111,13 @@ impl SelectionKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a selection is span:LOCATION:N, event:RANK:STEP, message:LOCATION:N:INDEX, phase:N, ranks:SPEC, cluster:N, \
-     nodes:SPEC, link:FROM>TO, function:NAME or window:FROM:TO[:LOW:HIGH]"
+     nodes:SPEC, link:FROM>TO, function:NAME, window:FROM:TO[:LOW:HIGH] or area:FROM:TO:RANKS"
 )]
 pub struct SelectionError;
 
 impl Selection {
     /// One of each form: tests of both sides read them.
-    pub const SAMPLES: [&str; 11] = [
+    pub const SAMPLES: [&str; 12] = [
         "span:3:17",
         "event:9:26",
         "message:3:17:0",
@@ -119,6 +129,7 @@ impl Selection {
         "function:MPI_Send",
         "window:5:10",
         "window:5:10:1.5:2000",
+        "area:5:10:0-3,7",
     ];
 
     /// What kind of thing it is.
@@ -134,6 +145,7 @@ impl Selection {
             Selection::Link(_) => SelectionKind::Link,
             Selection::Function(_) => SelectionKind::Function,
             Selection::Window { .. } => SelectionKind::Window,
+            Selection::Area { .. } => SelectionKind::Area,
         }
     }
 
@@ -179,6 +191,7 @@ fn read(text: &str) -> Option<Selection> {
             let is_range = values.0.is_finite() && values.1.is_finite() && values.0 <= values.1;
             Selection::Window { time: time(from, to)?, values: Some(values).filter(|_| is_range).map(Some)? }
         }
+        ("area", [from, to, ranks]) => Selection::Area { time: time(from, to)?, ranks: ranks.parse().ok()? },
         (location, [ordinal]) => Selection::Span(span(location, ordinal)?),
         _ => return None,
     })
@@ -201,6 +214,7 @@ impl fmt::Display for Selection {
                 write!(f, "{}:{}", time.0.0, time.1.0)?;
                 values.map_or(Ok(()), |(low, high)| write!(f, ":{low}:{high}"))
             }
+            Selection::Area { time, ranks } => write!(f, "{}:{}:{ranks}", time.0.0, time.1.0),
         }
     }
 }
@@ -243,6 +257,10 @@ mod tests {
             "window:1:2:3",
             "window:1:2:nan:4",
             "window:1:2:5:4",
+            "area:1:2",
+            "area:2:1:0",
+            "area:1:2:",
+            "area:1:2:x",
             "cluster:x",
             "nodes:",
             "nodes:1,b",

@@ -127,7 +127,7 @@ impl Window {
     pub(crate) fn shows(&self, store: &Store, location: LocationId) -> bool {
         let at = u64::from(location.0);
         let rank = store.locations.rank.get(at);
-        let number = if rank.is_some() { rank.0 } else { location.0 };
+        let number = number_of(store, location);
         let is_shown = !self.main_only || (rank.is_some() && store.locations.is_main.get(at) != 0);
         is_shown && store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
     }
@@ -140,6 +140,12 @@ impl Window {
         self.shows(store, location)
             .then(|| (0..location.0).filter(|before| self.shows(store, LocationId(*before))).count())
     }
+}
+
+/// A location's rank; its own number where there are no ranks.
+pub(crate) fn number_of(store: &Store, location: LocationId) -> u32 {
+    let rank = store.locations.rank.get(u64::from(location.0));
+    if rank.is_some() { rank.0 } else { location.0 }
 }
 
 /// Characters of a label for which there is room beside the plot.

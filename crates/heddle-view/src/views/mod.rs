@@ -13,6 +13,7 @@ pub(crate) mod logical;
 pub(crate) mod machine;
 pub(crate) mod matrix;
 pub(crate) mod metric;
+mod near;
 pub(crate) mod options;
 pub(crate) mod profile;
 pub(crate) mod progress;
@@ -38,9 +39,11 @@ use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::tall::Tall;
 use crate::request::window::Window;
+use crate::scene::frame::plot_area;
 use crate::scene::space::{Scene3, SolidId};
 use crate::scene::{Rect, Scene};
 use machine::motion::{self, MakeWays, Ways};
+use near::Near;
 
 /// What a view is.
 pub(crate) struct ViewModule {
@@ -71,6 +74,17 @@ pub(crate) enum Picture {
         scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
         /// What is drawn at a place of that picture.
         pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+    },
+    /// Rows of calls over time.
+    Rows {
+        /// The picture.
+        scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+        /// What is drawn at a place of that picture.
+        pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+        /// The ranks and the time in a rectangle of it; none if there are none, or they are too scattered to be named.
+        area: fn(&Trace<'_>, &ViewRequest, Rect) -> Option<Selection>,
+        /// Where a call in the row at a place begins or ends, the nearest within so many pixels.
+        edge: fn(&Trace<'_>, &ViewRequest, (f32, f32), f32) -> Option<Ns>,
     },
     /// On a plane with things on it that one selects, several at once too.
     Plane {
@@ -321,7 +335,7 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         let mut scene = match &self.module().picture {
-            Picture::Flat { scene, .. } => scene(&trace, &request),
+            Picture::Flat { scene, .. } | Picture::Rows { scene, .. } => scene(&trace, &request),
             Picture::Plane { scene, .. } => {
                 let mut scene = scene(&trace, &request);
                 if let Some(ways) = self.ways(&trace, &request) {
@@ -343,8 +357,34 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         match &self.module().picture {
-            Picture::Flat { pick, .. } | Picture::Plane { pick, .. } => pick(&trace, &request, at),
+            Picture::Flat { pick, .. } | Picture::Rows { pick, .. } | Picture::Plane { pick, .. } => {
+                pick(&trace, &request, at)
+            }
             Picture::Space(_) => None,
+        }
+    }
+
+    /// Where a call begins or ends near a place of that picture, within so many pixels along an axis of time: of the calls in
+    /// the row there, else of the one that is drawn there.
+    pub fn edge<'a>(
+        self,
+        trace: impl Into<Trace<'a>>,
+        request: &ViewRequest,
+        at: (f32, f32),
+        reach: f32,
+    ) -> Option<Ns> {
+        let trace = trace.into();
+        let request = self.resolved(&trace, request);
+        match &self.module().picture {
+            Picture::Rows { edge, .. } => edge(&trace, &request, at, reach),
+            Picture::Flat { pick, .. } if self.axes().0 == AxisKind::Time => {
+                let Some(Selection::Span(name)) = pick(&trace, &request, at)?.select else { return None };
+                let (span, spans) = (name.find(trace.store)?, &trace.store.spans);
+                let plot = plot_area(trace.store, &request);
+                let near = Near::of(request.window.time(trace.store), plot, at.0, reach);
+                near.nearest([spans.start.get(span.0), spans.end.get(span.0)])
+            }
+            _ => None,
         }
     }
 
@@ -380,7 +420,7 @@ impl View {
     fn make_ways(self) -> Option<MakeWays> {
         match &self.module().picture {
             Picture::Plane { ways, .. } | Picture::Space(Space { ways, .. }) => *ways,
-            Picture::Flat { .. } => None,
+            Picture::Flat { .. } | Picture::Rows { .. } => None,
         }
     }
 
@@ -410,12 +450,13 @@ impl View {
         (space.pick)(&trace, &self.resolved(&trace, request), solid)
     }
 
-    /// Whether what one points at in it can be put together with what is selected already.
+    /// Whether more can be selected in it than what is under the pointer: a rectangle, or several things at once.
     pub fn can_choose(self) -> bool {
-        matches!(self.module().picture, Picture::Space(_) | Picture::Plane { .. })
+        !matches!(self.module().picture, Picture::Flat { .. })
     }
 
-    /// The selection of what one points at, put together with what is selected already.
+    /// The selection of what one points at, put together with what is selected already. An area of rows is one rectangle: it
+    /// takes the place of what was selected.
     pub fn choose<'a>(
         self,
         trace: impl Into<Trace<'a>>,
@@ -423,11 +464,18 @@ impl View {
         pointed: Pointed,
         choosing: Choosing,
     ) -> Option<Selection> {
-        let Picture::Plane { select, .. } = &self.module().picture else {
-            return self.select_solids(trace, request, pointed, choosing);
-        };
-        let trace = trace.into();
-        select(&trace, &self.resolved(&trace, request), pointed, choosing)
+        match (&self.module().picture, pointed) {
+            (Picture::Plane { select, .. }, _) => {
+                let trace = trace.into();
+                select(&trace, &self.resolved(&trace, request), pointed, choosing)
+            }
+            (Picture::Rows { area, .. }, Pointed::Area(rect)) => {
+                let trace = trace.into();
+                area(&trace, &self.resolved(&trace, request), rect)
+            }
+            (Picture::Rows { .. }, Pointed::At(at)) => self.pick(trace, request, at)?.select,
+            _ => self.select_solids(trace, request, pointed, choosing),
+        }
     }
 
     /// The selection of what one points at in a view in space: a solid, or all whose middle lies in a rectangle of the

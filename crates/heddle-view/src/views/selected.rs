@@ -95,17 +95,16 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
     let colour = if view == View::Metric { colours.ink().strong } else { colours.accent() };
     let marks = match selected {
         _ if view.draws(kind) => match rank_without_row(trace, request) {
-            Some(ranks) => framed_ranks(trace.store, request, &ranks, colour, scene),
+            Some(ranks) => framed_ranks(trace.store, request, &ranks, ALL_ACROSS, colour, scene),
             None => return,
         },
         Selection::Function(_) => return,
-        Selection::Ranks(ranks) => framed_ranks(trace.store, request, ranks, colour, scene),
-        Selection::Cluster(node) => {
-            cluster_ranks(trace, *node).and_then(|ranks| framed_ranks(trace.store, request, &ranks, colour, scene))
-        }
-        Selection::Nodes(_) | Selection::Link(_) => {
-            machine_ranks(trace, selected).and_then(|ranks| framed_ranks(trace.store, request, &ranks, colour, scene))
-        }
+        Selection::Ranks(ranks) => framed_ranks(trace.store, request, ranks, ALL_ACROSS, colour, scene),
+        Selection::Area { time, ranks } => area(trace, request, (*time, ranks), colour, scene),
+        Selection::Cluster(node) => cluster_ranks(trace, *node)
+            .and_then(|ranks| framed_ranks(trace.store, request, &ranks, ALL_ACROSS, colour, scene)),
+        Selection::Nodes(_) | Selection::Link(_) => machine_ranks(trace, selected)
+            .and_then(|ranks| framed_ranks(trace.store, request, &ranks, ALL_ACROSS, colour, scene)),
         Selection::Phase(phase) => phase_ends(trace, *phase, scene).map(|ends| between(ends, colour, scene)),
         Selection::Window { time, .. } => window_ends(trace, *time, scene).map(|ends| between(ends, colour, scene)),
         Selection::Span(_) | Selection::Event { .. } => {
@@ -123,6 +122,7 @@ fn words(kind: SelectionKind) -> &'static str {
     match kind {
         SelectionKind::Span => "call",
         SelectionKind::Window => "stretch of time",
+        SelectionKind::Area => "area of the timeline",
         SelectionKind::Nodes => "nodes of the machine",
         other => other.word(),
     }
@@ -179,11 +179,34 @@ fn rank_without_row(trace: &Trace<'_>, request: &ViewRequest) -> Option<RankSet>
     is_without.then(|| [if rank.is_some() { rank.0 } else { location.0 }].into_iter().collect())
 }
 
-/// Frames around the rows, and columns, of ranks. None if the picture has no rows.
+/// Ranks during a stretch of time: a frame around both, or around what of them the picture has an axis for.
+fn area(
+    trace: &Trace<'_>,
+    request: &ViewRequest,
+    (time, ranks): ((Ns, Ns), &RankSet),
+    colour: ColourId,
+    scene: &mut Scene,
+) -> Option<Vec<RectMark>> {
+    let Some(ends) = window_ends(trace, time, scene) else {
+        return framed_ranks(trace.store, request, ranks, ALL_ACROSS, colour, scene);
+    };
+    if !matches!(scene.y_axis.extent, Extent::Rows(..)) {
+        return Some(between(ends, colour, scene));
+    }
+    let is_in_sight = ends.0 < 1.0 && ends.1 > 0.0;
+    let across = (ends.0.clamp(0.0, 1.0), ends.1.clamp(0.0, 1.0));
+    if is_in_sight { framed_ranks(trace.store, request, ranks, across, colour, scene) } else { Some(Vec::new()) }
+}
+
+/// From the left edge of the plot to the right one.
+const ALL_ACROSS: (f64, f64) = (0.0, 1.0);
+
+/// Frames around the rows, and columns, of ranks; `across` some of the width. None if the picture has no rows.
 fn framed_ranks(
     store: &Store,
     request: &ViewRequest,
     ranks: &RankSet,
+    across: (f64, f64),
     colour: ColourId,
     scene: &mut Scene,
 ) -> Option<Vec<RectMark>> {
@@ -198,10 +221,15 @@ fn framed_ranks(
     if stretches.len() > MOST_FRAMES {
         let is_chosen = |at: &LocationId| is_chosen(store.locations.rank.get(u64::from(at.0)), *at);
         marks.extend(veiled(&rows, is_chosen, colour, scene));
+        if across != ALL_ACROSS {
+            marks.extend(between(across, colour, scene));
+        }
     } else {
+        let [left, right] = [across.0, across.1].map(|share| (share * f64::from(plot.width)) as f32);
         for stretch in stretches {
             let [from, to] = [stretch.start, stretch.end].map(|row| plot.height * rows.edge(row as f32));
-            marks.extend(outline(Rect { x: plot.x, y: plot.y + from, width: plot.width, height: to - from }, colour));
+            let rect = Rect { x: plot.x + left, y: plot.y + from, width: right - left, height: to - from };
+            marks.extend(outline(rect, colour));
         }
     }
     if let Extent::Columns(from, to, _) = scene.x_axis.extent {

@@ -173,7 +173,11 @@ pub fn details(
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, colours, name),
-        // Clusters and machines are more than steps: they have answers of their own.
-        Selection::Cluster(_) | Selection::Nodes(_) | Selection::Link(_) | Selection::Window { .. } => None,
+        // Clusters, machines and rectangles have answers of their own.
+        Selection::Cluster(_)
+        | Selection::Nodes(_)
+        | Selection::Link(_)
+        | Selection::Window { .. }
+        | Selection::Area { .. } => None,
     }
 }

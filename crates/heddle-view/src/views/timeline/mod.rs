@@ -8,6 +8,7 @@
 //!
 //! Whatever is summarised, spans of rare regions are drawn on top one by one, at least a pixel each.
 
+mod area;
 mod blamed;
 mod cause;
 pub(crate) mod findings;
@@ -65,7 +66,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
         (AnalysisKind::Diagnosis, diagnosis_urgency),
     ],
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
-    picture: Picture::Flat { scene, pick: pick::pick },
+    picture: Picture::Rows { scene, pick: pick::pick, area: area::area, edge: area::edge },
 };
 
 /// Colours by logical time, the latest rank first, and a window of steps cannot do without it. Where a lateness came from is drawn if it is known.

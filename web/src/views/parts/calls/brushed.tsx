@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { OptionValues } from "../../../api/options";
 import { GREATEST } from "../../../api/selection";
 import type { Brushed } from "../../../api/types";
-import { formatBytes, formatCount, formatDuration, formatTime, printable } from "../../../base/format";
+import { formatBytes, formatCount, formatDuration, formatTime, plural, printable } from "../../../base/format";
 import { percent, timeWords } from "../../../pane/words";
 import {
   clearRectangle,
@@ -43,8 +43,10 @@ const ACROSS: Record<OptionValues["style"], string> = {
   arches: "open",
 };
 
-/** Where the rectangle is: what the style has across, and the heights if they are not all. */
-function rectWords({ time, values: [low, high] }: Rectangle): string {
+/** Where the rectangle is: ranks and time; or what the style has across, and the heights if they are not all. */
+function rectWords({ time, values: [low, high], ranks }: Rectangle): string {
+  if (ranks !== null)
+    return `${timeWords(time)} · ranks ${printable(ranks.replaceAll("-", "–").replaceAll(",", ", "), 60)}`;
   const y = option("y");
   const across = `${ACROSS[option("style")]} ${timeWords(time)}`;
   if (high >= GREATEST) return across;
@@ -110,6 +112,53 @@ function Functions(props: { now: Brushed }) {
   );
 }
 
+/** What lies in an area: the time that functions have of their own there, and with the calls that they make. */
+function FunctionsInside(props: { now: Brushed }) {
+  const { now } = props;
+  return (
+    <Table testid="brushed-functions" heads={["function", "calls", "own time", "with calls"]}>
+      {now.by_function.slice(0, 12).map((one) => (
+        <tr key={one.region} title={`on ${formatCount(one.ranks)} ${plural(one.ranks, "rank")}`}>
+          <td title={printable(one.name)}>
+            <Swatch region={one.region} /> {short(one.name)}
+          </td>
+          <td>{formatCount(one.calls)}</td>
+          <td>{sumWords(Number(one.own_ns ?? 0))}</td>
+          <td>{sumWords(Number(one.total_ns))}</td>
+        </tr>
+      ))}
+      <tr class="sum">
+        <td>all</td>
+        <td data-testid="brushed-calls">{formatCount(now.calls)}</td>
+        <td data-testid="brushed-own">{sumWords(Number(now.total_ns))}</td>
+        <td />
+      </tr>
+    </Table>
+  );
+}
+
+const MESSAGE_WORDS = [
+  ["sent", "sent here"],
+  ["received", "received here"],
+  ["inside", "both"],
+] as const;
+
+function Messages(props: { now: Brushed }) {
+  const { messages } = props.now;
+  if (messages === undefined || (messages.sent.count === "0" && messages.received.count === "0")) return null;
+  return (
+    <Table testid="brushed-messages" heads={["messages", "count", "bytes"]}>
+      {MESSAGE_WORDS.map(([name, words]) => (
+        <tr key={name}>
+          <td>{words}</td>
+          <td>{formatCount(messages[name].count)}</td>
+          <td>{formatBytes(Number(messages[name].bytes))}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
 function Slowest(props: { now: Brushed }) {
   const { slowest } = props.now;
   const precision = Math.max(Math.min(...slowest.map((one) => Number(one.duration_ns))) / 100, 1);
@@ -140,9 +189,18 @@ function Slowest(props: { now: Brushed }) {
 /** The tables as a file. Names from traces could pose as formulas in a spreadsheet, so they are quoted as text. */
 function saveCsv(now: Brushed): void {
   const cell = (text: string) => `"${text.replace(/^(?=[=+\-@\t])/, "'").replaceAll('"', '""')}"`;
+  // Only functions of an area have times of their own.
+  const isArea = now.messages !== undefined;
+  const own = (one: Brushed["by_function"][number]) => (isArea ? [one.own_ns] : []);
   const lines = [
-    `${isByCaller() ? "caller" : "function"},calls,total_ns,ranks`,
-    ...now.by_function.map((one) => [cell(one.name), one.calls, one.total_ns, one.ranks].join(",")),
+    [
+      isByCaller() && !isArea ? "caller" : "function",
+      "calls",
+      "total_ns",
+      ...(isArea ? ["own_ns"] : []),
+      "ranks",
+    ].join(),
+    ...now.by_function.map((one) => [cell(one.name), one.calls, one.total_ns, ...own(one), one.ranks].join(",")),
     "",
     "function,rank,start_ns,end_ns,duration_ns",
     ...now.slowest.map((one) => [cell(one.name), one.rank, one.start_ns, one.end_ns, one.duration_ns].join(",")),
@@ -185,7 +243,7 @@ export function BrushPanel() {
   const problem = brushed.problem.value;
   return (
     <Panel
-      title="Brushed rectangle"
+      title={rect.ranks === null ? "Brushed rectangle" : "Selected area"}
       class="brushed"
       testid="brushed"
       busy={now === null}
@@ -200,8 +258,8 @@ export function BrushPanel() {
         {now !== null && now.calls !== "0" && (
           <>
             <br />
-            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks,{" "}
-            {percent((100 * now.ranks) / now.ranks_total)} %
+            {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks
+            {rect.ranks === null && `, ${percent((100 * now.ranks) / now.ranks_total)} %`}
           </>
         )}
       </p>
@@ -209,8 +267,9 @@ export function BrushPanel() {
       {now !== null && now.calls === "0" && <p class="quiet">No calls in it.</p>}
       {now !== null && now.calls !== "0" && (
         <>
-          <Functions now={now} />
-          <Slowest now={now} />
+          {rect.ranks === null ? <Functions now={now} /> : <FunctionsInside now={now} />}
+          <Messages now={now} />
+          {now.slowest.length > 0 && <Slowest now={now} />}
           <Leads now={now} rect={rect} />
         </>
       )}

@@ -1,4 +1,4 @@
-/** What the server says about the brushed rectangle. Views of calls load it. */
+/** What the server says about the brushed rectangle. Views of calls and the timeline load it. */
 import { type OptionName, type OptionValues, VIEWS } from "../../../api/options";
 import { followed, option, optionParams, place, questionOf, rectangle, regionIds } from "../../../state/state";
 
@@ -20,10 +20,7 @@ export const brushed = followed("brush", {
     const rect = rectangle.value;
     if (rect === null) return null;
     return questionOf({
-      select: `window:${[...rect.time, ...rect.values].join(":")}`,
-      // There is no picture; a size is there because every request has one.
-      width: "16",
-      height: "16",
+      select: rect.ranks === null ? `window:${[...rect.time, ...rect.values].join(":")}` : rect.select,
       ranks: place.value.ranks,
       hide: regionIds(place.value.hidden).join(","),
       ...Object.fromEntries(optionParams(OTHERS)),

@@ -49,7 +49,8 @@ function toValues(low: number, high: number): [number, number] {
 export function brushMark(picture: Picture): Extras["brush"] {
   const rect = rectangle.value;
   const { scale } = picture.scene.y;
-  if (rect === null || scale === null) return null;
+  // An area of the timeline is drawn by the server.
+  if (rect === null || rect.ranks !== null || scale === null) return null;
   const { move } = picture.layout;
   const { ranks } = place.value;
   const [low, high] =
