@@ -25,10 +25,7 @@ pub struct Counter<'a> {
 impl<'a> Counter<'a> {
     /// The counter of this number; one that the trace does not have says nothing.
     pub fn new(store: &'a Store, metric: MetricId) -> Counter<'a> {
-        let (row, locations) = (u64::from(metric.0), &store.locations);
-        let name = if row < store.metrics.len() { store.metrics.mode.get(row) } else { "" };
-        let modes = [MetricMode::Accumulated, MetricMode::Absolute, MetricMode::Relative];
-        let mode = modes.into_iter().find(|mode| mode.name() == name).unwrap_or(MetricMode::Absolute);
+        let (mode, locations) = (store.metrics.mode_of(metric), &store.locations);
         let mut of_processes: FxHashMap<u32, Vec<LocationId>> = FxHashMap::default();
         for at in (0..locations.len()).filter(|at| locations.kind.get(*at) == LocationKind::Metric.name()) {
             of_processes.entry(locations.parent.get(at).0).or_default().push(LocationId(at as u32));

@@ -3,11 +3,11 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use heddle_model::{LocationId, SystemNode, SystemNodeId, Warning};
+use heddle_model::{LocationId, Ns, SystemNode, SystemNodeId, Warning};
 
 use crate::StoreError;
 use crate::derived::in_cache;
-use crate::index::{ActivityIndex, CallIndex, DepthIndex, RareIndex, TileIndex};
+use crate::index::{ActivityIndex, CallIndex, CounterIndex, DepthIndex, RareIndex, TileIndex};
 use crate::map::cut_short;
 use crate::meta::{Meta, Summary};
 use crate::network::NetworkTables;
@@ -79,6 +79,8 @@ pub struct Store {
     pub calls: CallIndex,
     /// How callers are found.
     pub depths: DepthIndex,
+    /// What counters come to in any stretch of time.
+    pub counters: CounterIndex,
 }
 
 impl Store {
@@ -128,13 +130,13 @@ impl Store {
 
     fn open_tables(path: &Path) -> Result<Store, StoreError> {
         let meta = Meta::read(path)?;
+        let metrics = MetricTable::open(path)?;
         Ok(Store {
             system_tree: SystemNodeTable::open(path)?,
             locations: LocationTable::open(path)?,
             regions: RegionTable::open(path)?,
             communicators: CommunicatorTable::open(path)?,
             communicator_members: CommunicatorMemberTable::open(path)?,
-            metrics: MetricTable::open(path)?,
             spans: SpanTable::open(path)?,
             messages: MessageTable::open(path)?,
             messages_by_receive: MessageByReceiveTable::open(path)?,
@@ -154,6 +156,8 @@ impl Store {
             rare: RareIndex::open(path)?,
             calls: CallIndex::open(path)?,
             depths: DepthIndex::open(path)?,
+            counters: CounterIndex::open(path, &metrics, Ns(meta.summary.end_ns))?,
+            metrics,
             path: path.to_owned(),
             identity: None,
             cache: None,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use heddle_model::{
     CollectiveEnd, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MarkText,
-    MessageEnd, MetricDefinition, MetricMode, MetricValue, Ns, Part, RecordBlock, Region, RegionId, RequestId, Role,
+    MessageEnd, MetricDefinition, MetricId, MetricValue, Ns, Part, RecordBlock, Region, RegionId, RequestId, Role,
     Source, SourceError, SpanRow, SystemNode, TaskInfo, Warnings, Worker,
 };
 

@@ -3,7 +3,7 @@
 //! Changing a column here changes the format: raise [`crate::FORMAT_VERSION`] with it.
 
 use heddle_model::{
-    CollectiveOp, CommId, LocationId, MetricId, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId, TaskId,
+    CollectiveOp, CommId, LocationId, MetricId, MetricMode, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId, TaskId,
 };
 
 use crate::table::table;
@@ -140,6 +140,16 @@ table! {
         unit: String => "unit",
         /// `accumulated`, `absolute` or `relative`.
         mode: String => "mode",
+    }
+}
+
+impl MetricTable {
+    /// How values of a counter are to be read.
+    pub fn mode_of(&self, metric: MetricId) -> MetricMode {
+        let row = u64::from(metric.0);
+        let name = if row < self.len() { self.mode.get(row) } else { "" };
+        let modes = [MetricMode::Accumulated, MetricMode::Absolute, MetricMode::Relative];
+        modes.into_iter().find(|mode| mode.name() == name).unwrap_or(MetricMode::Absolute)
     }
 }
 

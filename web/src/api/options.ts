@@ -78,6 +78,10 @@ export interface OptionValues {
   samples: number;
   /** What the samples are drawn by: the same seed gives the same clusters. */
   seed: number;
+  /** Which counters: names, or parts of names, separated by commas; all if not given. */
+  metrics: string;
+  /** Show what accumulates as it grows per second. */
+  rates: boolean;
   /** Number of the step at whose end groups are shown, from 0; by default the one where groups are farthest apart. */
   "shown-step": number | null;
   /** What colours of groups mean: shown (the groups of the shown step), speed (from the slowest, as in the paper) or kept (a group keeps its colour while its nodes stay together). */
@@ -265,6 +269,8 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   clusters: { kind: "number", whole: true, least: 1, most: 200, usual: 20, flag: "--clusters", title: "Clusters at most", help: "Clusters at most, before they are joined into a hierarchy" },
   samples: { kind: "number", whole: true, least: 1, most: 100, usual: 5, flag: "--samples", title: "Samples", help: "Samples of ranks in which medoids are looked for; the best is kept" },
   seed: { kind: "number", whole: true, least: 0, most: 1000000, usual: 1, flag: "--seed", title: "Seed", help: "What the samples are drawn by: the same seed gives the same clusters" },
+  metrics: { kind: "text", longest: 1000, usual: "", flag: "--metrics", title: "metrics", help: "Which counters: names, or parts of names, separated by commas; all if not given" },
+  rates: { kind: "switch", usual: true, flag: "--no-rates", title: "rates", help: "Show what accumulates as it grows per second" },
   "shown-step": { kind: "id", usual: null, flag: "--shown-step", title: "Shown step", help: "Number of the step at whose end groups are shown, from 0; by default the one where groups are farthest apart" },
   "group-colour": { kind: "word", words: ["shown", "speed", "kept"], usual: "shown", flag: "--group-colour", title: "Colour", help: "What colours of groups mean: shown (the groups of the shown step), speed (from the slowest, as in the paper) or kept (a group keeps its colour while its nodes stay together)" },
   labels: { kind: "switch", usual: true, flag: "--no-labels", title: "Labels", help: "Name the nodes on minority paths" },
@@ -366,6 +372,7 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
   calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: [], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
+  counters: { x: "time", y: "values", options: ["metrics", "rates"], analyses: [], about: "Counters over time: least, mean and largest value of every pixel column" },
   density: { x: "values", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "densities", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Density of the nodes' progress at a step, with the cuts that make groups of it" },
   distribution: { x: "values", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Which node has which tile of the matrix that tasks work on" },
   dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },

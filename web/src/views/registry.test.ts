@@ -18,6 +18,7 @@ const INFO = {
   rows_main: 16,
   end_ns: "1000",
   regions: [],
+  metrics: [],
 } as unknown as TraceInfo;
 
 beforeEach(() => {

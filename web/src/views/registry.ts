@@ -4,6 +4,7 @@ import { activity } from "./activity";
 import { calls } from "./calls";
 import { arches, lines } from "./closer";
 import { clusters } from "./clusters";
+import { counters } from "./counters";
 import { density } from "./density";
 import { distribution } from "./distribution";
 import { dragonfly } from "./dragonfly";
@@ -35,6 +36,7 @@ registerViews([
   timeline,
   profile,
   histogram,
+  counters,
   matrix,
   torus,
   torus3d,

@@ -1,11 +1,12 @@
 //! Indexes: what lets a view answer in time proportional to its pixels.
 //!
-//! Each index is a module with its own tables, built from the finished spans and nothing else, so that a
+//! Each index is a module with its own tables, built from finished tables and nothing else, so that a
 //! further one can be added without touching the import.
 
 mod activity;
 mod busiest;
 mod calls;
+mod counters;
 mod depths;
 mod rare;
 mod stretches;
@@ -18,6 +19,7 @@ use heddle_model::{LocationId, Ns};
 pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
 pub use busiest::Busiest;
 pub use calls::{CallEdge, CallIndex, CallLevel, call_regions};
+pub use counters::{Counted, CounterIndex, MANY_SERIES, Reading, Series};
 pub use depths::DepthIndex;
 pub use rare::{RARE_SPANS, RareIndex};
 pub use stretches::{Stretch, Stretches};
@@ -69,6 +71,7 @@ impl<'a> IndexContext<'a> {
         depths::build(self)?;
         activity::build(self)?;
         calls::build(self)?;
+        counters::build(self)?;
         tiles::build(self)
     }
 

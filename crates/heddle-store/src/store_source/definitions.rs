@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    Arc, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MetricDefinition,
-    MetricMode, Region, RegionId, Role, Store, SystemNode, Worker,
+    Arc, CommId, Communicator, Definitions, GlobalMark, Location, LocationId, LocationKind, MetricDefinition, MetricId,
+    Region, RegionId, Role, Store, SystemNode, Worker,
 };
 
 pub(super) fn of(store: &Store) -> Definitions {
@@ -83,13 +83,11 @@ fn communicators(store: &Store) -> Vec<Communicator> {
 }
 
 fn metrics(store: &Store) -> Vec<MetricDefinition> {
-    const MODES: [MetricMode; 3] = [MetricMode::Accumulated, MetricMode::Absolute, MetricMode::Relative];
     let table = &store.metrics;
-    let mode = |name: &str| MODES.into_iter().find(|mode| mode.name() == name).unwrap_or(MetricMode::Absolute);
     let metric = |row| MetricDefinition {
         name: table.name.get(row).to_owned(),
         unit: table.unit.get(row).to_owned(),
-        mode: mode(table.mode.get(row)),
+        mode: table.mode_of(MetricId(row as u32)),
     };
     (0..table.len()).map(metric).collect()
 }

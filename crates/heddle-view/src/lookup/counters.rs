@@ -12,6 +12,32 @@ pub(crate) fn metric_named(store: &Store, name: &str) -> Option<MetricId> {
     (0..store.metrics.len()).find(|row| store.metrics.name.get(*row) == name).map(|row| MetricId(row as u32))
 }
 
+/// The counters that a list names, in the order of the trace: by name, or by part of a name if none has it whole. All of an
+/// empty list. Names may have commas themselves.
+pub(crate) fn metrics_named(store: &Store, list: &str) -> Result<Vec<MetricId>, String> {
+    let names: Vec<&str> = (0..store.metrics.len()).map(|row| store.metrics.name.get(row)).collect();
+    let mut is_chosen = vec![list.trim().is_empty(); names.len()];
+    let pieces: Vec<&str> = list.split(',').collect();
+    let mut at = 0;
+    while at < pieces.len() && !list.trim().is_empty() {
+        // The longest stretch of pieces that is a name.
+        let whole = |end: &usize| names.contains(&pieces[at..*end].join(",").trim());
+        let end = (at + 1..=pieces.len()).rev().find(whole);
+        let wanted = pieces[at..end.unwrap_or(at + 1)].join(",").trim().to_owned();
+        let is_meant = |name: &str| if end.is_some() { name == wanted } else { name.contains(&wanted) };
+        let found: Vec<usize> = (0..names.len()).filter(|row| is_meant(names[*row])).collect();
+        if wanted.is_empty() || found.is_empty() {
+            return Err(format!(
+                "names the counter `{wanted}`, which the trace does not have; {}",
+                known_counters(store)
+            ));
+        }
+        found.into_iter().for_each(|row| is_chosen[row] = true);
+        at = end.unwrap_or(at + 1);
+    }
+    Ok((0..names.len()).filter(|row| is_chosen[*row]).map(|row| MetricId(row as u32)).collect())
+}
+
 /// Which counters there are, for messages.
 pub(crate) fn known_counters(store: &Store) -> String {
     let metrics = store.metrics.len();
@@ -57,13 +83,22 @@ impl CounterAt {
 
     /// A value with its unit, in few digits.
     pub(crate) fn text(&self, value: f64) -> String {
-        match self.unit.as_str() {
-            "B" | "byte" | "bytes" | "Byte" | "Bytes" if value >= 0.0 => bytes_text(value as u64),
-            "" | "#" => short(value),
-            unit => {
-                let unit: String = unit.chars().take(12).collect();
-                format!("{} {unit}", short(value))
-            }
+        text_in(&self.unit, value)
+    }
+}
+
+/// A value of a counter with its unit, in few digits.
+pub(crate) fn value_with_unit(store: &Store, metric: MetricId, value: f64) -> String {
+    text_in(store.metrics.unit.get(u64::from(metric.0)), value)
+}
+
+fn text_in(unit: &str, value: f64) -> String {
+    match unit {
+        "B" | "byte" | "bytes" | "Byte" | "Bytes" if value >= 0.0 => bytes_text(value as u64),
+        "" | "#" => short(value),
+        unit => {
+            let unit: String = unit.chars().take(12).collect();
+            format!("{} {unit}", short(value))
         }
     }
 }

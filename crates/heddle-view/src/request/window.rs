@@ -127,9 +127,13 @@ impl Window {
     pub(crate) fn shows(&self, store: &Store, location: LocationId) -> bool {
         let at = u64::from(location.0);
         let rank = store.locations.rank.get(at);
-        let number = number_of(store, location);
         let is_shown = !self.main_only || (rank.is_some() && store.locations.is_main.get(at) != 0);
-        is_shown && store.locations.spans.get(at) > 0 && self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number))
+        is_shown && store.locations.spans.get(at) > 0 && self.has_rank(store, location)
+    }
+
+    /// Whether a location is of the ranks asked for, with calls or without.
+    pub(crate) fn has_rank(&self, store: &Store, location: LocationId) -> bool {
+        self.ranks.as_ref().is_none_or(|ranks| ranks.contains(number_of(store, location)))
     }
 
     /// The row that stands for a location.

@@ -5,6 +5,7 @@ pub(crate) mod activity;
 pub(crate) mod calls;
 mod cause;
 pub(crate) mod clusters;
+pub(crate) mod counters;
 pub(crate) mod dragonfly;
 pub(crate) mod fattree;
 pub(crate) mod histogram;
@@ -210,6 +211,8 @@ views! {
     Calls => calls,
     /// Ranks that behave alike, over logical steps.
     Clusters => clusters,
+    /// Counters of the trace over time.
+    Counters => counters,
     /// Densities by which nodes are grouped.
     Density => progress::density,
     /// Which node has which tile.

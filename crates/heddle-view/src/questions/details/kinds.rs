@@ -123,5 +123,6 @@ pub(super) fn function(store: &Store, colours: &Colours, name: &str) -> Option<D
             .facts
             .push(Fact::plain("Usual", format!("{} on average", duration_text(regions.total.get(row) / count as i64))));
     }
+    details.facts.extend(span::source(store, region));
     Some(details)
 }

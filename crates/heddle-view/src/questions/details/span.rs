@@ -1,6 +1,6 @@
 //! Everything that is known about one call.
 
-use heddle_model::{CommId, LocationId, Role, SpanRow, SystemNodeId};
+use heddle_model::{CommId, LocationId, RegionId, Role, SpanRow, SystemNodeId};
 use heddle_store::Store;
 
 use super::{Details, Fact};
@@ -19,6 +19,18 @@ use crate::scene::ticks::{bytes_text, duration_text, grouped, time_text_between}
 const MOST_MESSAGES: usize = 12;
 /// Calls inside a span beyond this are not looked at: its own time stays unsaid.
 const MOST_CHILDREN: usize = 100_000;
+
+/// Where a function stands in the source, as far as the trace says.
+pub(super) fn source(store: &Store, region: RegionId) -> Option<Fact> {
+    let row = u64::from(region.0);
+    let file = Some(store.regions.file.get(row)).filter(|file| !file.is_empty())?;
+    // A file without a line is still worth knowing.
+    let text = match store.regions.line.get(row) {
+        u32::MAX => file.to_owned(),
+        line => format!("{file}:{line}"),
+    };
+    Some(Fact::plain("Source", text))
+}
 
 /// Looks a call up.
 pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: SpanRow) -> Details {
@@ -59,9 +71,7 @@ pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: S
     if let Some(parent) = parent {
         facts.push(Fact::leading("Called from", call_path(store, parent), Some(target(parent))));
     }
-    if let Some(file) = Some(store.regions.file.get(region_row)).filter(|file| !file.is_empty()) {
-        facts.push(Fact::plain("Source", format!("{file}:{}", store.regions.line.get(region_row))));
-    }
+    facts.extend(source(store, region));
     let row = window.row_for(store, location);
     let level = Level::of(store, span.0, &rows);
     Details {
