@@ -46,13 +46,13 @@ fn cmap(of_character: &BTreeMap<char, u16>) -> Vec<u8> {
     let groups = of_character.len() as u32;
     let mut table = Vec::new();
     // Version 0 with one part: for Windows, all of Unicode, from byte 12 on.
-    [0u16, 1, 3, 10].iter().for_each(|number| table.extend(number.to_be_bytes()));
+    table.extend([0u16, 1, 3, 10].map(u16::to_be_bytes).concat());
     table.extend(12u32.to_be_bytes());
-    [12u16, 0].iter().for_each(|number| table.extend(number.to_be_bytes()));
-    [16 + 12 * groups, 0, groups].iter().for_each(|number| table.extend(number.to_be_bytes()));
+    table.extend([12u16, 0].map(u16::to_be_bytes).concat());
+    table.extend([16 + 12 * groups, 0, groups].map(u32::to_be_bytes).concat());
     for (character, glyph) in of_character {
         let code = u32::from(*character);
-        [code, code, u32::from(*glyph)].iter().for_each(|number| table.extend(number.to_be_bytes()));
+        table.extend([code, code, u32::from(*glyph)].map(u32::to_be_bytes).concat());
     }
     table
 }
@@ -63,12 +63,12 @@ fn file(tables: &Tables) -> Vec<u8> {
     let power = count.max(1).ilog2() as u16;
     let range = 16 << power;
     let mut file = vec![0, 1, 0, 0];
-    [count, range, power, count * 16 - range].iter().for_each(|number| file.extend(number.to_be_bytes()));
+    file.extend([count, range, power, count * 16 - range].map(u16::to_be_bytes).concat());
     let mut start = 12 + 16 * u32::from(count);
     for (name, table) in tables {
         let length = table.len() as u32;
         file.extend(name);
-        [sum(table), start, length].iter().for_each(|number| file.extend(number.to_be_bytes()));
+        file.extend([sum(table), start, length].map(u32::to_be_bytes).concat());
         start += length.next_multiple_of(4);
     }
     for table in tables.values() {

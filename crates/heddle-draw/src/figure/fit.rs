@@ -383,7 +383,9 @@ fn shift(scene: &mut Scene, by: (f32, f32)) {
         match layer {
             Layer::Rects(marks) => marks.iter_mut().for_each(|mark| shift_rect(&mut mark.rect, by)),
             Layer::Segments(marks) => {
-                marks.iter_mut().for_each(|mark| (mark.from, mark.to) = (moved(mark.from, by), moved(mark.to, by)));
+                for mark in marks {
+                    (mark.from, mark.to) = (moved(mark.from, by), moved(mark.to, by));
+                }
             }
             Layer::Discs(marks) => marks.iter_mut().for_each(|mark| mark.at = moved(mark.at, by)),
             Layer::Bands(bands) => {

@@ -79,14 +79,12 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     if let Some(data) = &trace.logical {
         place_steps(args, &store, data, &mut request)?;
     }
-    match args.frames {
-        Some(wanted) => frames::write(args, wanted, &trace, &request),
-        None => {
-            let options = args.figure.read().map_err(Usage::from)?;
-            let output = (shared.output.as_path(), shared.resolution);
-            figure(args.view, &request, &options, output, |request| args.view.scene(trace.clone(), request))
-        }
+    if let Some(wanted) = args.frames {
+        return frames::write(args, wanted, &trace, &request);
     }
+    let options = args.figure.read().map_err(Usage::from)?;
+    let output = (shared.output.as_path(), shared.resolution);
+    figure(args.view, &request, &options, output, |request| args.view.scene(trace.clone(), request))
 }
 
 /// Several runs in one figure, on one scale of time.
