@@ -5,6 +5,7 @@ use std::io::Write;
 use heddle_view::{Scene, Size};
 use png::{BitDepth, ColorType, Compression, Encoder, Filter, Writer};
 
+use crate::sheet::Sheet;
 use crate::{DrawError, encode, pixels, pixels_of};
 
 /// An animated PNG that is being written.
@@ -42,7 +43,8 @@ impl<W: Write> Animation<W> {
         if (width, height) != self.size {
             return Err(refused);
         }
-        let canvas = pixels::draw(scene, self.scale, width, height).ok_or(refused)?;
+        let sheet = Sheet::screen(scene.size);
+        let canvas = pixels::draw(scene, &sheet, self.scale, (width, height)).ok_or(refused)?;
         Ok(self.writer.write_image_data(&encode::opaque(&canvas))?)
     }
 

@@ -7,6 +7,7 @@ use heddle_view::{Band, ColourId, Density, Layer, PolygonMark, Raster, Rgba, Sce
 
 use crate::furniture::{self, Block, Text};
 use crate::marks::{self, Area, Point, Polygon, Stroke};
+use crate::sheet::Sheet;
 
 /// What a writer can draw. Later shapes cover earlier ones; colours may shine through.
 pub(crate) trait Canvas {
@@ -40,6 +41,12 @@ pub(crate) trait Canvas {
 /// A line between two points.
 pub(crate) type Line = (Point, Point);
 
+/// Lines that go on where the one before them ended, together: each such list is one stroke. So a curve that shines through
+/// is not darker where its pieces meet.
+pub(crate) fn curves(lines: &[Line]) -> impl Iterator<Item = &[Line]> {
+    lines.chunk_by(|before, after| before.1 == after.0)
+}
+
 /// Cells that fill an area evenly: red, green, blue, opacity of each, from the upper left. There is at least one.
 #[derive(Debug)]
 pub(crate) struct Cells {
@@ -50,10 +57,11 @@ pub(crate) struct Cells {
 }
 
 /// Draws everything.
-pub(crate) fn draw(scene: &Scene, canvas: &mut impl Canvas) {
+pub(crate) fn draw(scene: &Scene, sheet: &Sheet, canvas: &mut impl Canvas) {
     let plot = Area::of(&scene.plot);
-    let furniture = furniture::lay_out(scene);
-    let all = Area::new(0.0, 0.0, scene.size.width as f32, scene.size.height as f32);
+    let furniture = furniture::lay_out(scene, &sheet.text);
+    let (width, height) = sheet.pixels();
+    let all = Area::new(0.0, 0.0, width, height);
     let background = inked(scene, std::iter::once((all, scene.background)));
     canvas.rects(background.chain(blocks(scene, &furniture.under)));
     canvas.clip(&plot);

@@ -8,19 +8,18 @@
 use heddle_view::{Anchor, Axis, ColourId, Scene};
 
 use crate::marks::Area;
+use crate::sheet::Type;
 use crate::text::{self, Weight};
 
-const TITLE: f32 = 14.0;
-const SMALL: f32 = 11.0;
-const LEGEND: f32 = 12.0;
+mod flow;
+
+pub(crate) use flow::{below, entry_width, lines_below, widths};
+
 /// Half the height of a capital, as a share of the font's size.
 const HALF_CAPITAL: f32 = 0.365;
-/// Free space at the picture's edges, and between texts that stand on one line.
-const EDGE: f32 = 8.0;
+/// Free space between texts that stand on one line.
+const APART: f32 = 8.0;
 const TICK: f32 = 4.0;
-const LEGEND_ROW: f32 = 18.0;
-const SWATCH: f32 = 10.0;
-const NOTE_ROW: f32 = 15.0;
 /// Height of a bar of colours, and of everything around it.
 const BAR: f32 = 12.0;
 const BAR_ROOM: f32 = 58.0;
@@ -73,9 +72,9 @@ pub(crate) struct Furniture {
     pub(crate) texts: Vec<Text>,
 }
 
-/// The furniture of a scene.
-pub(crate) fn lay_out(scene: &Scene) -> Furniture {
-    let mut layout = Layout { scene, plot: Area::of(&scene.plot), made: Furniture::default() };
+/// The furniture of a scene, in these sizes of text.
+pub(crate) fn lay_out(scene: &Scene, sizes: &Type) -> Furniture {
+    let mut layout = Layout { scene, sizes: *sizes, plot: Area::of(&scene.plot), made: Furniture::default() };
     if layout.plot.width() >= 1.0 && layout.plot.height() >= 1.0 {
         layout.lines();
     }
@@ -83,7 +82,11 @@ pub(crate) fn lay_out(scene: &Scene) -> Furniture {
     let x_title = layout.x_axis_title();
     layout.x_labels(x_title.as_ref());
     layout.y_labels();
-    layout.legend();
+    if below(scene) {
+        layout.legend_below();
+    } else {
+        layout.legend();
+    }
     layout.notes(x_title.as_ref());
     layout.made.texts.extend(x_title);
     layout.labels();
@@ -121,6 +124,7 @@ fn settled(texts: Vec<Text>, width: f32, height: f32) -> Vec<Text> {
 
 struct Layout<'a> {
     scene: &'a Scene,
+    sizes: Type,
     plot: Area,
     made: Furniture,
 }
@@ -156,25 +160,26 @@ impl Layout<'_> {
 
     /// The title, and what the vertical axis measures: left of the title if there is room, else behind it.
     fn titles(&mut self) {
-        let baseline = self.plot.top - 10.0;
-        let room = self.width() - self.plot.left - EDGE;
+        let Type { title: size, small: size_of_axis, beside_plot, edge, below_title, .. } = self.sizes;
+        let baseline = self.plot.top - below_title;
+        let room = self.width() - self.plot.left - edge;
         let title = Text {
             at: (self.plot.left, baseline),
-            says: text::fit(&self.scene.title, TITLE, Weight::Bold, room),
-            size: TITLE,
+            says: text::fit(&self.scene.title, size, Weight::Bold, room),
+            size,
             weight: Weight::Bold,
             colour: self.scene.ink.strong,
             anchor: Anchor::Start,
         };
         let axis = text::clean(&self.scene.y_axis.title);
         let faint = self.scene.ink.faint;
-        let beside = text::width(&axis, SMALL, Weight::Regular) <= self.plot.left - EDGE - 2.0;
+        let beside = text::width(&axis, size_of_axis, Weight::Regular) <= self.plot.left - beside_plot - 2.0;
         let axis = if beside || axis.is_empty() {
-            small((self.plot.left - EDGE, baseline), axis, faint, Anchor::End)
+            self.small((self.plot.left - beside_plot, baseline), axis, faint, Anchor::End)
         } else {
             let start = if title.says.is_empty() { self.plot.left } else { title.extent().1 + 12.0 };
-            let axis = text::fit(&format!("↑ {axis}"), SMALL, Weight::Regular, self.width() - EDGE - start);
-            small((start, baseline), axis, faint, Anchor::Start)
+            let axis = text::fit(&format!("↑ {axis}"), size_of_axis, Weight::Regular, self.width() - edge - start);
+            self.small((start, baseline), axis, faint, Anchor::Start)
         };
         self.made.texts.extend([title, axis]);
     }
@@ -183,8 +188,8 @@ impl Layout<'_> {
     fn x_axis_title(&self) -> Option<Text> {
         let below = self.plot.bottom + 31.0;
         let baseline = if below <= self.height() - 4.0 { below } else { self.plot.bottom + 16.0 };
-        let title = text::fit(&self.scene.x_axis.title, SMALL, Weight::Regular, self.plot.width());
-        let title = small((self.plot.right, baseline), title, self.scene.ink.faint, Anchor::End);
+        let title = text::fit(&self.scene.x_axis.title, self.sizes.small, Weight::Regular, self.plot.width());
+        let title = self.small((self.plot.right, baseline), title, self.scene.ink.faint, Anchor::End);
         (!title.says.is_empty()).then_some(title)
     }
 
@@ -196,14 +201,14 @@ impl Layout<'_> {
         let mut free = 2.0;
         for tick in &self.scene.x_axis.ticks {
             let Some(at) = pixel(tick.at, self.plot.left, self.plot.right) else { continue };
-            let label = text::fit(&tick.label, SMALL, Weight::Regular, self.width() - 4.0);
-            let half = text::width(&label, SMALL, Weight::Regular) / 2.0;
+            let label = text::fit(&tick.label, self.sizes.small, Weight::Regular, self.width() - 4.0);
+            let half = text::width(&label, self.sizes.small, Weight::Regular) / 2.0;
             let middle = (at + 0.5).min(self.width() - 2.0 - half).max(2.0 + half);
             if middle - half < free || middle + half > end {
                 continue;
             }
             free = middle + half + 6.0;
-            let label = small((middle, baseline), label, self.scene.ink.text, Anchor::Middle);
+            let label = self.small((middle, baseline), label, self.scene.ink.text, Anchor::Middle);
             self.made.texts.push(label);
         }
     }
@@ -213,13 +218,18 @@ impl Layout<'_> {
         let mut last: Option<f32> = None;
         for tick in &self.scene.y_axis.ticks {
             let Some(at) = pixel(tick.at, self.plot.top, self.plot.bottom) else { continue };
-            if last.is_some_and(|last| (at - last).abs() < SMALL) {
+            if last.is_some_and(|last| (at - last).abs() < self.sizes.small) {
                 continue;
             }
             last = Some(at);
-            let label = text::fit(&tick.label, SMALL, Weight::Regular, self.plot.left - EDGE - 2.0);
-            let place = (self.plot.left - EDGE, at + 0.5 + SMALL * HALF_CAPITAL);
-            let label = small(place, label, self.scene.ink.text, Anchor::End);
+            let label = text::fit(
+                &tick.label,
+                self.sizes.small,
+                Weight::Regular,
+                self.plot.left - self.sizes.beside_plot - 2.0,
+            );
+            let place = (self.plot.left - self.sizes.beside_plot, at + 0.5 + self.sizes.small * HALF_CAPITAL);
+            let label = self.small(place, label, self.scene.ink.text, Anchor::End);
             self.made.texts.push(label);
         }
     }
@@ -229,7 +239,7 @@ impl Layout<'_> {
             if !(label.at.0.is_finite() && label.at.1.is_finite()) {
                 continue;
             }
-            let size = text::sound_size(label.size);
+            let size = text::sound_size(label.size).min(self.sizes.largest);
             let says = text::fit(&label.text, size, Weight::Regular, self.width());
             let (at, colour, anchor) = (label.at, label.colour, label.anchor);
             self.made.texts.push(Text { at, says, size, weight: Weight::Regular, colour, anchor });
@@ -249,22 +259,22 @@ impl Layout<'_> {
             self.made.over.push(Block { area: block, colour: *colour });
         }
         let ink = self.scene.ink;
-        let title = text::fit(&bar.title, LEGEND, Weight::Regular, area.width());
+        let title = text::fit(&bar.title, self.sizes.legend, Weight::Regular, area.width());
         let weight = Weight::Regular;
         self.made.texts.push(Text {
             at: (area.left, area.top + 13.0),
             says: title,
-            size: LEGEND,
+            size: self.sizes.legend,
             weight,
             colour: ink.text,
             anchor: Anchor::Start,
         });
         let baseline = area.top + 20.0 + BAR + 14.0;
-        let upper = text::fit(&bar.to.1, SMALL, weight, area.width());
-        let room = area.width() - text::width(&upper, SMALL, weight) - EDGE;
-        let lower = text::fit(&bar.from.1, SMALL, weight, room);
-        self.made.texts.push(small((area.left, baseline), lower, ink.faint, Anchor::Start));
-        self.made.texts.push(small((area.right, baseline), upper, ink.faint, Anchor::End));
+        let upper = text::fit(&bar.to.1, self.sizes.small, weight, area.width());
+        let room = area.width() - text::width(&upper, self.sizes.small, weight) - APART;
+        let lower = text::fit(&bar.from.1, self.sizes.small, weight, room);
+        self.made.texts.push(self.small((area.left, baseline), lower, ink.faint, Anchor::Start));
+        self.made.texts.push(self.small((area.right, baseline), upper, ink.faint, Anchor::End));
         BAR_ROOM
     }
 
@@ -272,55 +282,56 @@ impl Layout<'_> {
         let mut area = Area::of(&self.scene.legend_area);
         area.top += self.colour_bar(&area);
         let ink = self.scene.ink;
-        let indent = SWATCH + 6.0;
-        let rows = (area.height() / LEGEND_ROW).floor() as usize;
+        let indent = self.sizes.swatch + 6.0;
+        let rows = (area.height() / self.sizes.legend_row).floor() as usize;
         let (shown, more) = as_fit(self.scene.legend.len(), rows);
         let legend = |at: (f32, f32), says: String, colour: ColourId, anchor: Anchor| Text {
             at: (at.0, at.1 + 13.0),
             says,
-            size: LEGEND,
+            size: self.sizes.legend,
             weight: Weight::Regular,
             colour,
             anchor,
         };
-        let row_top = |row: usize| area.top + row as f32 * LEGEND_ROW;
+        let row_top = |row: usize| area.top + row as f32 * self.sizes.legend_row;
         for (row, entry) in self.scene.legend.iter().take(shown).enumerate() {
             let top = row_top(row);
-            let swatch = Area::new(area.left, top + 4.0, SWATCH, SWATCH);
+            let swatch = Area::new(area.left, top + 4.0, self.sizes.swatch, self.sizes.swatch);
             self.made.over.push(Block { area: swatch, colour: entry.colour });
             let room = area.width() - indent;
-            let value = text::fit(&entry.value, LEGEND, Weight::Regular, room);
-            let taken = if value.is_empty() { 0.0 } else { text::width(&value, LEGEND, Weight::Regular) + EDGE };
-            let name = text::fit(&entry.name, LEGEND, Weight::Regular, room - taken);
+            let value = text::fit(&entry.value, self.sizes.legend, Weight::Regular, room);
+            let taken =
+                if value.is_empty() { 0.0 } else { text::width(&value, self.sizes.legend, Weight::Regular) + APART };
+            let name = text::fit(&entry.name, self.sizes.legend, Weight::Regular, room - taken);
             self.made.texts.push(legend((area.left + indent, top), name, ink.text, Anchor::Start));
             self.made.texts.push(legend((area.right, top), value, ink.faint, Anchor::End));
         }
         if let Some(more) = more {
-            let more = text::fit(&more, LEGEND, Weight::Regular, area.width());
+            let more = text::fit(&more, self.sizes.legend, Weight::Regular, area.width());
             self.made.texts.push(legend((area.left, row_top(shown)), more, ink.faint, Anchor::Start));
         }
     }
 
+    fn small(&self, at: (f32, f32), says: String, colour: ColourId, anchor: Anchor) -> Text {
+        Text { at, says, size: self.sizes.small, weight: Weight::Regular, colour, anchor }
+    }
+
     /// Notes at the foot. They end before the axis' title where they share its line.
     fn notes(&mut self, title: Option<&Text>) {
-        let foot = self.height() - EDGE;
+        let foot = self.height() - self.sizes.edge.max(4.0);
         let free = foot - (self.plot.bottom + 16.0);
-        let rows = ((free / NOTE_ROW).floor() as usize).max(1);
+        let rows = ((free / self.sizes.note_row).floor() as usize).max(1);
         let (shown, more) = as_fit(self.scene.notes.len(), rows);
         let lines: Vec<&str> = self.scene.notes.iter().take(shown).map(String::as_str).chain(more.as_deref()).collect();
         for (from_last, line) in lines.iter().rev().enumerate() {
-            let baseline = foot - from_last as f32 * NOTE_ROW;
-            let beside = title.filter(|title| (title.at.1 - baseline).abs() < SMALL + 2.0);
-            let end = beside.map_or(self.width() - EDGE, |title| title.extent().0 - 12.0);
-            let line = text::fit(line, SMALL, Weight::Regular, end - EDGE);
-            let note = small((EDGE, baseline), line, self.scene.ink.faint, Anchor::Start);
+            let baseline = foot - from_last as f32 * self.sizes.note_row;
+            let beside = title.filter(|title| (title.at.1 - baseline).abs() < self.sizes.small + 2.0);
+            let end = beside.map_or(self.width() - self.sizes.edge, |title| title.extent().0 - 12.0);
+            let line = text::fit(line, self.sizes.small, Weight::Regular, end - self.sizes.edge);
+            let note = self.small((self.sizes.edge, baseline), line, self.scene.ink.faint, Anchor::Start);
             self.made.texts.push(note);
         }
     }
-}
-
-fn small(at: (f32, f32), says: String, colour: ColourId, anchor: Anchor) -> Text {
-    Text { at, says, size: SMALL, weight: Weight::Regular, colour, anchor }
 }
 
 /// The pixel of the plot in which a tick lies, if it is in the plot. The one on the far edge takes the last pixel.

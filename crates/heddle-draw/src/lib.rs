@@ -12,11 +12,14 @@ mod animation;
 mod batches;
 mod canvas;
 mod encode;
+mod figure;
 mod furniture;
 mod marks;
 mod numbers;
 mod pdf;
 mod pixels;
+mod sfnt;
+mod sheet;
 mod svg;
 mod text;
 
@@ -26,9 +29,12 @@ mod tests;
 use heddle_view::{Scene, Size};
 
 pub use animation::Animation;
+pub use figure::{Dpi, Figure, FigureOptions, FontSize, Format, Length};
 pub use pdf::pdf;
 pub use svg::svg;
 pub use text::text_width;
+
+use sheet::Sheet;
 
 /// The largest width and height of a picture, in its own pixels.
 pub const LARGEST: u32 = 16_384;
@@ -48,16 +54,17 @@ pub enum DrawError {
     /// The pixels could not be written as PNG.
     #[error("the picture cannot be written as PNG: {0}")]
     Encoding(#[from] png::EncodingError),
-    /// The built-in font could not be put into the PDF.
-    #[error("the font cannot be put into the PDF: {0}")]
+    /// The built-in font could not be put into the file.
+    #[error("the font cannot be put into the figure: {0}")]
     Font(#[from] subsetter::Error),
 }
 
 /// The scene as a PNG file. A `scale` of 2 gives twice the pixels in each direction, for paper and fine screens.
 pub fn png(scene: &Scene, scale: f32) -> Result<Vec<u8>, DrawError> {
     let (width, height) = pixels_of(scene.size, scale)?;
-    let canvas = pixels::draw(scene, scale, width, height).ok_or(DrawError::Size { width, height })?;
-    Ok(encode::canvas(&canvas)?)
+    let sheet = Sheet::screen(scene.size);
+    let canvas = pixels::draw(scene, &sheet, scale, (width, height)).ok_or(DrawError::Size { width, height })?;
+    Ok(encode::canvas(&canvas, None)?)
 }
 
 /// Width and height in pixels of the file.

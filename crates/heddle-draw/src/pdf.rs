@@ -1,7 +1,7 @@
 //! A scene as PDF: one page with vector shapes and real text, for papers.
 //!
-//! A pixel of the scene is three quarters of a point, as in a browser. The page's coordinates are turned so that the
-//! rest of this module counts in pixels of the scene, y downwards.
+//! How many points a pixel of the scene is, the sheet says. The page's coordinates are turned so that the rest of this module counts
+//! in pixels of the scene, y downwards; only sizes of text are in points, so that the file says what is printed.
 //!
 //! There is no date and no random name in the file: the same scene gives the same bytes.
 
@@ -18,14 +18,12 @@ use crate::canvas::{self, Canvas, Cells, Line};
 use crate::furniture::Text;
 use crate::marks::{Area, Polygon};
 use crate::numbers::{hundredths, rounded};
+use crate::sheet::Sheet;
 use crate::text::{self, Weight};
 use crate::{DrawError, LARGEST, batches};
 
 mod font;
 mod image;
-
-/// Points for each pixel of the scene.
-const POINTS: f32 = 0.75;
 
 /// As many rectangles or lines share a path. Readers take long over much longer ones.
 const AT_ONCE: usize = 1024;
@@ -45,8 +43,13 @@ pub fn pdf(scene: &Scene) -> Result<Vec<u8>, DrawError> {
     if !(1..=LARGEST).contains(&width) || !(1..=LARGEST).contains(&height) {
         return Err(DrawError::Size { width, height });
     }
-    let mut page = Page::new(scene.size);
-    canvas::draw(scene, &mut page);
+    on_sheet(scene, &Sheet::screen(scene.size))
+}
+
+/// The scene on a page of a size of its own.
+pub(crate) fn on_sheet(scene: &Scene, sheet: &Sheet) -> Result<Vec<u8>, DrawError> {
+    let mut page = Page::new(scene.size, sheet);
+    canvas::draw(scene, sheet, &mut page);
     page.file(&scene.title)
 }
 
@@ -66,6 +69,7 @@ const FIRST_PEN: Pen = Pen { fill: [0; 3], stroke: [0; 3], alpha: 255, line: (10
 /// The page while it is drawn.
 struct Page {
     size: Size,
+    sheet: Sheet,
     content: Content,
     pen: Pen,
     /// The pen before the plot, which comes back after it.
@@ -80,11 +84,12 @@ struct Page {
 }
 
 impl Page {
-    fn new(size: Size) -> Page {
+    fn new(size: Size, sheet: &Sheet) -> Page {
         let mut content = Content::new();
-        content.transform([POINTS, 0.0, 0.0, -POINTS, 0.0, size.height as f32 * POINTS]);
+        content.transform([sheet.points, 0.0, 0.0, -sheet.points, 0.0, sheet.size.1]);
         Page {
             size,
+            sheet: *sheet,
             content,
             pen: FIRST_PEN,
             outside: FIRST_PEN,
@@ -148,7 +153,7 @@ impl Page {
             fonts.push((font.name(), font.write(&mut pdf, &mut self.next)?));
         }
         let mut written = pdf.page(page);
-        let (width, height) = (self.size.width as f32 * POINTS, self.size.height as f32 * POINTS);
+        let (width, height) = self.sheet.size;
         written.parent(pages).media_box(Rect::new(0.0, 0.0, width, height)).contents(content);
         let mut resources = written.resources();
         resources.fonts().pairs(fonts);
@@ -197,9 +202,13 @@ impl Canvas for Page {
 
     fn lines(&mut self, lines: &[Line], width: f32, ink: Rgba) {
         self.stroke_with(ink, width);
-        for lines in lines.chunks(if ink.3 == 255 { AT_ONCE } else { 1 }) {
-            for &(from, to) in lines {
-                self.content.move_to(near(from.0), near(from.1)).line_to(near(to.0), near(to.1));
+        let curves: Vec<&[Line]> = canvas::curves(lines).collect();
+        for curves in curves.chunks(if ink.3 == 255 { AT_ONCE } else { 1 }) {
+            for curve in curves {
+                self.content.move_to(near(curve[0].0.0), near(curve[0].0.1));
+                for &(_, to) in *curve {
+                    self.content.line_to(near(to.0), near(to.1));
+                }
             }
             self.content.stroke();
         }
@@ -235,7 +244,9 @@ impl Canvas for Page {
         let font = if text.weight == Weight::Bold { bold } else { regular };
         let (x, y) = (near(text.extent().0), near(text.at.1));
         let codes = font.encode(&text.says);
-        self.content.begin_text().set_font(font.name(), near(text.size)).set_text_matrix([1.0, 0.0, 0.0, -1.0, x, y]);
+        let points = self.sheet.points;
+        self.content.begin_text().set_font(font.name(), near(text.size * points));
+        self.content.set_text_matrix([1.0 / points, 0.0, 0.0, -1.0 / points, x, y]);
         self.content.show(Str(&codes)).end_text();
     }
 }

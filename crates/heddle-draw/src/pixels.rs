@@ -8,6 +8,7 @@ use tiny_skia::{FillRule, LineCap, Mask, Paint, Path, PathBuilder, Pixmap, Premu
 use crate::canvas::{self, Canvas, Cells, Line};
 use crate::furniture::Text;
 use crate::marks::{Area, Polygon};
+use crate::sheet::Sheet;
 use crate::text;
 
 /// As many lines of a colour are drawn at once.
@@ -15,10 +16,10 @@ const LINES_AT_ONCE: usize = 512;
 
 /// The picture of a scene, `width` by `height` pixels for `scale` pixels to each of the scene. Nothing if that is no
 /// size.
-pub(crate) fn draw(scene: &Scene, scale: f32, width: u32, height: u32) -> Option<Pixmap> {
+pub(crate) fn draw(scene: &Scene, sheet: &Sheet, scale: f32, (width, height): (u32, u32)) -> Option<Pixmap> {
     let pixmap = Pixmap::new(width, height)?;
     let mut drawing = Drawing { scale, clip: Pixels::all(&pixmap), mask: None, pixmap };
-    canvas::draw(scene, &mut drawing);
+    canvas::draw(scene, sheet, &mut drawing);
     Some(drawing.pixmap)
 }
 
@@ -120,11 +121,12 @@ impl Canvas for Drawing {
         let cap = if ink.3 == 255 { LineCap::Round } else { LineCap::Butt };
         let style = Stroke { width, line_cap: cap, ..Stroke::default() };
         // Lines that shine through each other have to be drawn one by one.
-        for lines in lines.chunks(if ink.3 == 255 { LINES_AT_ONCE } else { 1 }) {
+        let curves: Vec<&[Line]> = canvas::curves(lines).collect();
+        for curves in curves.chunks(if ink.3 == 255 { LINES_AT_ONCE } else { 1 }) {
             let mut path = PathBuilder::new();
-            for &(from, to) in lines {
-                path.move_to(from.0, from.1);
-                path.line_to(to.0, to.1);
+            for curve in curves {
+                path.move_to(curve[0].0.0, curve[0].0.1);
+                curve.iter().for_each(|&(_, to)| path.line_to(to.0, to.1));
             }
             if let Some(path) = path.finish() {
                 self.path(&path, ink, Some(&style));

@@ -1,7 +1,9 @@
 //! A scene as SVG.
 //!
-//! Rectangles of one colour share a path as far as that does not change who covers whom.
+//! Rectangles of one colour share a path as far as that does not change who covers whom. The letters in use are part of the document,
+//! so that text looks and fits the same everywhere and can still be selected.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use base64::Engine;
@@ -12,26 +14,66 @@ use crate::canvas::{self, Canvas, Cells, Line};
 use crate::furniture::Text;
 use crate::marks::{Area, Polygon};
 use crate::numbers::{hundredths, rounded};
+use crate::sheet::Sheet;
 use crate::text::Weight;
-use crate::{batches, encode};
+use crate::{DrawError, batches, encode, sfnt};
 
-/// The scene as an SVG document. Text stays text, in `DejaVu Sans` where the reader has it.
-pub fn svg(scene: &Scene) -> String {
-    let Size { width, height } = scene.size;
-    let out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" \
-         style=\"font-kerning:none\" xml:space=\"preserve\">\n"
-    );
-    let mut writer = Writer { size: scene.size, out };
-    canvas::draw(scene, &mut writer);
-    writer.out.push_str("</svg>\n");
-    writer.out
+/// The scene as an SVG document. Text stays text, and the document brings its letters along.
+pub fn svg(scene: &Scene) -> Result<String, DrawError> {
+    on_sheet(scene, &Sheet::screen(scene.size))
+}
+
+/// The scene on a sheet of a size of its own.
+pub(crate) fn on_sheet(scene: &Scene, sheet: &Sheet) -> Result<String, DrawError> {
+    let mut writer = Writer { size: scene.size, out: String::new(), used: Default::default() };
+    canvas::draw(scene, sheet, &mut writer);
+    let (width, height) = sheet.pixels();
+    let [across, down] = [width, height].map(exact);
+    let size = if sheet.is_paper {
+        let [width, height] = [sheet.size.0, sheet.size.1].map(|points| exact(points / 72.0 * 25.4));
+        format!("width=\"{width}mm\" height=\"{height}mm\"")
+    } else {
+        format!("width=\"{across}\" height=\"{down}\"")
+    };
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} viewBox=\"0 0 {across} {down}\" \
+         font-family=\"Heddle DejaVu Sans, DejaVu Sans, Verdana, sans-serif\" \
+         style=\"font-kerning:none\" xml:space=\"preserve\">\n{}{}</svg>\n",
+        writer.fonts()?,
+        writer.out
+    ))
+}
+
+/// To thousandths, without zeros at the end.
+fn exact(length: f32) -> String {
+    let text = format!("{length:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 struct Writer {
     size: Size,
     out: String,
+    /// Characters in use, regular and bold.
+    used: [BTreeSet<char>; 2],
+}
+
+impl Writer {
+    /// The letters in use, as fonts. They have a name of their own: a reader's font of the same name may look different.
+    fn fonts(&self) -> Result<String, DrawError> {
+        let mut rules = String::new();
+        for (weight, used) in
+            [Weight::Regular, Weight::Bold].into_iter().zip(&self.used).filter(|(_, used)| !used.is_empty())
+        {
+            let name = if weight == Weight::Bold { "bold" } else { "normal" };
+            let font = sfnt::subset(weight, &used.iter().copied().collect::<Vec<_>>())?;
+            let _ = write!(
+                rules,
+                "@font-face{{font-family:\"Heddle DejaVu Sans\";font-weight:{name};src:url(data:font/ttf;base64,{})}}",
+                STANDARD.encode(font)
+            );
+        }
+        Ok(if rules.is_empty() { rules } else { format!("<style>{rules}</style>\n") })
+    }
 }
 
 impl Canvas for Writer {
@@ -71,7 +113,11 @@ impl Canvas for Writer {
     }
 
     fn lines(&mut self, lines: &[Line], width: f32, ink: Rgba) {
-        let paths: Vec<String> = lines.iter().map(|&(from, to)| format!("M{}L{}", point(from), point(to))).collect();
+        let curve = |lines: &[Line]| {
+            let to: Vec<String> = lines.iter().map(|&(_, to)| point(to)).collect();
+            format!("M{}L{}", point(lines[0].0), to.join(" "))
+        };
+        let paths: Vec<String> = canvas::curves(lines).map(curve).collect();
         // In one path they would not shine through each other.
         let paths = paths.join(if ink.3 == 255 { "" } else { "\"/><path d=\"" });
         let cap = if ink.3 == 255 { " stroke-linecap=\"round\"" } else { "" };
@@ -105,6 +151,7 @@ impl Canvas for Writer {
         let weight = if text.weight == Weight::Bold { " font-weight=\"bold\"" } else { "" };
         let (x, y, size) = (number(text.at.0), number(text.at.1), number(text.size));
         let fill = fill(ink);
+        self.used[usize::from(text.weight == Weight::Bold)].extend(text.says.chars());
         let content = escape(&text.says);
         self.out.push_str(&format!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\"{fill}{anchor}{weight}>{content}</text>\n"

@@ -10,6 +10,7 @@ use heddle_view::{
 
 use super::{DrawError, png, svg, text_width};
 
+mod figure;
 mod pdf;
 mod sample;
 mod texts;
@@ -88,7 +89,7 @@ fn the_same_scene_gives_the_same_bytes() {
     let scene = sample::scene();
     assert_eq!(png(&scene, 1.0).unwrap(), png(&scene, 1.0).unwrap());
     assert_eq!(png(&scene, 2.0).unwrap(), png(&scene, 2.0).unwrap());
-    assert_eq!(svg(&scene), svg(&scene));
+    assert_eq!(svg(&scene).unwrap(), svg(&scene).unwrap());
 }
 
 #[test]
@@ -120,7 +121,7 @@ fn the_thinnest_rects_can_be_seen() {
         let column = (x as u32).min(139);
         assert_eq!(picture.painted(), Some(((column, 30, column + 1, 31), 1)), "{width} wide at {x}");
         assert_eq!(picture.at(column, 30), BLUE);
-        assert!(svg(&scene).contains(&format!("d=\"M{column} 30h1v1h-1z\"")), "{width} wide at {x}");
+        assert!(svg(&scene).unwrap().contains(&format!("d=\"M{column} 30h1v1h-1z\"")), "{width} wide at {x}");
     }
 }
 
@@ -148,7 +149,7 @@ fn rects_are_clipped_to_the_plot() {
     ];
     let scene = scene_of(Layer::Rects(outside.to_vec()));
     assert_eq!(Picture::of(&scene, 1.0).painted(), None);
-    assert!(!svg(&scene).contains("#0000ff"));
+    assert!(!svg(&scene).unwrap().contains("#0000ff"));
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn a_band_fills_what_lies_between_its_edges() {
         let band = Band { upper: vec![30.0; samples], lower: vec![40.0; samples], colour: BLUE_ID };
         let scene = scene_of(Layer::Bands(vec![band]));
         assert_eq!(Picture::of(&scene, 1.0).painted(), Some(((40, 30, 140, 40), 1000)), "{samples} samples");
-        assert!(svg(&scene).contains("M40 30 140 30 140 40 40 40z"), "{samples} samples");
+        assert!(svg(&scene).unwrap().contains("M40 30 140 30 140 40 40 40z"), "{samples} samples");
     }
     let slope: Vec<f32> = (0..=100).map(|column| 70.0 - column as f32 / 2.0).collect();
     let picture =
@@ -219,7 +220,7 @@ fn cells_of_a_raster_lie_where_they_should() {
         let (edges, _) = picture.painted().unwrap();
         assert_eq!(edges, (40 * scale, 20 * scale, 140 * scale, 70 * scale));
     }
-    assert!(svg(&scene).contains("image-rendering:pixelated\" href=\"data:image/png;base64,iVBOR"));
+    assert!(svg(&scene).unwrap().contains("image-rendering:pixelated\" href=\"data:image/png;base64,iVBOR"));
 }
 
 #[test]
@@ -227,7 +228,7 @@ fn a_raster_without_all_its_cells_is_not_drawn() {
     let raster = Raster { columns: u32::MAX, rows: u32::MAX, colours: vec![BLUE_ID; 4], strength: vec![255; 4] };
     let scene = scene_of(Layer::Raster(raster));
     assert_eq!(Picture::of(&scene, 1.0).painted(), None);
-    assert!(!svg(&scene).contains("<image"));
+    assert!(!svg(&scene).unwrap().contains("<image"));
 }
 
 #[test]
@@ -261,7 +262,7 @@ fn svg_keeps_who_covers_whom() {
     let [below, above] = [rect(50.0, 30.0, 20.0, 5.0, BLUE_ID), rect(60.0, 30.0, 20.0, 5.0, RED_ID)];
     let again = rect(75.0, 30.0, 20.0, 5.0, BLUE_ID);
     let elsewhere = rect(50.0, 40.0, 20.0, 5.0, RED_ID);
-    let drawn = svg(&scene_of(Layer::Rects(vec![below, above, again, elsewhere])));
+    let drawn = svg(&scene_of(Layer::Rects(vec![below, above, again, elsewhere]))).unwrap();
     let paths: Vec<&str> = drawn.lines().filter(|line| line.contains("ff0000") || line.contains("0000ff")).collect();
     assert_eq!(
         paths,
@@ -288,7 +289,7 @@ fn hostile_text_is_harmless() {
         axis.title = hostile.to_owned();
         axis.ticks = vec![Tick { at: 50.0, label: hostile.to_owned() }];
     }
-    let drawn = svg(&scene);
+    let drawn = svg(&scene).unwrap();
     assert!(drawn.matches(escaped).count() >= 6, "{drawn}");
     assert!(!drawn.contains("<script"));
     assert!(drawn.chars().all(|character| character == '\n' || !character.is_control()));
@@ -313,7 +314,7 @@ fn numbers_that_are_none_do_no_harm() {
         }]));
         scene.layers.push(Layer::Bands(vec![Band { upper: vec![value; 9], lower: vec![50.0], colour: BLUE_ID }]));
         png(&scene, 1.0).unwrap();
-        let drawn = svg(&scene);
+        let drawn = svg(&scene).unwrap();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
         let drawn = pdf::File::of(&scene).content();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
@@ -326,10 +327,10 @@ fn a_full_legend_says_how_many_more() {
     let mut scene = empty();
     scene.legend_area.width = 120.0;
     scene.legend = (0..3).map(entry).collect();
-    let drawn = svg(&scene);
+    let drawn = svg(&scene).unwrap();
     assert!(drawn.contains(">f2</text>") && !drawn.contains("more"));
     scene.legend = (0..10).map(entry).collect();
-    let drawn = svg(&scene);
+    let drawn = svg(&scene).unwrap();
     assert!(drawn.contains(">f1</text>") && !drawn.contains(">f2</text>"));
     assert!(drawn.contains(">… and 8 more</text>"));
 }
@@ -340,7 +341,7 @@ fn long_names_make_room_for_their_numbers() {
     scene.legend_area.width = 100.0;
     let name = "a_function_with_a_long_name".to_owned();
     scene.legend.push(LegendEntry { colour: BLUE_ID, name, value: "12.5".to_owned() });
-    let drawn = svg(&scene);
+    let drawn = svg(&scene).unwrap();
     let cut = drawn.lines().find(|line| line.contains('…')).unwrap();
     let cut = cut.split(['>', '<']).nth(2).unwrap();
     assert!(cut.starts_with("a_f") && text_width(cut, 12.0) + text_width("12.5", 12.0) + 24.0 <= 100.0, "{cut}");
@@ -353,7 +354,7 @@ fn labels_of_ticks_do_not_run_into_each_other() {
     scene.x_axis.ticks =
         (0..=50).map(|tick| Tick { at: 40.0 + tick as f32 * 2.0, label: format!("{tick} s") }).collect();
     scene.y_axis.ticks = (0..=50).map(|tick| Tick { at: 20.0 + tick as f32, label: format!("r{tick}") }).collect();
-    let drawn = svg(&scene);
+    let drawn = svg(&scene).unwrap();
     let seconds = drawn.matches(" s</text>").count();
     assert!((3..=5).contains(&seconds), "{seconds} labels in 100 pixels");
     assert_eq!(drawn.matches(">r").count(), 5);
@@ -423,7 +424,7 @@ fn polygons_cover_those_before_them_and_stay_in_the_plot() {
     assert_eq!(picture.at(54, 29), [128, 0, 127, 255]);
     assert_eq!(picture.at(52, 62), WHITE);
     // Neighbours of one colour are one path.
-    assert_eq!(svg(&scene).matches("fill=\"#ff0000\" d=").count(), 1);
+    assert_eq!(svg(&scene).unwrap().matches("fill=\"#ff0000\" d=").count(), 1);
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub use questions::target::Target;
 pub use request::arranged::{Arranged, Fold, RowOptions, RowOrder, arrange, row_needs, row_options};
 pub use request::names::SpanName;
 pub use request::picked::Picked;
+pub use request::print::PrintOptions;
 pub use request::selection::{Selection, SelectionError, SelectionKind};
 pub use request::tall::Tall;
 pub use request::window::{RankSet, RankSetError, Window};

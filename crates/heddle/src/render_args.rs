@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
-use heddle_options::{Given, units};
+use heddle_draw::FigureOptions;
+use heddle_options::{Given, Options, units};
 use heddle_view::{AnalysisKind, RankSet, Selection, View};
 
 use crate::args::{StoreArgs, ThemeArg, parse_picture_size};
@@ -21,6 +22,8 @@ pub(crate) struct RenderArgs {
     pub(crate) frames: Option<Frames>,
     /// The view's own options.
     pub(crate) options: Given,
+    /// The figure's size on a page, and what stands around its plot.
+    pub(crate) figure: Given,
 }
 
 /// Pictures of one moment after the other.
@@ -98,12 +101,13 @@ impl Subcommand for RenderArgs {
             // After the arguments: they bring a description of their own.
             let mut one = SharedArgs::augment_args(Command::new(name)).about(view.about()).long_about(None);
             one = one
-                .after_help(format!("Example:\n  heddle render {name} run/traces.otf2 -o {name}.png --size 1200x600"));
+                .after_help(format!("Examples:\n  heddle render {name} run/traces.otf2 -o {name}.png --size 1200x600\n  heddle render {name} run/traces.otf2 -o {name}.pdf --width 88mm --font-size 8 --no-title --no-notes"));
             if has_steps(*view) {
                 let help = "Window of logical steps: 20:48 shows steps 20 to 47, 100: those from 100 on";
                 one = one.arg(Arg::new("steps").long("steps").value_name("A:B").help(help).value_parser(steps));
             }
             // Known everywhere, so that a view in which nothing moves can say so.
+            one = one.args(figure_arguments());
             one = one.args(frame_arguments().map(|argument| argument.hide(!view.has_motion())));
             command.subcommand(one.args(arguments(&view.options(), "Options of this view")))
         });
@@ -128,13 +132,25 @@ impl FromArgMatches for RenderArgs {
         let per_second =
             |count: &u32| Frames { count: *count, per_second: matches.get_one("fps").copied().unwrap_or(24) };
         let (frames, options) = (matches.get_one("frames").map(per_second), given(&view.options(), matches));
-        Ok(RenderArgs { view, shared: SharedArgs::from_arg_matches(matches)?, steps, frames, options })
+        let figure = given(&FigureOptions::specs(), matches);
+        Ok(RenderArgs { view, shared: SharedArgs::from_arg_matches(matches)?, steps, frames, options, figure })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = RenderArgs::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// What a figure on a page has. A size on a page is no size in pixels, and what is said of the page needs its size.
+fn figure_arguments() -> Vec<Arg> {
+    let arguments = arguments(&FigureOptions::specs(), "Figures for papers").into_iter();
+    let bound = |argument: Arg| match argument.get_id().as_str() {
+        "width" => argument.conflicts_with_all(["size", "resolution"]),
+        "height" | "font-size" | "dpi" => argument.requires("width"),
+        _ => argument,
+    };
+    arguments.map(bound).collect()
 }
 
 fn frame_arguments() -> [Arg; 2] {

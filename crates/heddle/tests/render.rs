@@ -90,6 +90,26 @@ fn calls_are_drawn_as_asked() {
     assert_eq!(draw(&["--communicator", "0"]), draw(&["--communicator", "0", "--scale", "log"]));
 }
 
+/// As many paths of calls as there are calls, and no picture of them.
+#[test]
+fn calls_of_a_printed_figure_are_shapes() {
+    let directory = simulated();
+    let draw = |more: &[&str]| {
+        let begin = ["render", "calls", "x.otf2", "-o", "calls.svg", "--width", "88mm"];
+        let drawn = heddle(directory.path(), &[&begin[..], more].concat());
+        assert!(drawn.status.success(), "{more:?}: {}", String::from_utf8_lossy(&drawn.stderr));
+        std::fs::read_to_string(directory.path().join("calls.svg")).unwrap()
+    };
+    let shapes = |svg: &str| svg.matches("<path").count();
+    for style in ["lines", "arches", "points-start", "points-end"] {
+        let (all, few) = (draw(&["--style", style]), draw(&["--style", style, "--ranks", "0-2"]));
+        assert!(!all.contains("<image"), "{style}");
+        assert!(all.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"88mm\""), "{style}");
+        assert!(shapes(&few) > 50 && shapes(&all) > 2 * shapes(&few), "{style}: {} of {}", shapes(&few), shapes(&all));
+    }
+    assert!(draw(&["--opacity", "linear"]).contains("<image"));
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let directory = simulated();
@@ -100,6 +120,15 @@ fn what_cannot_be_drawn_is_said() {
         (&["x.otf2", "-o", "a.png", "--time", "100s:200s"], "the run lasts"),
         (&["x.otf2", "-o", "a.png", "--time", "5"], "FROM:TO"),
         (&["x.otf2", "-o", "a.png", "--size", "5x5"], "1600x900"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "88"], "88mm"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "3ft"], "mm, cm, in, pt or px"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "30mm", "--font-size", "20"], "at least 103mm"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "88mm", "--font-size", "99"], "4 to 24"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "88mm", "--size", "800x400"], "cannot be used with"),
+        (&["x.otf2", "-o", "a.png", "--width", "88mm", "--resolution", "2"], "cannot be used with"),
+        (&["x.otf2", "-o", "a.pdf", "--height", "88mm"], "--width"),
+        (&["x.otf2", "-o", "a.pdf", "--font-size", "8"], "--width"),
+        (&["x.otf2", "-o", "a.pdf", "--width", "88mm", "--dpi", "300"], "only a PNG has pixels"),
     ] {
         let refused = heddle(directory.path(), &[&["render", "timeline"], arguments].concat());
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();

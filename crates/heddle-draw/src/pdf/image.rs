@@ -18,7 +18,7 @@ const SAME: u8 = 0;
 const LIKE_ABOVE: u8 = 2;
 
 /// Samples for each pixel of the scene.
-const SAMPLES: f32 = 2.0;
+const SAMPLES: f32 = 3.0;
 
 /// Cells are not divided into more samples than these. A raster that has more cells keeps them.
 const MOST_SAMPLES: usize = 1 << 24;

@@ -34,7 +34,7 @@ impl File {
         File::parse(&pdf(scene).unwrap())
     }
 
-    fn parse(bytes: &[u8]) -> File {
+    pub(super) fn parse(bytes: &[u8]) -> File {
         let text = text_of(bytes);
         assert!(bytes.starts_with(b"%PDF-1.") && text.trim_end().ends_with("%%EOF"));
         let table = number(behind(&text, "startxref").unwrap());
@@ -176,7 +176,7 @@ fn shown_bytes(text: &str) -> Vec<u8> {
 
 /// What the SVG of a scene says, in its order.
 fn svg_texts(scene: &Scene) -> Vec<String> {
-    let drawn = svg(scene);
+    let drawn = svg(scene).unwrap();
     let texts = drawn.lines().filter_map(|line| line.strip_prefix("<text")?.strip_suffix("</text>")?.split_once('>'));
     let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
     let plain = |text: &str| signs.iter().fold(text.to_owned(), |text, (escape, sign)| text.replace(escape, sign));
@@ -347,10 +347,10 @@ fn cells_have_their_colours_and_opacities() {
     );
     let (width, height, colours) = file.samples(image);
     let (_, _, opacities) = file.samples(number(behind(&dictionary, "/SMask ").unwrap()));
-    // Two samples for each pixel.
-    assert_eq!((width, height), (200, 100));
+    // Three samples for each pixel.
+    assert_eq!((width, height), (300, 150));
     let cell = |samples: &[u8], column: usize, row: usize| {
-        let all = (0..50).flat_map(|y| (0..50).map(move |x| (row * 50 + y) * width + column * 50 + x));
+        let all = (0..75).flat_map(|y| (0..75).map(move |x| (row * 75 + y) * width + column * 75 + x));
         let mut all: Vec<u8> = all.map(|at| samples[at]).collect();
         all.dedup();
         all
@@ -378,9 +378,9 @@ fn a_raster_of_many_colours_keeps_them() {
     let dictionary = file.dictionary(image);
     assert!(dictionary.contains("/ColorSpace/DeviceRGB") && !dictionary.contains("/SMask"), "{dictionary}");
     let rows = file.stream(image);
-    assert_eq!(rows.len(), 100 * (1 + 3 * 200));
+    assert_eq!(rows.len(), 150 * (1 + 3 * 300));
     let hundredth = 100 * 7919u32;
-    assert_eq!(rows[10 * 601 + 1..][..3], hundredth.to_be_bytes()[1..]);
+    assert_eq!(rows[15 * 901 + 1..][..3], hundredth.to_be_bytes()[1..]);
 }
 
 #[test]
@@ -423,5 +423,5 @@ fn far_away_is_not_too_far() {
     let mut scene = empty();
     scene.labels.push(Label { at: (f32::MAX, f32::MIN), ..label("x") });
     let content = File::of(&scene).content();
-    assert!(content.contains("1 0 0 -1 1000000 -1000000 Tm"), "{content}");
+    assert!(content.contains("-1.3333334 1000000 -1000000 Tm"), "{content}");
 }

@@ -119,7 +119,7 @@ fn a_sample_to_look_at() {
         let folder = std::env::temp_dir();
         std::fs::write(folder.join("draw-sample.png"), png(&scene(), 1.0).unwrap()).unwrap();
         std::fs::write(folder.join("draw-sample-2x.png"), png(&scene(), 2.0).unwrap()).unwrap();
-        std::fs::write(folder.join("draw-sample.svg"), svg(&scene())).unwrap();
+        std::fs::write(folder.join("draw-sample.svg"), svg(&scene()).unwrap()).unwrap();
         std::fs::write(folder.join("draw-sample.pdf"), crate::pdf(&scene()).unwrap()).unwrap();
     }
 }

@@ -18,6 +18,8 @@ use heddle_view::{
 };
 
 use crate::furniture::{Text, lay_out};
+use crate::sheet::Type;
+use crate::{Figure, Format};
 
 const INK: Ink =
     Ink { strong: ColourId(1), text: ColourId(2), faint: ColourId(3), line: ColourId(4), grid: ColourId(5) };
@@ -41,8 +43,8 @@ fn stores() -> Vec<(tempfile::TempDir, Store)> {
     all
 }
 
-fn check(scene: &Scene, what: &str) {
-    let texts = lay_out(scene).texts;
+fn check(scene: &Scene, sizes: &Type, what: &str) {
+    let texts = lay_out(scene, sizes).texts;
     let (width, height) = (scene.size.width as f32, scene.size.height as f32);
     for (at, text) in texts.iter().enumerate() {
         let area = text.area();
@@ -113,8 +115,15 @@ fn no_text_of_a_figure_lies_on_another_or_is_cut() {
                 options: Given::default(),
             };
             let (logical, clusters, network) = (Some(data.clone()), clusters.clone(), Some(Arc::clone(&network)));
-            let scene = view.scene(Trace { logical, clusters, network, ..Trace::from(&store) }, &request);
-            check(&scene, &format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks));
+            let trace = Trace { logical, clusters, network, ..Trace::from(&store) };
+            let what = format!("{} of {} ranks, {size:?}, {theme:?}", view.name(), store.summary().ranks);
+            check(&view.scene(trace.clone(), &request), &Type::SCREEN, &what);
+            if size.0 == 700 && theme == Theme::Light {
+                let column = Given::by_hand([("width".to_owned(), "88mm".to_owned())]).read().unwrap();
+                let make = |request: &ViewRequest| view.scene(trace.clone(), request);
+                let figure = Figure::of(view, &request, &column, Format::Pdf, 1.0, make).unwrap();
+                check(figure.scene(), &Type::PAPER, &format!("{what} on a column"));
+            }
         }
     }
 }
@@ -138,8 +147,8 @@ fn texts_that_a_view_puts_on_each_other_or_over_the_edge_are_settled() {
         label("beyond the edge", (690.0, 200.0)),
         label("above the edge", (300.0, 2.0)),
     ];
-    check(&scene, "texts at unhappy places");
-    let said = lay_out(&scene).texts;
+    check(&scene, &Type::SCREEN, "texts at unhappy places");
+    let said = lay_out(&scene, &Type::SCREEN).texts;
     for label in &scene.labels {
         assert!(said.iter().any(|text| text.says == label.text), "{} is left out", label.text);
     }

@@ -61,7 +61,10 @@ fn file(scene: &Scene, format: Format) -> Result<Body, Refusal> {
             let bytes = heddle_draw::png(scene, scale).map_err(wrong)?;
             Ok(Body { bytes, kind: "image/png" })
         }
-        Format::Svg => Ok(Body { bytes: heddle_draw::svg(scene).into_bytes(), kind: "image/svg+xml" }),
+        Format::Svg => {
+            let bytes = heddle_draw::svg(scene).map_err(wrong)?.into_bytes();
+            Ok(Body { bytes, kind: "image/svg+xml" })
+        }
         Format::Pdf => Ok(Body { bytes: heddle_draw::pdf(scene).map_err(wrong)?, kind: "application/pdf" }),
     }
 }

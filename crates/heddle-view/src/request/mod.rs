@@ -4,6 +4,7 @@ pub(crate) mod arranged;
 pub(crate) mod names;
 pub(crate) mod node_set;
 pub(crate) mod picked;
+pub(crate) mod print;
 pub(crate) mod rows;
 pub(crate) mod selection;
 pub(crate) mod tall;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde::Serialize;
 
+use heddle_draw::FigureOptions;
 use heddle_model::Ns;
 use heddle_network::search::{Effort, Objective, Swaps, Worth, improve, rules, worth};
 use heddle_network::{Network, Part, Tests};
@@ -211,7 +212,8 @@ fn compare(args: &CompareArgs) -> anyhow::Result<()> {
         write_rows(&mut out, &rows)?;
     }
     if let Some(output) = &args.output {
-        figure(&View::Mappings.scene(trace, &opened.request), output, 1)?;
+        let scene = |request: &ViewRequest| View::Mappings.scene(trace.clone(), request);
+        figure(View::Mappings, &opened.request, &FigureOptions::default(), (output, 1), scene)?;
     }
     if rows.iter().all(|row| row.error.is_some()) {
         return Err(Usage("--mappings: none of them fits".to_owned()).into());

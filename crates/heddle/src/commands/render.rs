@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use heddle_draw::{Figure, FigureOptions, Format};
 use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::{Store, group_traces};
@@ -22,41 +23,47 @@ use crate::progress::TerminalProgress;
 use crate::render_args::{RenderArgs, SelectArg};
 
 /// What the ending of the figure's name asks for.
-enum Kind {
-    Png,
-    Svg,
-    Pdf,
+fn format_of(output: &Path) -> Result<Format, Usage> {
+    let ending = output.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+    let wrong = || Usage(format!("-o {}: the name must end in .png, .svg or .pdf", output.display()));
+    Format::of_ending(&ending).ok_or_else(wrong)
 }
 
-impl Kind {
-    fn of(output: &Path) -> Result<Kind, Usage> {
-        let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-        match ending.as_deref() {
-            Some("png") => Ok(Kind::Png),
-            Some("svg") => Ok(Kind::Svg),
-            Some("pdf") => Ok(Kind::Pdf),
-            _ => Err(Usage(format!("-o {}: the name must end in .png, .svg or .pdf", output.display()))),
-        }
-    }
-}
-
-/// Writes a scene as a figure, in the format that the ending of its name asks for.
-pub(super) fn figure(scene: &Scene, output: &Path, resolution: u8) -> anyhow::Result<()> {
-    let bytes = match Kind::of(output)? {
-        Kind::Png => heddle_draw::png(scene, f32::from(resolution))?,
-        Kind::Svg => heddle_draw::svg(scene).into_bytes(),
-        Kind::Pdf => heddle_draw::pdf(scene)?,
-    };
+/// Writes a view as a figure, in the format that the ending of its name asks for.
+pub(super) fn figure(
+    view: View,
+    request: &ViewRequest,
+    options: &FigureOptions,
+    (output, resolution): (&Path, u8),
+    scene: impl Fn(&ViewRequest) -> Scene,
+) -> anyhow::Result<()> {
+    let format = format_of(output)?;
+    let figure = Figure::of(view, request, options, format, f32::from(resolution), scene).map_err(Usage::from)?;
+    let bytes = figure.write(format)?;
     write_file(output, |mut file| Ok(file.write_all(&bytes)?))
+}
+
+/// Whether what is asked of the figure goes together.
+fn check(args: &RenderArgs) -> Result<(), Usage> {
+    let (shared, figure) = (&args.shared, &args.figure);
+    if args.frames.is_some() {
+        if let Some(first) = figure.first() {
+            return Err(Usage(format!(
+                "--frames: pictures that move have the size of --size; leave out the option for {first}"
+            )));
+        }
+        return frames::check(args.view, &shared.output);
+    }
+    let format = format_of(&shared.output)?;
+    if figure.get("dpi").is_some() && format != Format::Png {
+        return Err(Usage("--dpi: only a PNG has pixels; SVG and PDF are as fine as the paper".to_owned()));
+    }
+    Ok(())
 }
 
 pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let shared = &args.shared;
-    if args.frames.is_some() {
-        frames::check(args.view, &shared.output)?;
-    } else {
-        Kind::of(&shared.output)?;
-    }
+    check(args)?;
     let runs = group_traces(&shared.traces);
     if runs.len() > 1 && args.view == View::Progress {
         return compare(args, &runs);
@@ -72,10 +79,12 @@ pub(super) fn run(args: &RenderArgs) -> anyhow::Result<()> {
     if let Some(data) = &trace.logical {
         place_steps(args, &store, data, &mut request)?;
     }
-    match args.frames {
-        Some(wanted) => frames::write(args, wanted, &trace, &request),
-        None => figure(&args.view.scene(trace, &request), &shared.output, shared.resolution),
+    if let Some(wanted) = args.frames {
+        return frames::write(args, wanted, &trace, &request);
     }
+    let options = args.figure.read().map_err(Usage::from)?;
+    let output = (shared.output.as_path(), shared.resolution);
+    figure(args.view, &request, &options, output, |request| args.view.scene(trace.clone(), request))
 }
 
 /// Several runs in one figure, on one scale of time.
@@ -89,9 +98,15 @@ fn compare(args: &RenderArgs, runs: &[Vec<PathBuf>]) -> anyhow::Result<()> {
         compared.push((name, prepare(args, store, &request(args, store)?)?));
     }
     let first = compared.first().map(|(_, trace)| request(args, trace.store)).transpose()?;
-    let scene = first.and_then(|request| compare_progress(&compared, &request));
-    let scene = scene.ok_or_else(|| Usage("there is no run to draw".to_owned()))?;
-    figure(&scene, &args.shared.output, args.shared.resolution)
+    let none = || Usage("there is no run to draw".to_owned());
+    let first = first.ok_or_else(none)?;
+    let scene = compare_progress(&compared, &first).ok_or_else(none)?;
+    let options = args.figure.read().map_err(Usage::from)?;
+    let output = (args.shared.output.as_path(), args.shared.resolution);
+    // What could be drawn once can be drawn at any size.
+    figure(args.view, &first, &options, output, |request| {
+        compare_progress(&compared, request).unwrap_or_else(|| scene.clone())
+    })
 }
 
 /// What runs are called: by their traces or, where those have one name, by the folders in which these are.

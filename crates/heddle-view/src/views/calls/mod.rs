@@ -17,6 +17,7 @@ pub(crate) mod options;
 mod pick;
 mod scatter;
 mod selection;
+mod shapes;
 mod tally;
 mod tiles;
 
@@ -29,6 +30,7 @@ use crate::analyses::Trace;
 use crate::lookup::counters::{known_counters, metric_named};
 use crate::lookup::enclosing::{beginning_in, spans_in};
 use crate::lookup::traffic::Traffic;
+use crate::request::print::PrintOptions;
 use crate::request::rows::Rows;
 use crate::request::selection::SelectionKind;
 use crate::request::window::{Window, row_label, rows_have_names};
@@ -339,12 +341,19 @@ impl<'a> CallsPicture<'a> {
         let (map, least) = (self.options.opacity, self.options.least.0);
         let layers: Vec<_> = tally.layers.into_iter().map(|grid| grid.finish(map, least)).collect();
         let most = layers.iter().map(|layer| layer.most).max().unwrap_or(0);
-        scene.layers.extend(layers.into_iter().map(Layer::Density));
+        let is_printed = request.options.checked::<PrintOptions>().shapes;
+        // Whoever wants opacity in proportion wants counts.
+        let are_shapes = is_printed && total <= shapes::MOST && how == How::OneByOne && map != OpacityMap::Linear;
+        if are_shapes {
+            self.shapes(style, &mut scene);
+        } else {
+            scene.layers.extend(layers.into_iter().map(Layer::Density));
+        }
         scene.layers.push(Layer::Rects(lines));
         if let Some(span) = selected_span(trace, request) {
             self.select(span, style, colours, &mut scene);
         }
-        scene.notes = self.notes(total, most, style, how, request.framing);
+        scene.notes = self.notes(total, (!are_shapes).then_some(most), style, how, request.framing);
         if without > 0 {
             let name = self.measure.title();
             let are = if without == 1 { "is" } else { "are" };
@@ -516,7 +525,7 @@ impl<'a> CallsPicture<'a> {
         ticks
     }
 
-    fn notes(&self, total: u64, most: u32, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
+    fn notes(&self, total: u64, most: Option<u32>, style: CallStyle, how: How, framing: Framing) -> Vec<String> {
         let what = match style {
             CallStyle::PointsStart => "calls start in the window, each a point at its start",
             CallStyle::PointsEnd => "calls end in the window, each a point at its end",
@@ -530,8 +539,12 @@ impl<'a> CallsPicture<'a> {
             OpacityMap::Linear => ", opacity is proportional to their number",
             OpacityMap::Alpha(_) => ", each is blended over the others in 8 bits",
         };
-        let most = grouped(u64::from(most));
-        let mut notes = vec![format!("{} {what}; up to {most} in one place{opacity}.", grouped(total))];
+        let mut notes = vec![match most {
+            Some(most) => {
+                format!("{} {what}; up to {} in one place{opacity}.", grouped(total), grouped(u64::from(most)))
+            }
+            None => format!("{} {what}.", grouped(total)),
+        }];
         if self.options.style != style {
             let most = grouped(MOST_ARCHES);
             notes.push(format!(
