@@ -110,7 +110,9 @@ impl Diagnosis {
         let is_examined = rows.communicates() && rows.has_partners()
             || !others.is_empty()
             || worked.is_some_and(|worked| worked.nodes > 1);
-        others.iter().for_each(|finding| diagnosis.split.make_room(finding.cost_share));
+        for finding in &others {
+            diagnosis.split.make_room(finding.cost_share);
+        }
         diagnosis.findings.extend(others);
         // Who is to blame comes before what is nobody's fault, however much that takes: it may well be their doing.
         let order = |finding: &Finding| !finding.kind().blames();

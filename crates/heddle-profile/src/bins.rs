@@ -15,7 +15,7 @@ pub fn bin_of(ns: i64) -> u16 {
     let ns = ns.max(0).cast_unsigned();
     // Below 64 every nanosecond has a bin.
     let shift = ns.checked_ilog2().unwrap_or(0).saturating_sub(FINE);
-    ((shift << FINE) as u64 + (ns >> shift)) as u16
+    (u64::from(shift << FINE) + (ns >> shift)) as u16
 }
 
 /// The least duration of a bin. That of the bin after the last is beyond all durations.

@@ -213,7 +213,7 @@ impl CallProfile {
     ) {
         let InWindow { inside, before, .. } = InWindow::of(store, location, time);
         let keys = duration_key(region, 0)..duration_key(region, BINS);
-        let rest = self.durations.for_each(store, location, inside, Some(keys), |sum| {
+        let rest = self.durations.for_each(store, location, inside, Some(&keys), |sum| {
             add(sum.key as u16, u64::from(sum.count), sum.total);
         });
         let spans = &store.spans;

@@ -81,7 +81,9 @@ fn count(store: &Store, location: LocationId) -> Counted {
     let mut calls = 0u64;
     let Counted { paths, visits, durations } = &mut counted;
     let mut close = |by_path: &mut Vec<Sum>, places: &mut Vec<u32>, caller| {
-        by_path.iter().for_each(|sum| places[sum.key as usize] = u32::MAX);
+        for sum in by_path.iter() {
+            places[sum.key as usize] = u32::MAX;
+        }
         visits.push(by_path, caller);
     };
     (&spans.start, &spans.end, &spans.region, &spans.depth).for_each(
@@ -104,12 +106,11 @@ fn count(store: &Store, location: LocationId) -> Counted {
             if path as usize >= places.len() {
                 places.resize(path as usize + 1, u32::MAX);
             }
-            match by_path.get_mut(places[path as usize] as usize) {
-                Some(sum) => one.add_to(sum),
-                None => {
-                    places[path as usize] = by_path.len() as u32;
-                    by_path.push(one);
-                }
+            if let Some(sum) = by_path.get_mut(places[path as usize] as usize) {
+                one.add_to(sum);
+            } else {
+                places[path as usize] = by_path.len() as u32;
+                by_path.push(one);
             }
             by_duration.push(Sum { key: duration_key(region, bin_of(ns)), ..one });
         },

@@ -128,11 +128,15 @@ impl Blocks {
     /// Gives paths their numbers among those of all locations.
     pub(crate) fn rename(&mut self, names: &[u32]) {
         let name = |key: u32| names.get(key as usize).copied().unwrap_or(u32::MAX);
-        self.blocks.iter_mut().for_each(|(_, caller)| *caller = name(*caller));
+        for (_, caller) in &mut self.blocks {
+            *caller = name(*caller);
+        }
         let mut from = 0;
         for (to, _) in &self.blocks {
             let entries = &mut self.entries[from..*to];
-            entries.iter_mut().for_each(|sum| sum.key = u64::from(name(sum.key as u32)));
+            for sum in &mut *entries {
+                sum.key = u64::from(name(sum.key as u32));
+            }
             entries.sort_unstable_by_key(|sum| sum.key);
             from = *to;
         }
@@ -244,7 +248,7 @@ impl Pyramid {
         store: &Store,
         location: LocationId,
         run: Range<u64>,
-        keys: Option<Range<u64>>,
+        keys: Option<&Range<u64>>,
         mut visit: impl FnMut(Sum),
     ) -> [Range<u64>; 2] {
         let calls = store.spans_of(location);
@@ -275,7 +279,7 @@ impl Pyramid {
                 (blocks.start..above.start << FAN, (above.end << FAN).min(blocks.end)..blocks.end)
             };
             for block in left.chain(right) {
-                self.entries_of(level_first + block, keys.as_ref(), &mut visit);
+                self.entries_of(level_first + block, keys, &mut visit);
             }
             if is_top || above.is_empty() {
                 break;

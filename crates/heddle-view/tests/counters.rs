@@ -116,7 +116,7 @@ proptest! {
             };
             prop_assert!((band.upper[at] - y(*most)).abs() < 0.01, "largest at {at}");
             prop_assert!((band.lower[at] - y(*least)).abs() < 0.01, "least at {at}");
-            prop_assert!(((line.upper[at] + line.lower[at]) / 2.0 - y(*mean)).abs() < 0.01, "mean at {at}");
+            prop_assert!((f32::midpoint(line.upper[at], line.lower[at]) - y(*mean)).abs() < 0.01, "mean at {at}");
         }
     }
 }

@@ -314,13 +314,14 @@ fn cells_of_a_histogram_hold_what_a_scan_finds() {
                 let ns = store.spans.end.get(span.0).since(store.spans.start.get(span.0));
                 let said: u64 = picked.lines[1].split(' ').next().unwrap().replace(',', "").parse().unwrap();
                 let bin = bin_of(ns);
-                let of_cell = |other: &&i64| match bins {
-                    "log" => bin_of(**other) == bin,
-                    _ => {
-                        let most = bin_of(all_longest(&store, region, window, end));
-                        let wide = least_of(most + 1) - least_of(most);
-                        **other / wide == ns / wide
+                let of_cell = |other: &&i64| {
+                    if bins == "log" {
+                        return bin_of(**other) == bin;
                     }
+
+                    let most = bin_of(all_longest(&store, region, window, end));
+                    let wide = least_of(most + 1) - least_of(most);
+                    **other / wide == ns / wide
                 };
                 let such: Vec<&i64> = calls.iter().filter(of_cell).collect();
                 assert_eq!(said, such.len() as u64, "{bins} {row} {column}");

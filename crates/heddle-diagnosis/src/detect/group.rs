@@ -204,7 +204,8 @@ fn complete_line(rows: &Rows<'_>, together: &mut Together, belongs: &dyn Fn(&Acc
     ranks.sort_unstable();
     let Some(line) = Line::through(&ranks) else { return };
     let is_between = |row: &usize| {
-        let on_line = |rank: u32| (line.first..line.last).contains(&rank) && (rank - line.first) % line.stride == 0;
+        let on_line =
+            |rank: u32| (line.first..line.last).contains(&rank) && (rank - line.first).is_multiple_of(line.stride);
         rank_of(rows, *row).is_some_and(|rank| on_line(rank) && ranks.binary_search(&rank).is_err())
     };
     if (ranks.len() as f64) < MOST_OF_LINE * f64::from(line.count()) {

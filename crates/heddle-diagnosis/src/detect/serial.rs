@@ -3,6 +3,8 @@
 //! Whoever does it has no peers to compare with and is not slow: it is the program that leaves the others nothing to do. So it
 //! is told by its function, and what it costs by what others waited for it.
 
+use std::collections::BTreeMap;
+
 use heddle_model::{Ns, Paradigm, RegionId};
 use heddle_store::Columns;
 use rustc_hash::FxHashMap;
@@ -39,20 +41,20 @@ pub(super) fn serial_work(rows: &Rows<'_>, run: &Run, of_few: &[bool]) -> Vec<Su
             who.push(*row as usize);
         }
     }
-    let mut by_rows: FxHashMap<Vec<usize>, Vec<(f64, RegionId)>> = FxHashMap::default();
+    let mut by_rows: BTreeMap<Vec<usize>, Vec<(f64, RegionId)>> = BTreeMap::new();
     for (region, (cost, who)) in by_function {
         by_rows.entry(who).or_default().push((cost, region));
     }
-    let mut found: Vec<(Vec<usize>, Vec<(f64, RegionId)>)> = by_rows.into_iter().collect();
-    found.retain(|(_, functions)| functions.iter().map(|(cost, _)| cost).sum::<f64>() >= least);
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    found.iter().map(|(who, functions)| suspect(rows, who, functions)).collect()
+    by_rows.retain(|_, functions| functions.iter().map(|(cost, _)| cost).sum::<f64>() >= least);
+    by_rows.iter().map(|(who, functions)| suspect(rows, who, functions)).collect()
 }
 
 fn suspect(rows: &Rows<'_>, who: &[usize], functions: &[(f64, RegionId)]) -> Suspect {
     let is_one = |region: RegionId| functions.iter().any(|(_, other)| *other == region);
     let mut work = Work::default();
-    who.iter().for_each(|row| work.add(rows, *row, is_one));
+    for row in who {
+        work.add(rows, *row, is_one);
+    }
     let by_cost = |a: &&(f64, RegionId), b: &&(f64, RegionId)| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1));
     let dearest = functions.iter().max_by(by_cost).map_or(RegionId::NONE, |(_, region)| *region);
     let since = work.cuts.iter().map(|cut| cut.start).min().unwrap_or(rows.run.0);

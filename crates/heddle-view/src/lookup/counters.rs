@@ -32,7 +32,9 @@ pub(crate) fn metrics_named(store: &Store, list: &str) -> Result<Vec<MetricId>, 
                 known_counters(store)
             ));
         }
-        found.into_iter().for_each(|row| is_chosen[row] = true);
+        for row in found {
+            is_chosen[row] = true;
+        }
         at = end.unwrap_or(at + 1);
     }
     Ok((0..names.len()).filter(|row| is_chosen[*row]).map(|row| MetricId(row as u32)).collect())

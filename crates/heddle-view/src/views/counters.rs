@@ -80,7 +80,7 @@ struct Lanes<'a> {
     window: &'a Window,
     time: (Ns, Ns),
     plot: Rect,
-    lanes: Vec<Lane>,
+    all: Vec<Lane>,
     /// Counters for which there is no room.
     left_out: usize,
 }
@@ -124,7 +124,7 @@ impl<'a> Lanes<'a> {
         for (at, lane) in lanes.iter_mut().enumerate() {
             lane.rect = Rect { y: plot.y + at as f32 * height, height, ..plot };
         }
-        Lanes { store, window: &request.window, time: request.window.time(store), plot, lanes, left_out }
+        Lanes { store, window: &request.window, time: request.window.time(store), plot, all: lanes, left_out }
     }
 
     /// What a lane shows in every pixel column.
@@ -272,9 +272,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let lanes = Lanes::new(store, request);
     let colours = request.colours(store);
     let title = format!("{} · counters", store.name());
-    let all: Vec<Shown> = lanes.lanes.iter().map(|lane| lanes.shown(lane)).collect();
+    let all: Vec<Shown> = lanes.all.iter().map(|lane| lanes.shown(lane)).collect();
     let scales: Vec<Option<Scale>> =
-        lanes.lanes.iter().zip(&all).map(|(lane, shown)| Scale::of(&shown.columns, lane.rect)).collect();
+        lanes.all.iter().zip(&all).map(|(lane, shown)| Scale::of(&shown.columns, lane.rect)).collect();
     let ticks = if request.framing == Framing::Strip { Vec::new() } else { lanes.ticks(&scales) };
     let axes = (time_axis(lanes.time, lanes.plot), Axis { ticks, ..Axis::default() });
     let mut scene = frame(request, lanes.plot, title, axes, &colours, Vec::new());
@@ -323,7 +323,7 @@ impl Lanes<'_> {
     /// The ends of the scales.
     fn ticks(&self, scales: &[Option<Scale>]) -> Vec<Tick> {
         let mut ticks = Vec::new();
-        for (lane, scale) in self.lanes.iter().zip(scales) {
+        for (lane, scale) in self.all.iter().zip(scales) {
             let Some(scale) = scale else { continue };
             let short = |value: f64| value_with_unit(self.store, lane.metric, value);
             if lane.rect.height < BOTH_ENDS {
@@ -343,13 +343,13 @@ impl Lanes<'_> {
             colour,
             span: SpanRow::NONE,
         };
-        self.lanes.iter().skip(1).map(line).collect()
+        self.all.iter().skip(1).map(line).collect()
     }
 
     /// Names at the left of the lanes, on paper where values lie behind them.
     fn write_names(&self, scene: &mut Scene, inks: &Inks) {
         let mut papers = Vec::new();
-        for lane in &self.lanes {
+        for lane in &self.all {
             let most = (lane.rect.width / (TEXT * 0.63)) as usize;
             let text = shortened(&self.name(lane), most.max(8));
             let (x, y) = (lane.rect.x + 6.0, lane.rect.y + 12.0);
@@ -368,17 +368,17 @@ impl Lanes<'_> {
         if self.store.metric_values.is_empty() {
             return vec!["The trace has no counters.".to_owned()];
         }
-        if self.lanes.is_empty() {
+        if self.all.is_empty() {
             return vec!["None of these ranks recorded such a counter.".to_owned()];
         }
-        let series: u64 = self.lanes.iter().map(|lane| lane.series.len() as u64).sum();
-        let is_rate = self.lanes.iter().any(|lane| lane.reading == Reading::Rate);
+        let series: u64 = self.all.iter().map(|lane| lane.series.len() as u64).sum();
+        let is_rate = self.all.iter().any(|lane| lane.reading == Reading::Rate);
         let rates = if is_rate { ", per second where it accumulates" } else { "" };
         let mut notes = vec![format!(
             "{} of counters{rates}. Band: least to largest value in a pixel column; line: mean over its time.",
             if series == 1 { "1 series".to_owned() } else { format!("{} series", grouped(series)) }
         )];
-        if self.lanes.iter().any(|lane| lane.series.len() > 1) {
+        if self.all.iter().any(|lane| lane.series.len() > 1) {
             let bin = shown.iter().find_map(|shown| shown.bin_ns);
             let steps = bin.map_or(String::new(), |ns| format!(", in steps of {}", duration_text(ns)));
             notes.push(format!(
@@ -398,7 +398,7 @@ impl Lanes<'_> {
 fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let store = trace.store;
     let lanes = Lanes::new(store, request);
-    let lane = lanes.lanes.iter().find(|lane| lane.rect.contains(at))?;
+    let lane = lanes.all.iter().find(|lane| lane.rect.contains(at))?;
     let columns = lanes.plot.width as u32;
     let column = ((at.0 - lanes.plot.x) as u32).min(columns.saturating_sub(1));
     let shown = lanes.shown(lane);

@@ -116,7 +116,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn create(context: &'a IndexContext<'a>, metrics: &MetricTable) -> Result<Writer<'a>, StoreError> {
-        let of_one = |log2: u32| 2 * size_of::<Counted>() as u64 * metrics.len().max(1) << log2;
+        let of_one = |log2: u32| (2 * size_of::<Counted>() as u64 * metrics.len().max(1)) << log2;
         let fits = |log2: &u32| of_one(*log2) <= context.memory / 4;
         let bins_log2 = (LEAST_BINS_LOG2..=BINS_LOG2).rev().find(fits).unwrap_or(LEAST_BINS_LOG2);
         Ok(Writer {
