@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::efficiency::Efficiency;
 use crate::finding::FindingKind;
-use crate::links::Linked;
+use crate::links::{LEAST_TRANSFER, Linked};
 use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::Suspect;
@@ -14,8 +14,6 @@ use crate::waits::{Wait, WaitKind};
 
 /// What takes less of the time of all ranks is not worth a sentence.
 const LEAST_SHARE: f64 = 0.02;
-/// Transfers take something of every run; from this part on they are worth a sentence.
-const LEAST_EXPOSED: f64 = 0.05;
 /// Receiving in another order matters from this part of the waiting for senders on.
 const LEAST_WRONG: f64 = 0.2;
 /// Ranks work in turn if even an ideal network would let the busiest compute for less of the run, and they do about the same.
@@ -49,7 +47,7 @@ pub fn patterns(rows: &Rows<'_>, run: &Run, whole: &Efficiency, linked: &Linked)
         found.extend(wrong.found(rows, FindingKind::WrongOrder, all));
     }
     let blames_network = linked.suspects.iter().any(|suspect| suspect.kind == FindingKind::SlowNetwork);
-    if linked.network.share >= LEAST_EXPOSED && !blames_network {
+    if linked.network.share >= LEAST_TRANSFER && !blames_network {
         let suspect = Suspect::throughout(FindingKind::ExposedCommunication, rows.run);
         let suspect = Suspect { visits: linked.network.transfers, ..suspect };
         found.push(Found { suspect, share: linked.network.share });

@@ -20,7 +20,7 @@ use crate::rows::Rows;
 use crate::run::Run;
 use crate::suspect::Suspect;
 use blame::Slow;
-pub use network::Network;
+pub use network::{LEAST_TRANSFER, Network};
 use pairs::Pairs;
 use usual::Usual;
 use way::Ground;

@@ -17,7 +17,7 @@ use crate::rows::Rows;
 use crate::suspect::{Place, Suspect};
 
 /// Transfers that take less of the run are not worth blaming a network.
-const LEAST_TRANSFER: f64 = 0.1;
+pub const LEAST_TRANSFER: f64 = 0.1;
 /// No network of today needs as long for a short message: 1 µs is usual within a cluster, some tens over Ethernet without
 /// bypass of the kernel, which is what one would want to know.
 const SLOW_LATENCY: f64 = 20_000.0;
