@@ -6,8 +6,8 @@
 /// log2 of the bins of a doubling.
 const FINE: u32 = 5;
 
-/// How many bins there are: durations have 63 bits.
-pub const BINS: u16 = ((63 - FINE) << FINE) as u16 + (2 << FINE);
+/// How many bins there are: the highest bit of a duration is number 62.
+pub const BINS: u16 = ((62 - FINE) << FINE) as u16 + (2 << FINE);
 
 /// The bin of a duration.
 #[inline]
