@@ -90,6 +90,7 @@ describe("a layout that has nothing to show of a trace", () => {
       "Calls",
       "Logical time",
       "Timeline",
+      "Profile",
       "Network",
       "Progress",
       "Diagnosis",

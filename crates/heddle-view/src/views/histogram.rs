@@ -21,7 +21,7 @@ use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, plot_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::regions_by_time;
-use crate::scene::ticks::{counted, duration_text, grouped};
+use crate::scene::ticks::{counted, duration_text, grouped, round_step};
 use crate::scene::{Axis, ColourBar, ColourId, Extent, Layer, Raster, Rect, RectMark, Scene, Spacing, Tick};
 use crate::views::selected::regions_named;
 use crate::views::{AxisKind, Picture, ViewModule};
@@ -183,13 +183,16 @@ impl Across {
 
     /// Round durations, the roundest first.
     fn round(&self) -> Vec<i64> {
+        let (from, to) = self.ends;
+        let step = round_step(((to - from) / 10).max(1));
+        let even = (from / step..=to / step).map(|times| times * step);
         if self.spacing == Spacing::Linear {
-            let step = crate::scene::ticks::round_step((self.ends.1 / 10).max(1));
-            return (0..=self.ends.1 / step).map(|times| times * step).collect();
+            return even.collect();
         }
         let tens = || (0..18).map(|power| 10i64.pow(power));
         let times = |digits: &'static [i64]| tens().flat_map(move |ten| digits.iter().map(move |digit| digit * ten));
-        times(&[1]).chain(times(&[5])).chain(times(&[2, 3])).chain(times(&[4, 6, 7, 8])).collect()
+        // Durations that hardly differ have none of these between them.
+        times(&[1]).chain(times(&[5])).chain(times(&[2, 3])).chain(times(&[4, 6, 7, 8])).chain(even).collect()
     }
 }
 
