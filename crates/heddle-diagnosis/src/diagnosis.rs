@@ -249,12 +249,15 @@ impl Diagnosis {
     }
 }
 
-/// The verdict that the first finding leads to: somebody to blame comes first, and then what costs most.
+/// The verdict that findings lead to.
 fn verdict(findings: &[Finding]) -> Verdict {
-    match findings.first().map(Finding::kind) {
-        Some(kind) if kind.blames() => Verdict::Faulty,
-        Some(kind) if kind.is_uneven() => Verdict::Uneven,
-        _ => Verdict::Balanced,
+    let is_any = |of: fn(FindingKind) -> bool| findings.iter().any(|finding| of(finding.kind()));
+    if is_any(FindingKind::blames) {
+        Verdict::Faulty
+    } else if is_any(FindingKind::is_uneven) {
+        Verdict::Uneven
+    } else {
+        Verdict::Balanced
     }
 }
 

@@ -101,23 +101,16 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         (Verdict::Faulty, Some(first)) => sentence
             .who(&kinds::title(store, first), &first.suspect.locations)
             .say(format!(": that costs {} of the time of all {}.", cost(1), everybody(store))),
-        (Verdict::Uneven, first) if !first.is_some_and(|first| first.kind().is_uneven()) => {
-            let waits = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
-            sentence.say(format!(
-                "Uneven: {waits} is spent waiting, more than chance explains; no one {} is to blame.",
-                if store.tasks.is_empty() { "rank" } else { "node" }
-            ))
-        }
-        (Verdict::Uneven, Some(first)) if first.kind() == FindingKind::SerialWork => sentence
-            .say("Uneven: ")
-            .who(&small(&kinds::title(store, first)), &first.suspect.locations)
-            .say(format!(" while the others wait, which costs {}; no one rank is to blame.", cost(1))),
-        (Verdict::Uneven, Some(first)) => {
-            let title = kinds::title(store, first);
-            let is_design = matches!(first.kind(), FindingKind::Imbalance | FindingKind::SerialChain);
-            let said = if is_design { format!("Uneven by design: {}", small(&title)) } else { title };
-            let noun = if store.tasks.is_empty() { "rank" } else { "node" };
-            sentence.say(format!("{said}, which costs {}; no one {noun} is to blame.", cost(1)))
+        (Verdict::Uneven, first) => {
+            let uneven = diagnosis.findings.iter().position(|finding| finding.kind().is_uneven());
+            let sentence = unevenly(store, sentence, diagnosis, uneven, split, &cost);
+            match first {
+                // What costs more belongs into the verdict too.
+                Some(first) if uneven.is_some_and(|at| at > 0) => {
+                    sentence.say(format!(" {}: {}.", kinds::title(store, first), cost(1)))
+                }
+                _ => sentence,
+            }
         }
         _ => {
             let lost = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
@@ -136,6 +129,36 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         }
     }
     .done()
+}
+
+/// How work is cut or ordered so that ranks wait: by the finding that tells it, or by all waiting.
+fn unevenly<'a>(
+    store: &'a Store,
+    sentence: Sentence<'a>,
+    diagnosis: &Diagnosis,
+    uneven: Option<usize>,
+    split: &[SplitPart],
+    cost: &impl Fn(usize) -> String,
+) -> Sentence<'a> {
+    let noun = if store.tasks.is_empty() { "rank" } else { "node" };
+    let Some(at) = uneven else {
+        let waits = split.iter().find(|part| part.kind == "chance").map_or("0.0 %", |part| part.text.as_str());
+        return sentence
+            .say(format!("Uneven: {waits} is spent waiting, more than chance explains; no one {noun} is to blame."));
+    };
+    let finding = &diagnosis.findings[at];
+    let title = kinds::title(store, finding);
+    let sentence = match finding.kind() {
+        FindingKind::SerialWork => {
+            let sentence = sentence.say("Uneven: ").who(&small(&title), &finding.suspect.locations);
+            sentence.say(" while the others wait")
+        }
+        FindingKind::Imbalance | FindingKind::SerialChain => {
+            sentence.say(format!("Uneven by design: {}", small(&title)))
+        }
+        _ => sentence.say(title),
+    };
+    sentence.say(format!(", which costs {}; no one {noun} is to blame.", cost(at + 1)))
 }
 
 /// Titles begin with a capital letter; inside a sentence they do not.
