@@ -286,3 +286,29 @@ impl Split {
         Split { useful, chance: share(whole.time.waiting), communication: share(whole.time.communication), other }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_costs_most_does_not_hide_that_work_is_uneven() {
+        use FindingKind::{ExposedCommunication, Imbalance, Stall};
+        let of = |kinds: &[FindingKind]| {
+            let finding = |kind: &FindingKind| Finding {
+                suspect: Suspect::throughout(*kind, (Ns(0), Ns(1))),
+                cost_share: 0.1,
+                functions: Vec::new(),
+                without: None,
+                without_dearer: None,
+                waiting: 1,
+                window: (Ns(0), Ns(1)),
+            };
+            verdict(&kinds.iter().map(finding).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[]), Verdict::Balanced);
+        assert_eq!(of(&[ExposedCommunication]), Verdict::Balanced);
+        assert_eq!(of(&[ExposedCommunication, Imbalance]), Verdict::Uneven);
+        assert_eq!(of(&[Stall, Imbalance]), Verdict::Faulty);
+    }
+}

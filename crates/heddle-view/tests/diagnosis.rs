@@ -157,6 +157,17 @@ fn every_kind_has_words_and_no_share_exceeds_the_whole() {
 }
 
 #[test]
+fn an_uneven_run_is_told_by_what_is_uneven_and_then_by_what_costs_more() {
+    let mut run = run();
+    let mut exposed = run.finding(FindingKind::ExposedCommunication, &[]);
+    let mut late = run.finding(FindingKind::LateReceiver, &[2]);
+    (exposed.cost_share, late.cost_share) = (0.2, 0.04);
+    let headline = run.told(vec![exposed, late]).headline_text();
+    assert!(headline.starts_with("Sends wait for their receives, which costs 4.0 %; no one rank"), "{headline}");
+    assert!(headline.ends_with("Communication is not hidden behind computing: 20.0 %."), "{headline}");
+}
+
+#[test]
 fn links_are_named_by_their_ends() {
     let mut run = run();
     let mut link = run.finding(FindingKind::SlowLink, &[3, 12]);
