@@ -181,15 +181,7 @@ impl Diagnosis {
         self.split.chance -= waiting;
         let window = (found.suspect.since, found.suspect.until);
         let (suspect, waiting) = (found.suspect, self.whole.ranks);
-        self.findings.push(Finding {
-            suspect,
-            cost_share,
-            functions: Vec::new(),
-            without: None,
-            without_dearer: None,
-            waiting,
-            window,
-        });
+        self.findings.push(Finding::unreplayed(suspect, cost_share, waiting, window));
     }
 
     /// Makes findings of those suspects that cost enough, and takes what they cost out of what is left to chance.
@@ -295,15 +287,8 @@ mod tests {
     fn what_costs_most_does_not_hide_that_work_is_uneven() {
         use FindingKind::{ExposedCommunication, Imbalance, Stall};
         let of = |kinds: &[FindingKind]| {
-            let finding = |kind: &FindingKind| Finding {
-                suspect: Suspect::throughout(*kind, (Ns(0), Ns(1))),
-                cost_share: 0.1,
-                functions: Vec::new(),
-                without: None,
-                without_dearer: None,
-                waiting: 1,
-                window: (Ns(0), Ns(1)),
-            };
+            let window = (Ns(0), Ns(1));
+            let finding = |kind: &FindingKind| Finding::unreplayed(Suspect::throughout(*kind, window), 0.1, 1, window);
             verdict(&kinds.iter().map(finding).collect::<Vec<_>>())
         };
         assert_eq!(of(&[]), Verdict::Balanced);

@@ -139,6 +139,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// One that no function has caused and that cannot be replayed without.
+    pub(crate) fn unreplayed(suspect: Suspect, cost_share: f64, waiting: u64, window: (Ns, Ns)) -> Finding {
+        let functions = Vec::new();
+        Finding { suspect, cost_share, functions, without: None, without_dearer: None, waiting, window }
+    }
+
     /// What kind of thing it is.
     pub fn kind(&self) -> FindingKind {
         self.suspect.kind

@@ -61,15 +61,7 @@ fn straggler(store: &Store, arrivals: &Arrivals, ranks: usize) -> Option<Finding
     (suspect.visits, suspect.slow_visits) = (of.whole, of.last);
     let waiting = arrivals.ranks.len() as u64 - 1;
     let is_one = (LEAST_COST..=1.0).contains(&cost_share) && suspect.found > suspect.usual;
-    is_one.then_some(Finding {
-        suspect,
-        cost_share,
-        functions: Vec::new(),
-        without: None,
-        without_dearer: None,
-        waiting,
-        window: (from, to),
-    })
+    is_one.then(|| Finding::unreplayed(suspect, cost_share, waiting, (from, to)))
 }
 
 /// Communication that nothing hides, but for what waits for a straggler.
@@ -96,13 +88,5 @@ fn exposed(store: &Store, times: &[DeviceTime], arrivals: &Arrivals, waited: f64
     suspect.found = sum(&|time| time.communication) / communications.max(1) as f64;
     suspect.usual = arrivals.communication;
     let waiting = times.iter().filter(|time| time.exposed_communication > 0).count() as u64;
-    Some(Finding {
-        suspect,
-        cost_share,
-        functions: Vec::new(),
-        without: None,
-        without_dearer: None,
-        waiting,
-        window: most.window,
-    })
+    Some(Finding::unreplayed(suspect, cost_share, waiting, most.window))
 }
