@@ -38,7 +38,7 @@ pub const PHASE_IS_SPLIT: u8 = 1;
 
 table! {
     /// Communication events, by row, then in the order of the program.
-    EventRows, EventTable = "events" {
+    EventRows, EventTable = "events" packed {
         /// The call; of several the first.
         span: SpanRow => "span",
         /// When it was entered.
@@ -56,7 +56,7 @@ table! {
 
 table! {
     /// Rows: one for each rank.
-    RowRows, RowTable = "rows" {
+    RowRows, RowTable = "rows" packed {
         /// Whose events these are.
         location: LocationId => "location",
         /// The first of them.
@@ -66,7 +66,7 @@ table! {
 
 table! {
     /// Steps.
-    StepRows, StepTable = "steps" {
+    StepRows, StepTable = "steps" packed {
         /// When the first of its events was entered: what lateness of aggregates is measured from.
         first_enter: Ns => "first_enter_ns",
         /// When the last of its events was left.
@@ -80,7 +80,7 @@ table! {
 
 table! {
     /// What the events of each phase have in each of its steps, phase by phase, step by step.
-    PhaseStepRows, PhaseStepTable = "phase_steps" {
+    PhaseStepRows, PhaseStepTable = "phase_steps" packed {
         /// When the first of them was left.
         least_leave: Ns => "least_leave_ns",
         /// When the first of them was entered.
@@ -94,7 +94,7 @@ table! {
 
 table! {
     /// Phases, by their first step.
-    PhaseRows, PhaseTable = "phases" {
+    PhaseRows, PhaseTable = "phases" packed {
         /// Its first step.
         first_step: u32 => "first_step",
         /// Its last step.

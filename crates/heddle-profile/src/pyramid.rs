@@ -15,7 +15,7 @@ const FAN: u32 = 3;
 
 table! {
     /// Where the blocks of each location are.
-    PlaceRows, PlaceTable = "places" {
+    PlaceRows, PlaceTable = "places" packed {
         /// Its first block.
         first_block: u64 => "first_block",
     }
@@ -23,7 +23,7 @@ table! {
 
 table! {
     /// Blocks, by location, then level, the smallest first. One more row says where the entries end.
-    BlockRows, BlockTable = "blocks" {
+    BlockRows, BlockTable = "blocks" packed {
         /// Its first entry.
         first_entry: u64 => "first_entry",
         /// The key of what the first call of a smallest block was made from, where that matters.
@@ -33,7 +33,7 @@ table! {
 
 table! {
     /// Sums of a block, by key.
-    EntryRows, EntryTable = "entries" {
+    EntryRows, EntryTable = "entries" packed {
         /// What it is of.
         key: u64 => "key",
         /// Number of calls.
@@ -45,7 +45,7 @@ table! {
 
 table! {
     /// The shortest and longest call of each entry.
-    ExtremeRows, ExtremeTable = "extremes" {
+    ExtremeRows, ExtremeTable = "extremes" packed {
         /// The shortest.
         least: i64 => "least_ns",
         /// The longest.

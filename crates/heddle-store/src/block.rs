@@ -1,7 +1,7 @@
 //! Columns in blocks: how everything that goes through a large table reads it.
 //!
-//! A block is a run of neighbouring rows of one column, as a slice. Today it borrows the mapped file and costs nothing; a
-//! packed column will unpack a few hundred rows into it instead. So that nothing above this crate has to change on that day,
+//! A block is a run of neighbouring rows of one column, as a slice. Of an Arrow file it borrows the mapping and costs nothing;
+//! of a packed one it owns a few hundred rows that were unpacked into it. So that nothing above this crate has to know which,
 //! a reader picks one of four ways to a value and assumes nothing about the length of a block or where it begins:
 //!
 //! * all rows of a range: [`Column::blocks`] for one column, [`Columns::for_each`] for several side by side;
@@ -18,22 +18,43 @@ use crate::column::{Column, Fixed};
 /// Neighbouring rows of a column.
 #[derive(Debug)]
 pub struct Block<'a, T> {
-    values: &'a [T],
+    values: Rows<'a, T>,
+}
+
+#[derive(Debug)]
+enum Rows<'a, T> {
+    Borrowed(&'a [T]),
+    Owned(Vec<T>),
 }
 
 impl<'a, T> Block<'a, T> {
     pub(crate) fn borrowed(values: &'a [T]) -> Block<'a, T> {
-        Block { values }
+        Block { values: Rows::Borrowed(values) }
+    }
+
+    pub(crate) fn owned(values: Vec<T>) -> Block<'a, T> {
+        Block { values: Rows::Owned(values) }
+    }
+
+    /// Memory for the next block.
+    pub(crate) fn into_memory(self) -> Vec<T> {
+        match self.values {
+            Rows::Borrowed(_) => Vec::new(),
+            Rows::Owned(values) => values,
+        }
     }
 }
 
-// The slice lives as long as this borrow, not as long as the column: a packed block will own its rows.
+// The slice lives as long as this borrow, not as long as the column: a packed block owns its rows.
 impl<T> Deref for Block<'_, T> {
     type Target = [T];
 
     #[inline]
     fn deref(&self) -> &[T] {
-        self.values
+        match &self.values {
+            Rows::Borrowed(values) => values,
+            Rows::Owned(values) => values,
+        }
     }
 }
 
@@ -53,14 +74,15 @@ impl<'a, T: Copy> IntoIterator for Block<'a, T> {
 
     #[inline]
     fn into_iter(self) -> BlockValues<'a, T> {
-        BlockValues { values: self.values.iter() }
+        BlockValues { block: self, at: 0 }
     }
 }
 
 /// The values of a block, one by one.
 #[derive(Debug)]
 pub struct BlockValues<'a, T> {
-    values: std::slice::Iter<'a, T>,
+    block: Block<'a, T>,
+    at: usize,
 }
 
 impl<T: Copy> Iterator for BlockValues<'_, T> {
@@ -68,18 +90,86 @@ impl<T: Copy> Iterator for BlockValues<'_, T> {
 
     #[inline]
     fn next(&mut self) -> Option<T> {
-        self.values.next().copied()
+        let value = self.block.get(self.at).copied();
+        self.at += 1;
+        value
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.values.size_hint()
+        let left = self.block.len().saturating_sub(self.at);
+        (left, Some(left))
     }
 
     // Sums and minima run as fast over this as over the slice.
     #[inline]
     fn fold<B, F: FnMut(B, T) -> B>(self, init: B, fold: F) -> B {
-        self.values.copied().fold(init, fold)
+        self.block[self.at.min(self.block.len())..].iter().copied().fold(init, fold)
+    }
+}
+
+/// The rows of a range, one by one.
+pub struct Values<'a, T: Fixed> {
+    column: &'a Column<T>,
+    block: Block<'a, T>,
+    /// The next value in the block.
+    at: usize,
+    /// What comes after the block.
+    rest: Range<u64>,
+}
+
+impl<'a, T: Fixed> Values<'a, T> {
+    /// Of rows that there are.
+    pub(crate) fn new(column: &'a Column<T>, rows: Range<u64>) -> Values<'a, T> {
+        Values { column, block: Block::borrowed(&[]), at: 0, rest: rows }
+    }
+
+    #[cold]
+    fn next_block(&mut self) -> Option<T> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let memory = std::mem::replace(&mut self.block, Block::borrowed(&[])).into_memory();
+        self.block = self.column.read(self.rest.clone(), memory);
+        self.rest.start += self.block.len() as u64;
+        self.at = 1;
+        self.block.first().copied()
+    }
+}
+
+impl<T: Fixed> Iterator for Values<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        match self.block.get(self.at) {
+            Some(value) => {
+                self.at += 1;
+                Some(*value)
+            }
+            None => self.next_block(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rows = self.block.len() - self.at.min(self.block.len()) + self.rest.clone().count();
+        (rows, Some(rows))
+    }
+
+    // Sums and minima run as fast over this as over slices.
+    #[inline]
+    fn fold<B, F: FnMut(B, T) -> B>(self, init: B, mut fold: F) -> B {
+        let Values { column, mut block, mut at, mut rest } = self;
+        let mut folded = init;
+        loop {
+            folded = block[at.min(block.len())..].iter().copied().fold(folded, &mut fold);
+            if rest.is_empty() {
+                return folded;
+            }
+            block = column.read(rest.clone(), block.into_memory());
+            rest.start += block.len() as u64;
+            at = 0;
+        }
     }
 }
 
@@ -107,7 +197,8 @@ impl<'a, T: Fixed> Cursor<'a, T> {
 
     #[cold]
     fn move_to(&mut self, row: u64) -> T {
-        (self.first, self.block) = self.column.block_with(row);
+        let memory = std::mem::replace(&mut self.block, Block::borrowed(&[])).into_memory();
+        (self.first, self.block) = self.column.block_with(row, memory);
         self.block.get(row.wrapping_sub(self.first) as usize).copied().unwrap_or(T::NONE)
     }
 }
@@ -137,16 +228,24 @@ macro_rules! columns {
             type Row = ($($type,)+);
 
             #[inline]
+            #[allow(non_snake_case)] // the memory of a block is named by its type
             fn for_each(self, rows: Range<u64>, mut visit: impl FnMut(Self::Row)) {
                 let ($($name,)+) = self;
-                $(let mut $name = $name.blocks(rows.clone());)+
-                while let ($(Some($name),)+) = ($($name.next(),)+) {
+                let end = rows.end$(.min($name.len()))+;
+                let mut at = rows.start;
+                $(let mut $type = Vec::new();)+
+                while at < end {
+                    $(let $name = $name.read(at..end, std::mem::take(&mut $type));)+
                     // One length for all, so that the loop checks no bounds.
                     let length = usize::MAX$(.min($name.len()))+;
-                    $(let $name = &$name[..length];)+
-                    for at in 0..length {
-                        visit(($($name[at],)+));
+                    {
+                        $(let $name = &$name[..length];)+
+                        for at in 0..length {
+                            visit(($($name[at],)+));
+                        }
                     }
+                    at += length.max(1) as u64;
+                    $($type = $name.into_memory();)+
                 }
             }
         }
@@ -162,14 +261,14 @@ columns!(a: A, b: B, c: C, d: D, e: E, f: F);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::{BATCH_ROWS, Cell};
+    use crate::column::{BATCH_ROWS, Cell, plain};
 
     /// A column of more than one batch.
     fn column(value: impl Fn(u64) -> u32) -> Column<u32> {
         let rows = BATCH_ROWS as u64 + 1000;
         let values: Vec<u32> = (0..rows).map(value).collect();
         let batches: Vec<_> = values.chunks(BATCH_ROWS).map(|batch| u32::to_array(batch.to_vec(), false)).collect();
-        u32::column(&batches).unwrap()
+        plain(&batches).unwrap()
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! Columns: typed values of one field, stored as Arrow, read straight from the mapped file.
+//! Columns: typed values of one field, read from the mapped file: straight from it where it is Arrow, unpacked block by
+//! block where it is packed ([`crate::packed`]).
 
+use std::fmt;
 use std::ops::Range;
 
 use arrow_array::types::{
@@ -12,7 +14,9 @@ use bytemuck::Pod;
 
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
-use crate::block::{Block, Cursor};
+use crate::block::{Block, Cursor, Values};
+use crate::packed::{BLOCK_ROWS, PackedColumn, pack_chunk};
+use crate::table::Opened;
 
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
 pub const BATCH_ROWS: usize = 1 << BATCH_SHIFT;
@@ -37,8 +41,15 @@ pub trait Cell: Sized {
     /// An empty vector in the memory of a batch, if nobody else holds it.
     fn from_buffer(buffer: Buffer) -> Vec<Self>;
 
-    /// A column over the batches of a file; `None` if they are of another type.
-    fn column(batches: &[ArrayRef]) -> Option<Self::Column>;
+    /// What outsiders are told of a packed column of these: its type, and the word that means "not there". None for text,
+    /// which is never packed.
+    fn packed_as() -> Option<(&'static str, u64)>;
+
+    /// One chunk of a packed file.
+    fn pack(values: &[Self]) -> Vec<u64>;
+
+    /// A column of a table, by its place among them; `None` if it is of another type.
+    fn column(table: &Opened, column: usize) -> Option<Self::Column>;
 }
 
 /// Cells of a fixed size, which are read without being touched.
@@ -47,35 +58,56 @@ pub trait Fixed: Pod + PartialEq {
     type Arrow: ArrowPrimitiveType<Native: Pod>;
     /// The value that means "not there".
     const NONE: Self;
+    /// What packed files call the type of its bits.
+    const KIND: &'static str;
+
+    /// Its bits. Signed numbers keep their order among neighbours: differences are taken modulo 2^64.
+    fn to_word(self) -> u64;
+
+    /// From its bits; those that it does not have are dropped.
+    fn from_word(word: u64) -> Self;
 }
 
 macro_rules! fixed {
-    ($($type:ty, $arrow:ty, $none:expr;)*) => {$(
+    ($($type:ty, $arrow:ty, $native:ident as $bits:ident, $none:expr;)*) => {$(
         impl Fixed for $type {
             type Arrow = $arrow;
             const NONE: Self = $none;
+            const KIND: &'static str = stringify!($native);
+
+            #[inline]
+            #[allow(clippy::useless_conversion, trivial_numeric_casts, clippy::cast_lossless, clippy::unnecessary_cast)] // one line for all widths
+            fn to_word(self) -> u64 {
+                bytemuck::cast::<$type, $bits>(self) as u64
+            }
+
+            #[inline]
+            #[allow(trivial_numeric_casts, clippy::unnecessary_cast)]
+            fn from_word(word: u64) -> Self {
+                bytemuck::cast::<$bits, $type>(word as $bits)
+            }
         }
     )*};
 }
 
 fixed! {
-    u8, UInt8Type, u8::MAX;
-    u16, UInt16Type, u16::MAX;
-    u32, UInt32Type, u32::MAX;
-    u64, UInt64Type, u64::MAX;
-    i64, Int64Type, i64::MIN;
-    f32, Float32Type, f32::NAN;
-    f64, Float64Type, f64::NAN;
-    Ns, Int64Type, Ns::NONE;
-    LocationId, UInt32Type, LocationId::NONE;
-    RegionId, UInt32Type, RegionId::NONE;
-    CommId, UInt32Type, CommId::NONE;
-    MetricId, UInt32Type, MetricId::NONE;
-    SystemNodeId, UInt32Type, SystemNodeId::NONE;
-    Rank, UInt32Type, Rank::NONE;
-    SpanRow, UInt64Type, SpanRow::NONE;
-    TaskId, UInt64Type, TaskId::NONE;
-    CollectiveOp, UInt8Type, CollectiveOp::UNKNOWN;
+    u8, UInt8Type, u8 as u8, u8::MAX;
+    u16, UInt16Type, u16 as u16, u16::MAX;
+    u32, UInt32Type, u32 as u32, u32::MAX;
+    u64, UInt64Type, u64 as u64, u64::MAX;
+    i64, Int64Type, i64 as u64, i64::MIN;
+    f32, Float32Type, f32 as u32, f32::NAN;
+    f64, Float64Type, f64 as u64, f64::NAN;
+    Ns, Int64Type, i64 as u64, Ns::NONE;
+    LocationId, UInt32Type, u32 as u32, LocationId::NONE;
+    RegionId, UInt32Type, u32 as u32, RegionId::NONE;
+    CommId, UInt32Type, u32 as u32, CommId::NONE;
+    MetricId, UInt32Type, u32 as u32, MetricId::NONE;
+    SystemNodeId, UInt32Type, u32 as u32, SystemNodeId::NONE;
+    Rank, UInt32Type, u32 as u32, Rank::NONE;
+    SpanRow, UInt64Type, u64 as u64, SpanRow::NONE;
+    TaskId, UInt64Type, u64 as u64, TaskId::NONE;
+    CollectiveOp, UInt8Type, u8 as u8, CollectiveOp::UNKNOWN;
 }
 
 impl<T: Fixed> Cell for T {
@@ -99,23 +131,57 @@ impl<T: Fixed> Cell for T {
         values
     }
 
-    fn column(batches: &[ArrayRef]) -> Option<Column<T>> {
-        let mut column = Column { batches: Vec::with_capacity(batches.len()), rows: 0 };
-        for batch in batches {
-            let array = batch.as_any().downcast_ref::<PrimitiveArray<T::Arrow>>()?;
-            column.rows += array.len() as u64;
-            column.batches.push(array.values().clone());
-        }
-        Some(column)
+    fn packed_as() -> Option<(&'static str, u64)> {
+        Some((T::KIND, T::NONE.to_word()))
     }
+
+    fn pack(values: &[T]) -> Vec<u64> {
+        let words: Vec<u64> = values.iter().map(|value| value.to_word()).collect();
+        pack_chunk(&words, T::NONE.to_word())
+    }
+
+    fn column(table: &Opened, column: usize) -> Option<Column<T>> {
+        match table {
+            Opened::Arrow(columns, _) => plain(columns.get(column)?),
+            Opened::Packed(file) => {
+                let packed = PackedColumn::of(file, column, T::NONE.to_word())?;
+                Some(Column { rows: file.rows(), cells: Cells::Packed(packed) })
+            }
+        }
+    }
+}
+
+/// A column over the batches of an Arrow file.
+pub(crate) fn plain<T: Fixed>(batches: &[ArrayRef]) -> Option<Column<T>> {
+    let arrays = batches.iter().map(|batch| batch.as_any().downcast_ref::<PrimitiveArray<T::Arrow>>());
+    let batches = arrays.map(|array| array.map(|array| array.values().clone())).collect::<Option<Vec<_>>>()?;
+    Some(Column { rows: batches.iter().map(|batch| batch.len() as u64).sum(), cells: Cells::Plain(batches) })
 }
 
 /// A column of fixed-size cells.
 #[derive(Debug)]
 pub struct Column<T: Fixed> {
-    batches: Vec<ScalarBuffer<<T::Arrow as ArrowPrimitiveType>::Native>>,
+    cells: Cells<T>,
     rows: u64,
 }
+
+enum Cells<T: Fixed> {
+    Plain(Vec<ScalarBuffer<<T::Arrow as ArrowPrimitiveType>::Native>>),
+    Packed(PackedColumn),
+}
+
+// The Arrow type of a cell has no text form, so nothing can be derived.
+impl<T: Fixed> fmt::Debug for Cells<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cells::Plain(_) => "plain",
+            Cells::Packed(_) => "packed",
+        })
+    }
+}
+
+/// Rows of a packed column that are read at once: few enough for the nearest cache, enough that a block costs little.
+const READ_ROWS: u64 = 1024;
 
 impl<T: Fixed> Column<T> {
     /// Number of rows.
@@ -131,32 +197,48 @@ impl<T: Fixed> Column<T> {
     /// The value in a row; `NONE` beyond the end.
     #[inline]
     pub fn get(&self, row: u64) -> T {
-        let row = row as usize;
-        match self.batches.get(row >> BATCH_SHIFT).and_then(|batch| batch.get(row & (BATCH_ROWS - 1))) {
-            Some(value) => bytemuck::cast(*value),
-            None => T::NONE,
+        match &self.cells {
+            Cells::Plain(batches) => {
+                let batch = batches.get(row as usize >> BATCH_SHIFT);
+                batch.and_then(|batch| batch.get(row as usize & (BATCH_ROWS - 1))).map_or(T::NONE, |v| bytemuck::cast(*v))
+            }
+            Cells::Packed(packed) if row < self.rows => T::from_word(packed.get(row)),
+            Cells::Packed(_) => T::NONE,
         }
     }
 
     /// The rows of a range, block by block. See [`crate::block`] for what a reader may rely on.
     #[inline]
     pub fn blocks(&self, rows: Range<u64>) -> impl Iterator<Item = Block<'_, T>> {
-        let end = rows.end.min(self.rows) as usize;
-        let mut at = (rows.start as usize).min(end);
+        let end = rows.end.min(self.rows);
+        let mut at = rows.start.min(end);
         std::iter::from_fn(move || {
-            if at >= end {
-                return None;
-            }
-            let (batch, first) = (at >> BATCH_SHIFT, at & (BATCH_ROWS - 1));
-            let last = (first + (end - at)).min(self.batches[batch].len());
-            at += last - first;
-            Some(Block::borrowed(bytemuck::cast_slice(&self.batches[batch][first..last])))
+            let block = (at < end).then(|| self.read(at..end, Vec::new()))?;
+            at += block.len() as u64;
+            Some(block)
         })
     }
 
+    /// The first of these rows, which there are: as many as are read at once. `memory` is used if they are unpacked.
+    #[inline]
+    pub(crate) fn read(&self, rows: Range<u64>, memory: Vec<T>) -> Block<'_, T> {
+        match &self.cells {
+            Cells::Plain(batches) => {
+                let (batch, first) = (rows.start as usize >> BATCH_SHIFT, rows.start as usize & (BATCH_ROWS - 1));
+                let batch = batches.get(batch).map_or(&[][..], |batch| batch);
+                let last = batch.len().min(first + (rows.end - rows.start) as usize);
+                Block::borrowed(bytemuck::cast_slice(&batch[first.min(last)..last]))
+            }
+            Cells::Packed(packed) => {
+                let end = rows.end.min((rows.start / READ_ROWS + 1) * READ_ROWS);
+                Block::owned(unpacked(packed, rows.start..end, memory))
+            }
+        }
+    }
+
     /// The rows of a range, one by one.
-    pub fn iter(&self, rows: Range<u64>) -> impl Iterator<Item = T> + '_ {
-        self.blocks(rows).flatten()
+    pub fn iter(&self, rows: Range<u64>) -> Values<'_, T> {
+        Values::new(self, rows.start..rows.end.min(self.rows))
     }
 
     /// Reads single values in ascending order.
@@ -164,11 +246,17 @@ impl<T: Fixed> Column<T> {
         Cursor::new(self)
     }
 
-    /// The block with a row, and its first row; empty beyond the end.
-    pub(crate) fn block_with(&self, row: u64) -> (u64, Block<'_, T>) {
-        let first = row & !(BATCH_ROWS as u64 - 1);
-        let batch = self.batches.get(row as usize >> BATCH_SHIFT);
-        (first, Block::borrowed(batch.map_or(&[], |batch| bytemuck::cast_slice(batch))))
+    /// The block with a row, and its first row; empty beyond the end. `memory` is used if it is unpacked.
+    pub(crate) fn block_with(&self, row: u64, memory: Vec<T>) -> (u64, Block<'_, T>) {
+        if row >= self.rows {
+            return (row, Block::borrowed(&[]));
+        }
+        let size = match self.cells {
+            Cells::Plain(_) => BATCH_ROWS as u64,
+            Cells::Packed(_) => BLOCK_ROWS as u64,
+        };
+        let first = row / size * size;
+        (first, self.read(first..(first + size).min(self.rows), memory))
     }
 
     /// The first row in `rows` for which `before` is false, if all rows before it are true.
@@ -184,11 +272,27 @@ impl<T: Fixed> Column<T> {
         }
         low
     }
+}
 
-    /// Where the batches' values lie in memory: how the builder finds a row in the file to patch it.
-    pub(crate) fn batch_addresses(&self) -> impl Iterator<Item = usize> + '_ {
-        self.batches.iter().map(|batch| batch.as_ptr() as usize)
+/// Rows of a packed column, whose blocks are touched once.
+fn unpacked<T: Fixed>(packed: &PackedColumn, rows: Range<u64>, mut values: Vec<T>) -> Vec<T> {
+    values.clear();
+    values.reserve((rows.end - rows.start) as usize);
+    let mut words = [0; BLOCK_ROWS];
+    let mut at = rows.start;
+    while at < rows.end {
+        let (block, first) = (at / BLOCK_ROWS as u64, at as usize % BLOCK_ROWS);
+        let count = (rows.end - at).min((BLOCK_ROWS - first) as u64) as usize;
+        // A few rows in the middle cost less one by one than with all before them.
+        if first > 0 && count <= 16 {
+            values.extend((at..at + count as u64).map(|row| T::from_word(packed.get(row))));
+        } else {
+            packed.unpack(block, &mut words[..first + count]);
+            values.extend(words[first..first + count].iter().map(|word| T::from_word(*word)));
+        }
+        at += count as u64;
     }
+    values
 }
 
 impl Cell for String {
@@ -208,8 +312,18 @@ impl Cell for String {
         Vec::new()
     }
 
-    fn column(batches: &[ArrayRef]) -> Option<TextColumn> {
-        let batches = batches
+    fn packed_as() -> Option<(&'static str, u64)> {
+        None
+    }
+
+    fn pack(_values: &[String]) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn column(table: &Opened, column: usize) -> Option<TextColumn> {
+        let Opened::Arrow(columns, _) = table else { return None };
+        let batches = columns
+            .get(column)?
             .iter()
             .map(|batch| batch.as_any().downcast_ref::<StringArray>().cloned())
             .collect::<Option<Vec<_>>>()?;

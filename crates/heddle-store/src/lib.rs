@@ -24,6 +24,7 @@ mod meta;
 mod names;
 mod network;
 mod notes;
+mod packed;
 mod place;
 pub mod progress;
 mod source_state;

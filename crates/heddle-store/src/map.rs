@@ -8,6 +8,9 @@
 //! Somebody may cut a file of a store all the same, by accident. Reading beyond its end would then end the process by a
 //! signal. So it is known which files are mapped ([`cut_short`]), and whoever answers questions for hours asks before each
 //! of them. Between asking and reading a moment remains; the program says in words what happened then.
+//!
+//! The same list knows which files turned out to be damaged while they were read ([`damaged`]): packed tables are compared
+//! with their checksums in the middle of analyses that have no way to fail there.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
@@ -22,32 +25,43 @@ use memmap2::Mmap;
 
 /// A whole file in memory, shared and cheap to clone. Only for files that nobody shortens: those of a store.
 #[derive(Clone, Debug)]
-pub struct Mapped {
+pub(crate) struct Mapped {
     bytes: Bytes,
+    /// Its number in the list of what is mapped; none of an empty file.
+    number: Option<u64>,
 }
 
 impl Mapped {
     /// Maps a file. An empty one is no mapping but no error either.
-    pub fn open(path: &Path) -> io::Result<Mapped> {
+    pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.len() == 0 {
-            return Ok(Mapped { bytes: Bytes::new() });
+            return Ok(Mapped { bytes: Bytes::new(), number: None });
         }
         // SAFETY: see the module's comment: nobody but us writes these files, and we never shorten one.
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file)? };
-        Ok(Mapped { bytes: Bytes::from_owner(Known::new(map, path, &metadata)) })
+        let known = Known::new(map, path, &metadata);
+        Ok(Mapped { number: Some(known.number), bytes: Bytes::from_owner(known) })
     }
 
     /// Its content.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The bytes as an Arrow buffer over the same memory.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::from(self.bytes.clone())
+    }
+
+    /// Notes that something in the file is not what was written.
+    pub(crate) fn note_damage(&self) {
+        let files = &mut mapped().1;
+        if let Some(file) = self.number.and_then(|number| files.get_mut(&number)) {
+            file.is_damaged = true;
+        }
     }
 }
 
@@ -63,6 +77,7 @@ struct MappedFile {
     path: PathBuf,
     identity: (u64, u64),
     length: u64,
+    is_damaged: bool,
 }
 
 /// A mapping that is in the list for as long as it is there.
@@ -73,8 +88,8 @@ struct Known {
 
 impl Known {
     fn new(map: Mmap, path: &Path, metadata: &Metadata) -> Known {
-        let file =
-            MappedFile { path: path.to_owned(), identity: (metadata.dev(), metadata.ino()), length: map.len() as u64 };
+        let identity = (metadata.dev(), metadata.ino());
+        let file = MappedFile { path: path.to_owned(), identity, length: map.len() as u64, is_damaged: false };
         let (last, files) = &mut *mapped();
         *last += 1;
         files.insert(*last, file);
@@ -101,6 +116,11 @@ pub(crate) fn cut_short() -> Vec<PathBuf> {
             .is_ok_and(|found| (found.dev(), found.ino()) == file.identity && found.len() < file.length)
     };
     mapped().1.values().filter(is_cut).map(|file| file.path.clone()).collect()
+}
+
+/// The mapped files in which damage was found.
+pub(crate) fn damaged() -> Vec<PathBuf> {
+    mapped().1.values().filter(|file| file.is_damaged).map(|file| file.path.clone()).collect()
 }
 
 #[cfg(test)]

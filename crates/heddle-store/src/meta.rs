@@ -6,9 +6,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
+use crate::packed;
 
 /// Version of the on-disk format. A store of another version is rebuilt, never guessed at.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 10;
 
 /// The file that makes a directory a store. It is written last.
 pub(crate) const META_FILE: &str = "meta.json";
@@ -145,7 +146,7 @@ fn collect_tables(directory: &Path, prefix: &str, tables: &mut BTreeMap<String, 
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             collect_tables(&entry.path(), &format!("{name}/"), tables)?;
-        } else if entry.path().extension().is_some_and(|ending| ending == "arrow") {
+        } else if entry.path().extension().is_some_and(|ending| ending == "arrow" || ending == packed::ENDING) {
             tables.insert(name, TableFile { bytes: entry.metadata().map_err(failed)?.len() });
         }
     }

@@ -8,7 +8,7 @@ use heddle_model::{LocationId, Ns, SystemNode, SystemNodeId, Warning};
 use crate::StoreError;
 use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, CounterIndex, DepthIndex, RareIndex, TileIndex};
-use crate::map::cut_short;
+use crate::map::{cut_short, damaged};
 use crate::meta::{Meta, Summary};
 use crate::network::NetworkTables;
 use crate::tables::{
@@ -106,16 +106,23 @@ impl Store {
         Store { name: name.to_owned(), ..self }
     }
 
-    /// Fails if somebody has cut a file short that is read here, of the store or of a result: reading it further would end
-    /// the process. Whoever keeps a store open for long asks before each piece of work.
+    /// Fails if a file that is read here, of the store or of a result, was cut short, since reading it further would end the
+    /// process, or has turned out to be damaged, since what it gave is not true. Whoever keeps a store open for long asks
+    /// before each piece of work, and everybody before showing what came of it.
     pub fn check(&self) -> Result<(), StoreError> {
-        let cut = cut_short();
-        if cut.is_empty() {
+        let (cut, damaged) = (cut_short(), damaged());
+        if cut.is_empty() && damaged.is_empty() {
             return Ok(());
         }
         let places = [Some(self.path.clone()), in_cache(self)];
         let is_ours = |path: &PathBuf| places.iter().flatten().any(|place| path.starts_with(place));
-        cut.into_iter().find(is_ours).map_or(Ok(()), |path| Err(StoreError::Cut(path)))
+        if let Some(path) = cut.into_iter().find(is_ours) {
+            return Err(StoreError::Cut(path));
+        }
+        match damaged.into_iter().find(is_ours) {
+            Some(path) => Err(StoreError::damaged(&path, "some of it is not what was written")),
+            None => Ok(()),
+        }
     }
 
     /// Where derived results go if the store cannot be written to.

@@ -1,4 +1,5 @@
-//! Tables: one Arrow IPC file each, uncompressed, so that it maps straight into memory.
+//! Tables: one file each, which maps straight into memory. Small ones are Arrow IPC, uncompressed; large ones, of numbers
+//! only, are packed ([`crate::packed`]).
 //!
 //! `table!` declares a table once: its fields give the columns that are written, the columns that are
 //! read, and the names that pandas, Polars and DuckDB see.
@@ -13,17 +14,26 @@ use arrow_buffer::Buffer;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{Schema, SchemaRef};
+use rayon::prelude::*;
 
 use crate::StoreError;
-use crate::column::BATCH_ROWS;
+use crate::column::{BATCH_ROWS, Cell};
+use crate::map::Mapped;
+use crate::packed::{self, CHUNK_ROWS, PackedWriter};
 
 /// Rows waiting to be written: a vector for each column.
 pub trait Rows: Default + Send {
     /// Name of the file without its ending.
     const NAME: &'static str;
 
+    /// Whether the table is packed. If not, it is Arrow.
+    const PACKED: bool;
+
     /// Names and types of the columns.
     fn schema() -> Schema;
+
+    /// The same for a packed file.
+    fn fields() -> Vec<Field>;
 
     /// Number of rows.
     fn len(&self) -> usize;
@@ -44,6 +54,9 @@ pub trait Rows: Default + Send {
 
     /// All rows as Arrow arrays.
     fn into_arrays(self) -> Vec<ArrayRef>;
+
+    /// One chunk of a packed file: its columns.
+    fn pack(&self) -> Vec<Vec<u64>>;
 
     /// No rows, in the memory of arrays that nobody else holds any more.
     fn from_buffers(buffers: Vec<Buffer>) -> Self;
@@ -66,7 +79,7 @@ pub trait Rows: Default + Send {
 macro_rules! table {
     (
         $(#[$doc:meta])*
-        $rows:ident, $table:ident = $file:literal {
+        $rows:ident, $table:ident = $file:literal $($packed:ident)? {
             $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal $($nullable:ident)?, )*
         }
     ) => {
@@ -79,6 +92,7 @@ macro_rules! table {
 
         impl $crate::table::Rows for $rows {
             const NAME: &'static str = $file;
+            const PACKED: bool = $crate::table!(@packed $($packed)?);
 
             fn schema() -> $crate::table::arrow_schema::Schema {
                 $crate::table::arrow_schema::Schema::new(vec![$(
@@ -88,6 +102,12 @@ macro_rules! table {
                         $crate::table!(@nullable $($nullable)?),
                     ),
                 )*])
+            }
+
+            fn fields() -> Vec<$crate::table::Field> {
+                vec![$(
+                    $crate::table::field::<$type>($name, $crate::table!(@nullable $($nullable)?)),
+                )*]
             }
 
             #[allow(unreachable_code)]
@@ -111,6 +131,10 @@ macro_rules! table {
                 vec![$(
                     <$type as $crate::Cell>::to_array(self.$field, $crate::table!(@nullable $($nullable)?)),
                 )*]
+            }
+
+            fn pack(&self) -> Vec<Vec<u64>> {
+                $crate::table::pack_columns(&[$( &|| <$type as $crate::Cell>::pack(&self.$field), )*])
             }
 
             fn from_buffers(buffers: Vec<$crate::table::arrow_buffer::Buffer>) -> Self {
@@ -142,33 +166,25 @@ macro_rules! table {
 
             /// Opens the table in a directory.
             pub fn open(directory: &std::path::Path) -> Result<$table, $crate::StoreError> {
-                let path = directory.join(concat!($file, ".arrow"));
-                let mapped = $crate::table::Mapped::open(&path).map_err(|cause| $crate::StoreError::Read { path: path.clone(), cause })?;
-                Self::open_mapped(&path, &mapped)
-            }
-
-            /// Opens the table over a mapping of its file.
-            pub fn open_mapped(
-                path: &std::path::Path,
-                mapped: &$crate::table::Mapped,
-            ) -> Result<$table, $crate::StoreError> {
-                let schema = <$rows as $crate::table::Rows>::schema();
-                let (columns, row_count) = $crate::table::read_columns(path, mapped, &schema)?;
-                let mut columns = columns.iter();
+                let path = $crate::table::path_of::<$rows>(directory);
+                let opened = $crate::table::Opened::open::<$rows>(&path)?;
+                let mut number = 0..;
                 let wrong = || $crate::StoreError::Damaged {
                     path: path.to_owned(),
                     what: "a column has the wrong type".to_owned(),
                 };
                 Ok($table {
-                    $( $field: columns
+                    $( $field: number
                         .next()
-                        .and_then(|batches| <$type as $crate::Cell>::column(batches))
+                        .and_then(|number| <$type as $crate::Cell>::column(&opened, number))
                         .ok_or_else(wrong)?, )*
-                    row_count,
+                    row_count: opened.rows(),
                 })
             }
         }
     };
+    (@packed) => { false };
+    (@packed packed) => { true };
     (@nullable) => { false };
     (@nullable nullable) => { true };
 }
@@ -177,7 +193,7 @@ pub(crate) use table;
 #[doc(hidden)]
 pub use {arrow_array, arrow_buffer, arrow_schema};
 
-pub use crate::map::Mapped;
+pub use crate::packed::{Field, PackedFile};
 
 /// Takes a cell out of the rows it came in; numbers are copied, text is moved.
 pub fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
@@ -204,31 +220,82 @@ impl TakeCell for String {
     }
 }
 
+/// A column of a packed file.
+pub fn field<T: Cell>(name: &str, is_nullable: bool) -> Field {
+    let (kind, missing) = T::packed_as().unwrap_or_default();
+    Field { name: name.to_owned(), kind, is_nullable, missing }
+}
+
+/// Packs the columns of a chunk, side by side.
+pub fn pack_columns(columns: &[&(dyn Fn() -> Vec<u64> + Sync)]) -> Vec<Vec<u64>> {
+    columns.par_iter().map(|pack| pack()).collect()
+}
+
+/// The file of a table in a directory.
+pub fn path_of<R: Rows>(directory: &Path) -> PathBuf {
+    directory.join(format!("{}.{}", R::NAME, if R::PACKED { packed::ENDING } else { "arrow" }))
+}
+
+/// An open table file.
+#[derive(Debug)]
+pub enum Opened {
+    /// The arrays of each column, batch by batch, and the number of rows.
+    Arrow(Vec<Vec<ArrayRef>>, u64),
+    /// A packed file.
+    Packed(PackedFile),
+}
+
+impl Opened {
+    /// Opens the file of a table.
+    pub fn open<R: Rows>(path: &Path) -> Result<Opened, StoreError> {
+        if R::PACKED {
+            return PackedFile::open(path, &R::fields()).map(Opened::Packed);
+        }
+        let mapped = Mapped::open(path).map_err(|cause| StoreError::read(path, cause))?;
+        let (columns, rows) = read_columns(path, &mapped, &R::schema())?;
+        Ok(Opened::Arrow(columns, rows))
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        match self {
+            Opened::Arrow(_, rows) => *rows,
+            Opened::Packed(file) => file.rows(),
+        }
+    }
+}
+
 /// Writes a table, batch by batch.
 pub struct TableWriter<R: Rows> {
     path: PathBuf,
-    schema: SchemaRef,
-    writer: FileWriter<BufWriter<File>>,
+    file: Output,
     pending: R,
     written: u64,
+}
+
+enum Output {
+    Arrow(SchemaRef, Box<FileWriter<BufWriter<File>>>),
+    Packed(PackedWriter),
 }
 
 impl<R: Rows> TableWriter<R> {
     /// Begins a table in a directory, which is made if needed.
     pub fn create(directory: &Path) -> Result<TableWriter<R>, StoreError> {
-        let path = directory.join(format!("{}.arrow", R::NAME));
+        let path = path_of::<R>(directory);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|cause| StoreError::write(parent, cause))?;
         }
-        let schema = Arc::new(R::schema());
-        let file = File::create(&path).map_err(|cause| StoreError::write(&path, cause))?;
-        // Buffers aligned to 64 bytes in the file are aligned in the mapping too.
-        let options = IpcWriteOptions::try_new(64, false, arrow_ipc::MetadataVersion::V5)
-            .map_err(|cause| StoreError::arrow(&path, cause))?;
-        let writer = FileWriter::try_new_with_options(BufWriter::with_capacity(1 << 20, file), &schema, options)
-            .map_err(|cause| StoreError::arrow(&path, cause))?;
-        Ok(TableWriter { path, schema, writer, pending: R::default(), written: 0 })
+        let file = if R::PACKED {
+            Output::Packed(PackedWriter::create(&path, R::fields())?)
+        } else {
+            let schema = Arc::new(R::schema());
+            Output::Arrow(schema.clone(), Box::new(arrow_writer(&path, &schema)?))
+        };
+        Ok(TableWriter { path, file, pending: R::default(), written: 0 })
     }
+
+    /// Rows that are written together.
+    const AT_ONCE: usize = if R::PACKED { CHUNK_ROWS } else { BATCH_ROWS };
 
     /// Rows so far, written or waiting.
     pub fn rows(&self) -> u64 {
@@ -247,13 +314,21 @@ impl<R: Rows> TableWriter<R> {
 
     /// Moves rows here; `rows` is empty afterwards and keeps its memory.
     pub fn append_from(&mut self, rows: &mut R) -> Result<(), StoreError> {
+        self.append_seen(rows, |_, _| {})
+    }
+
+    /// The same, and shows all rows that go to disk together, with the number of the first, before they do.
+    pub(crate) fn append_seen(&mut self, rows: &mut R, mut see: impl FnMut(u64, &mut R)) -> Result<(), StoreError> {
         let total = rows.len();
         let mut at = 0;
         while at < total {
-            let count = (total - at).min(BATCH_ROWS - self.pending.len());
+            let count = (total - at).min(Self::AT_ONCE - self.pending.len());
             self.pending.append(rows, at, count);
             at += count;
-            self.flush_full()?;
+            if self.pending.len() == Self::AT_ONCE {
+                see(self.written, &mut self.pending);
+                self.flush()?;
+            }
         }
         rows.clear();
         Ok(())
@@ -261,26 +336,41 @@ impl<R: Rows> TableWriter<R> {
 
     /// Writes the waiting rows once they make a full batch. Call after filling [`Self::pending`] by hand.
     pub fn flush_full(&mut self) -> Result<(), StoreError> {
-        while self.pending.len() >= BATCH_ROWS {
-            let excess = self.pending.len() - BATCH_ROWS;
-            if excess == 0 {
-                return self.flush();
+        if self.pending.len() < Self::AT_ONCE {
+            return Ok(());
+        }
+        if self.pending.len() == Self::AT_ONCE {
+            return self.flush();
+        }
+        // More than goes at once: what is left moves once, not once for each batch.
+        let mut all = std::mem::take(&mut self.pending);
+        let total = all.len();
+        let mut at = 0;
+        while at < total {
+            let count = (total - at).min(Self::AT_ONCE);
+            self.pending.append(&mut all, at, count);
+            at += count;
+            if count == Self::AT_ONCE {
+                self.flush()?;
             }
-            // A batch that is too long would move all rows behind it.
-            let mut all = std::mem::take(&mut self.pending);
-            self.pending.append(&mut all, 0, BATCH_ROWS);
-            self.flush()?;
-            self.pending.append(&mut all, BATCH_ROWS, excess);
         }
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
+        self.written += self.pending.len() as u64;
+        let (schema, writer) = match &mut self.file {
+            Output::Packed(file) => {
+                file.append(&self.pending.pack(), self.pending.len())?;
+                self.pending.clear();
+                return Ok(());
+            }
+            Output::Arrow(schema, writer) => (schema, writer),
+        };
         let rows = std::mem::take(&mut self.pending);
-        self.written += rows.len() as u64;
-        let batch = RecordBatch::try_new(self.schema.clone(), rows.into_arrays())
+        let batch = RecordBatch::try_new(schema.clone(), rows.into_arrays())
             .map_err(|cause| StoreError::arrow(&self.path, cause))?;
-        self.writer.write(&batch).map_err(|cause| StoreError::arrow(&self.path, cause))?;
+        writer.write(&batch).map_err(|cause| StoreError::arrow(&self.path, cause))?;
         // The next batch uses the memory of this one: fresh pages for every batch cost more than the writing.
         let buffers = batch.columns().iter().map(|column| column.to_data().buffers()[0].clone()).collect();
         drop(batch);
@@ -288,16 +378,42 @@ impl<R: Rows> TableWriter<R> {
         Ok(())
     }
 
+    /// Sets values of a column of a packed table that may have been written already, then ends it: rows in ascending order.
+    /// Returns the number of rows.
+    pub(crate) fn finish_patched(mut self, column: &str, values: &[(u64, u64)]) -> Result<u64, StoreError> {
+        self.flush_rest()?;
+        if let Output::Packed(file) = &mut self.file {
+            file.patch(column, values)?;
+        }
+        self.finish()
+    }
+
+    fn flush_rest(&mut self) -> Result<(), StoreError> {
+        if self.pending.is_empty() { Ok(()) } else { self.flush() }
+    }
+
     /// Writes what is left and the footer; returns the number of rows.
     pub fn finish(mut self) -> Result<u64, StoreError> {
-        if !self.pending.is_empty() {
-            self.flush()?;
+        self.flush_rest()?;
+        match self.file {
+            Output::Packed(file) => file.finish(),
+            Output::Arrow(_, mut writer) => {
+                writer.finish().map_err(|cause| StoreError::arrow(&self.path, cause))?;
+                let mut inner = writer.into_inner().map_err(|cause| StoreError::arrow(&self.path, cause))?;
+                inner.flush().map_err(|cause| StoreError::write(&self.path, cause))?;
+                Ok(self.written)
+            }
         }
-        self.writer.finish().map_err(|cause| StoreError::arrow(&self.path, cause))?;
-        let mut inner = self.writer.into_inner().map_err(|cause| StoreError::arrow(&self.path, cause))?;
-        inner.flush().map_err(|cause| StoreError::write(&self.path, cause))?;
-        Ok(self.written)
     }
+}
+
+fn arrow_writer(path: &Path, schema: &Schema) -> Result<FileWriter<BufWriter<File>>, StoreError> {
+    let file = File::create(path).map_err(|cause| StoreError::write(path, cause))?;
+    // Buffers aligned to 64 bytes in the file are aligned in the mapping too.
+    let options = IpcWriteOptions::try_new(64, false, arrow_ipc::MetadataVersion::V5)
+        .map_err(|cause| StoreError::arrow(path, cause))?;
+    FileWriter::try_new_with_options(BufWriter::with_capacity(1 << 20, file), schema, options)
+        .map_err(|cause| StoreError::arrow(path, cause))
 }
 
 /// Writes a small table at once.
@@ -308,7 +424,7 @@ pub fn write_table<R: Rows>(directory: &Path, rows: R) -> Result<u64, StoreError
 }
 
 /// The arrays of each column, batch by batch, over the mapped file; and the number of rows.
-pub fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
+fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(Vec<Vec<ArrayRef>>, u64), StoreError> {
     let damaged = |what: &str| StoreError::damaged(path, what);
     let bytes = mapped.bytes();
     let trailer: [u8; 10] =

@@ -125,7 +125,7 @@ table! {
 
 table! {
     /// Lists of locations: the position in a list is the rank in the communicator.
-    CommunicatorMemberRows, CommunicatorMemberTable = "communicator_members" {
+    CommunicatorMemberRows, CommunicatorMemberTable = "communicator_members" packed {
         /// The member; null where the trace names a location that it does not define.
         location: LocationId => "location" nullable,
     }
@@ -155,7 +155,7 @@ impl MetricTable {
 
 table! {
     /// Stays in regions, by location, then in the order they were entered.
-    SpanRows, SpanTable = "spans" {
+    SpanRows, SpanTable = "spans" packed {
         /// When it was entered.
         start: Ns => "start_ns",
         /// When it was left.
@@ -169,7 +169,7 @@ table! {
 
 table! {
     /// Matched messages, by sending location, then in the order they were sent.
-    MessageRows, MessageTable = "messages" {
+    MessageRows, MessageTable = "messages" packed {
         /// Where it was sent.
         send_location: LocationId => "send_location",
         /// Where it was received.
@@ -197,7 +197,7 @@ table! {
 
 table! {
     /// The rows of the messages table in the order of their receives: by receiving location, then call.
-    MessageByReceiveRows, MessageByReceiveTable = "messages_by_receive" {
+    MessageByReceiveRows, MessageByReceiveTable = "messages_by_receive" packed {
         /// A row of the messages table.
         message: u64 => "message",
     }
@@ -245,7 +245,7 @@ table! {
 
 table! {
     /// Collective operations, by communicator, then in the order the communicator made them.
-    CollectiveRows, CollectiveTable = "collectives" {
+    CollectiveRows, CollectiveTable = "collectives" packed {
         /// Communicator.
         comm: CommId => "comm",
         /// Number of the operation; its name is in exports.
@@ -263,7 +263,7 @@ table! {
 
 table! {
     /// Who took part in a collective, by collective, then location.
-    CollectiveMemberRows, CollectiveMemberTable = "collective_members" {
+    CollectiveMemberRows, CollectiveMemberTable = "collective_members" packed {
         /// Which location.
         location: LocationId => "location",
         /// Its call; for a non-blocking collective the one that completed it.
@@ -281,7 +281,7 @@ table! {
 
 table! {
     /// Counter values, by location, then time.
-    MetricValueRows, MetricValueTable = "metric_values" {
+    MetricValueRows, MetricValueTable = "metric_values" packed {
         /// Where.
         location: LocationId => "location",
         /// Which counter.
@@ -319,7 +319,7 @@ table! {
 
 table! {
     /// Runs of tasks, by location, then in the order they began. Type and times are those of their spans.
-    TaskRows, TaskTable = "tasks" {
+    TaskRows, TaskTable = "tasks" packed {
         /// The run.
         span: SpanRow => "span",
         /// Which task: the process in the upper 24 bits, its number there in the lower 40.
@@ -339,7 +339,7 @@ table! {
 
 table! {
     /// What tasks wait for, in the order of the tasks.
-    DependencyRows, DependencyTable = "dependencies" {
+    DependencyRows, DependencyTable = "dependencies" packed {
         /// A row of the tasks.
         task: u64 => "task",
         /// The task that it waits for. Some may not be in the trace.

@@ -119,8 +119,8 @@ fn a_store_that_was_cut_while_open_is_noticed() {
     let simulation = halo(&options, &Machine::default()).unwrap();
     let store = heddle_store::store_simulation(&simulation, "x", &path, common::PLENTY, &NoProgress).unwrap();
     store.check().unwrap();
-    let spans = path.join("spans.arrow");
+    let spans = path.join("spans.packed");
     fs::File::options().write(true).open(&spans).unwrap().set_len(100).unwrap();
     let text = store.check().unwrap_err().to_string();
-    assert!(text.contains("spans.arrow") && text.contains("heddle import --force"), "{text}");
+    assert!(text.contains("spans.packed") && text.contains("heddle import --force"), "{text}");
 }

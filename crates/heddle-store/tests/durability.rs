@@ -112,7 +112,7 @@ fn a_store_without_its_meta_is_none() {
 
 #[test]
 fn a_store_with_a_cut_table_is_none() {
-    for table in ["spans.arrow", "messages.arrow", "index/tiles.arrow", "warnings.arrow"] {
+    for table in ["spans.packed", "messages.packed", "index/tiles.arrow", "warnings.arrow"] {
         let cut = |store: &Path| {
             let file = File::options().write(true).open(store.join(table)).unwrap();
             file.set_len(file.metadata().unwrap().len() - 1).unwrap();
@@ -123,7 +123,7 @@ fn a_store_with_a_cut_table_is_none() {
 
 #[test]
 fn a_store_without_a_table_is_none() {
-    assert_refused(|store| fs::remove_file(store.join("collectives.arrow")).unwrap(), &["collectives.arrow"]);
+    assert_refused(|store| fs::remove_file(store.join("collectives.packed")).unwrap(), &["collectives.packed"]);
 }
 
 #[test]
@@ -498,7 +498,7 @@ fn what_killed_imports_left_is_cleared() {
     let directory = archive(&small());
     let leave = |name: &str| {
         fs::create_dir(directory.path().join(name)).unwrap();
-        fs::write(directory.path().join(name).join("spans.arrow"), "half").unwrap();
+        fs::write(directory.path().join(name).join("spans.packed"), "half").unwrap();
     };
     leave(".run.heddle.tmp-999999");
     leave(".run.heddle.tmp-999998");

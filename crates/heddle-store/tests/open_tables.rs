@@ -1,21 +1,22 @@
-//! Every table of a store opens with a plain Arrow reader that knows nothing of Heddle.
+//! Every table of a store opens with a reader that knows nothing of Heddle: a plain Arrow reader, or one that was written
+//! from `docs/packed.md` alone.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
 
 mod common;
+mod stranger;
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use arrow_array::RecordBatch;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, RecordBatch};
 use arrow_ipc::reader::FileReader;
 use arrow_schema::DataType::{self, Float64, Int64, UInt8, UInt16, UInt32, UInt64, Utf8};
 
 use heddle_simulate::{HaloOptions, Machine, halo, spans_of};
 use heddle_store::{BATCH_ROWS, NoProgress, Store, store_simulation};
+use stranger::Packed;
 
 /// The file, its columns, and whether each may be null.
 type Layout = (&'static str, &'static [(&'static str, DataType, bool)]);
@@ -145,13 +146,13 @@ const TABLES: [Layout; 19] = [
     ("warnings", &[("kind", Utf8, false), ("count", UInt64, false), ("where", Utf8, false), ("text", Utf8, false)]),
 ];
 
-/// Every table below a directory, by its name without the ending.
+/// Every table below a directory, by its name, without the ending.
 fn tables(directory: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     for (prefix, directory) in [("", directory.to_owned()), ("index/", directory.join("index"))] {
         for entry in std::fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_some_and(|ending| ending == "arrow") {
+            if path.extension().is_some_and(|ending| ending == "arrow" || ending == "packed") {
                 found.insert(format!("{prefix}{}", path.file_stem().unwrap().to_string_lossy()), path);
             }
         }
@@ -163,28 +164,54 @@ fn batches(path: &Path) -> Vec<RecordBatch> {
     FileReader::try_new(File::open(path).unwrap(), None).unwrap().map(Result::unwrap).collect()
 }
 
-fn check_tables(store: &Store) -> BTreeMap<String, u64> {
-    let files = tables(store.path());
-    let mut rows = BTreeMap::new();
-    for (name, path) in &files {
-        let batches = batches(path);
-        let (last, full) = batches.split_last().map_or((0, &[][..]), |(last, full)| (last.num_rows(), full));
-        assert!(full.iter().all(|batch| batch.num_rows() == BATCH_ROWS), "{name}: batches but the last are full");
-        assert!(last <= BATCH_ROWS, "{name}");
-        rows.insert(name.clone(), (full.len() * BATCH_ROWS + last) as u64);
+/// What packed files call a type.
+fn packed_kind(kind: &DataType) -> &'static str {
+    match kind {
+        UInt8 => "u8",
+        UInt16 => "u16",
+        UInt32 => "u32",
+        UInt64 => "u64",
+        Int64 => "i64",
+        Float64 => "f64",
+        other => panic!("{other} is never packed"),
     }
-    for (name, columns) in &TABLES {
-        let path = &files[*name];
+}
+
+/// How many rows a table has. Its columns are `columns`, if they are given.
+fn check_table(name: &str, path: &Path, columns: Option<&[(&'static str, DataType, bool)]>) -> u64 {
+    if path.extension().is_some_and(|ending| ending == "packed") {
+        let table = Packed::open(path);
+        if let Some(columns) = columns {
+            let expected = columns.iter().map(|(name, kind, nullable)| (*name, packed_kind(kind), *nullable));
+            assert!(table.columns().eq(expected), "{name}");
+        }
+        return table.rows;
+    }
+    let batches = batches(path);
+    let (last, full) = batches.split_last().map_or((0, &[][..]), |(last, full)| (last.num_rows(), full));
+    assert!(full.iter().all(|batch| batch.num_rows() == BATCH_ROWS), "{name}: batches but the last are full");
+    assert!(last <= BATCH_ROWS, "{name}");
+    if let Some(columns) = columns {
         let schema = FileReader::try_new(File::open(path).unwrap(), None).unwrap().schema();
         let found: Vec<_> = schema
             .fields()
             .iter()
             .map(|field| (field.name().as_str(), field.data_type().clone(), field.is_nullable()))
             .collect();
-        assert_eq!(found, *columns, "{name}");
+        assert_eq!(found, columns, "{name}");
     }
+    (full.len() * BATCH_ROWS + last) as u64
+}
+
+fn check_tables(store: &Store) -> BTreeMap<String, u64> {
+    let files = tables(store.path());
+    let declared: BTreeMap<_, _> = TABLES.into_iter().collect();
+    assert!(declared.keys().all(|name| files.contains_key(*name)), "{files:?}");
     assert_eq!(files.keys().filter(|name| !name.starts_with("index/")).count(), TABLES.len(), "no others: {files:?}");
-    rows
+    files
+        .iter()
+        .map(|(name, path)| (name.clone(), check_table(name, path, declared.get(name.as_str()).copied())))
+        .collect()
 }
 
 #[test]
@@ -220,20 +247,49 @@ fn tables_of_more_than_one_batch() {
     }
     assert_eq!(rows["spans"], store.spans.len());
 
-    // What a stranger reads is what the store says, also across the border of two batches.
-    let all = batches(&target.join("spans.arrow"));
-    for row in [0, 1, BATCH_ROWS - 1, BATCH_ROWS, BATCH_ROWS + 1] {
-        let (batch, at) = (&all[row / BATCH_ROWS], row % BATCH_ROWS);
-        let column = |name| batch.column_by_name(name).unwrap();
-        assert_eq!(column("start_ns").as_primitive::<Int64Type>().value(at), store.spans.start.get(row as u64).0);
-        assert_eq!(column("end_ns").as_primitive::<Int64Type>().value(at), store.spans.end.get(row as u64).0);
-        assert_eq!(column("region").as_primitive::<UInt32Type>().value(at), store.spans.region.get(row as u64).0);
-    }
-    let starts = batches(&target.join("messages_by_receive.arrow"));
-    let order: Vec<u64> =
-        starts.iter().flat_map(|batch| batch.column(0).as_primitive::<UInt64Type>().values().to_vec()).collect();
-    let receive = |row: &u64| (store.messages.recv_location.get(*row), store.messages.recv.get(*row));
-    assert!(order.windows(2).all(|pair| receive(&pair[0]) <= receive(&pair[1])), "by receiver, then time");
+    // What a stranger reads is what the store says, to the last row of the last block.
+    let packed = Packed::open(&target.join("spans.packed"));
+    let column = |name| packed.column(name).into_iter().map(Option::unwrap);
+    assert!(column("start_ns").eq(store.spans.start.iter(0..spans).map(|time| time.0 as u64)));
+    assert!(column("end_ns").eq(store.spans.end.iter(0..spans).map(|time| time.0 as u64)));
+    assert!(column("region").eq(store.spans.region.iter(0..spans).map(|region| u64::from(region.0))));
+    let order = Packed::open(&target.join("messages_by_receive.packed")).column("message");
+    let receive = |row: u64| (store.messages.recv_location.get(row), store.messages.recv.get(row));
+    assert!(order.is_sorted_by_key(|row| receive(row.unwrap())), "by receiver, then time");
+}
+
+/// The lines of Python in the documents read the same.
+#[test]
+fn the_python_of_the_documents_reads_a_packed_table() {
+    let document = include_str!("../../../docs/packed.md");
+    let code = document.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
+    let options = HaloOptions { ranks: 4, iterations: 400, periodic: false, ..HaloOptions::default() };
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("x.heddle");
+    let simulation = halo(&options, &Machine::default()).unwrap();
+    let store = store_simulation(&simulation, "x", &target, 64 << 20, &NoProgress).unwrap();
+    let ask = "\nfor name in sys.argv[2:]:\n    print(int(np.bitwise_xor.reduce(read(sys.argv[1], name).view(np.uint64) * \
+               np.arange(1, 1 + len(read(sys.argv[1], name)), dtype=np.uint64))))\n";
+    let run = |file: &str, columns: &[&str]| -> Option<Vec<u64>> {
+        let script = format!("import sys\n{code}{ask}");
+        let python = std::process::Command::new("python3").args(["-c", &script]).arg(target.join(file)).args(columns).output();
+        let output = python.ok()?;
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        if error.contains("No module named 'numpy'") {
+            return None;
+        }
+        assert!(output.status.success(), "{error}");
+        Some(String::from_utf8_lossy(&output.stdout).lines().map(|line| line.parse().unwrap()).collect())
+    };
+    let Some(found) = run("spans.packed", &["start_ns", "end_ns"]) else {
+        println!("skipped: there is no Python with NumPy here");
+        return;
+    };
+    let sum = |column: &heddle_store::Column<heddle_model::Ns>| {
+        column.iter(0..column.len()).zip(1u64..).fold(0, |sum, (time, row)| sum ^ row.wrapping_mul(time.0 as u64))
+    };
+    assert_eq!(found, [sum(&store.spans.start), sum(&store.spans.end)]);
+    assert_eq!(run("messages.packed", &["recv_ns"]).unwrap(), [sum(&store.messages.recv)]);
 }
 
 #[test]
@@ -252,11 +308,11 @@ fn nothing_known_is_null_for_strangers_too() {
     let tracks =
         [vec![(1, heddle_model::Event::Send(common::end(0, 7))), (2, heddle_model::Event::Recv(common::end(0, 7)))]];
     let store = common::Hand::new(common::world(1), &tracks).store();
-    let messages = &batches(&store.path().join("messages.arrow"))[0];
+    let messages = Packed::open(&store.path().join("messages.packed"));
     for name in ["send_span", "recv_span", "recv_posted_ns", "send_completed_ns"] {
-        assert_eq!(messages.column_by_name(name).unwrap().null_count(), 1, "{name}");
+        assert_eq!(messages.column(name), [None], "{name}");
     }
-    assert_eq!(messages.column_by_name("send_ns").unwrap().null_count(), 0);
+    assert_eq!(messages.column("send_ns"), [Some(1)]);
     let regions = &batches(&store.path().join("regions.arrow"))[0];
     assert_eq!(regions.column_by_name("file").unwrap().null_count(), regions.num_rows());
 }

@@ -31,7 +31,7 @@ const ADDING: Work = Work::new("adding up tasks");
 
 table! {
     /// Rows of the grid: workers of a kind on a node, by node, then kind.
-    GridRowRows, GridRowTable = "rows" {
+    GridRowRows, GridRowTable = "rows" packed {
         /// The number of the node.
         node: u32 => "node",
         /// The kind, as a position among the names in their order.
@@ -43,7 +43,7 @@ table! {
 
 table! {
     /// Shares of the finer grid: by row, then type, then time.
-    FineRows, FineTable = "fine" {
+    FineRows, FineTable = "fine" packed {
         /// In 255ths.
         share: u8 => "share",
     }
@@ -51,7 +51,7 @@ table! {
 
 table! {
     /// Shares of the coarser grid.
-    CoarseRows, CoarseTable = "coarse" {
+    CoarseRows, CoarseTable = "coarse" packed {
         /// In 255ths.
         share: u8 => "share",
     }
@@ -59,7 +59,7 @@ table! {
 
 table! {
     /// Tiles that tasks write, by row, then column, then node.
-    TileRows, TileTable = "tiles" {
+    TileRows, TileTable = "tiles" packed {
         /// Row.
         row: u32 => "row",
         /// Column.

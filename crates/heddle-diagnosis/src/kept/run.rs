@@ -15,7 +15,7 @@ use crate::waits::{Wait, WaitKind, Waits};
 
 table! {
     /// Calls that waited, by row, then time.
-    WaitRows, WaitTable = "waits" {
+    WaitRows, WaitTable = "waits" packed {
         /// The call.
         span: SpanRow => "span",
         /// When it began to wait.
@@ -41,7 +41,7 @@ table! {
 
 table! {
     /// What waits are charged to, by the culprit's row.
-    ChargeRows, ChargeTable = "charges" {
+    ChargeRows, ChargeTable = "charges" packed {
         /// A row of the table of waits.
         wait: u32 => "wait",
         /// The function.
@@ -53,7 +53,7 @@ table! {
 
 table! {
     /// What functions on rows cost.
-    CostRows, CostTable = "costs" {
+    CostRows, CostTable = "costs" packed {
         /// The row.
         row: u32 => "row",
         /// The function.
@@ -67,7 +67,7 @@ table! {
 
 table! {
     /// Where the parts of rows begin, and of the last one end.
-    FirstRows, FirstTable = "rows" {
+    FirstRows, FirstTable = "rows" packed {
         /// In the table of waits.
         wait: u64 => "first_wait",
         /// In that of charges.
@@ -79,7 +79,7 @@ table! {
 
 table! {
     /// The critical path.
-    PathRows, PathTable = "path" {
+    PathRows, PathTable = "path" packed {
         /// Where.
         location: LocationId => "location",
         /// From.
@@ -91,7 +91,7 @@ table! {
 
 table! {
     /// When sums were taken, by row.
-    TimeRows, TimeTable = "sum_times" {
+    TimeRows, TimeTable = "sum_times" packed {
         /// When.
         time: i64 => "time_ns",
     }
@@ -99,7 +99,7 @@ table! {
 
 table! {
     /// Time by function up to then.
-    SumRows, SumTable = "sums" {
+    SumRows, SumTable = "sums" packed {
         /// How much.
         time: i64 => "time_ns",
     }

@@ -9,7 +9,7 @@ pub(super) const FORMAT: u32 = 1;
 
 table! {
     /// Rows of the scope, ascending.
-    MemberRows, MemberTable = "members" {
+    MemberRows, MemberTable = "members" packed {
         /// The row of logical time.
         row: u32 => "row",
         /// Its leaf.
@@ -51,7 +51,7 @@ table! {
 
 table! {
     /// What the members of each leaf do at each step, by leaf, then by step; only where there is something.
-    TotalRows, TotalTable = "totals" {
+    TotalRows, TotalTable = "totals" packed {
         /// The step.
         step: u32 => "step",
         /// Members that send.

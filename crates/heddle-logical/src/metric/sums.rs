@@ -18,7 +18,7 @@ const LEAST_ROWS: u32 = 1 << 10;
 
 table! {
     /// One row per step. A sum of nanoseconds has 96 bits; of a counter, the low 64 are a double.
-    SumRows, SumTable = "sums" {
+    SumRows, SumTable = "sums" packed {
         /// The sum over the events.
         low: u64 => "sum_low",
         /// Its upper 32 bits, in two's complement.

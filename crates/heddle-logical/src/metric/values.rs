@@ -18,7 +18,7 @@ use crate::{Logical, work};
 
 table! {
     /// Values that are not worked out anew each time.
-    SideRows, SideTable = "values" {
+    SideRows, SideTable = "values" packed {
         /// Of the event.
         event: f64 => "value" nullable,
         /// Of the aggregate before it.

@@ -12,9 +12,8 @@ mod messages;
 mod requests;
 mod spill;
 
-use std::fs::File;
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -25,13 +24,13 @@ use heddle_model::{
     CommId, Definitions, LocationId, Ns, Part, RecordBlock, RegionId, Source, SpanRow, WarningKind, Warnings,
 };
 
+use crate::column::Fixed;
 use crate::definitions::{write_communicators, write_definitions, write_warnings};
 use crate::index::IndexContext;
-use crate::map::Mapped;
 use crate::network::write_network;
 use crate::progress::{MATCHING, Progress, READING};
 use crate::table::{Rows, TableWriter};
-use crate::tables::{DependencyRows, MarkRows, MetricValueRows, SpanRows, SpanTable, TaskRows};
+use crate::tables::{DependencyRows, MarkRows, MetricValueRows, SpanRows, TaskRows};
 use crate::{StoreError, Summary};
 use ends::{Ends, MemberEnd, RecvEnd, SendEnd};
 pub(crate) use location::RegionTotals;
@@ -231,7 +230,7 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     }
     writer.write(context, &finished_locations, finished, &pool, warnings)?;
     drop(pool);
-    writer.finish(context)
+    writer.finish()
 }
 
 type WaveOutput = (Vec<(LocationId, LocationOutput)>, Option<LocationWalk>);
@@ -420,7 +419,8 @@ impl WalkWriter {
         }
         warnings.merge(&output.warnings);
         self.end_spans(base, &output.span_ends);
-        self.spans.append_from(&mut output.spans)?;
+        let late_ends = &mut self.late_ends;
+        self.spans.append_seen(&mut output.spans, |first, rows| hold_back_ends(first, rows, late_ends))?;
         write_ends(&mut self.sends, &mut output.sends, self.first_end[0], |end| place_span(&mut end.span, base))?;
         write_ends(&mut self.recvs, &mut output.recvs, self.first_end[1], |end| place_span(&mut end.span, base))?;
         write_ends(&mut self.members, &mut output.members, self.first_end[2], |end| place_span(&mut end.span, base))?;
@@ -444,9 +444,11 @@ impl WalkWriter {
         }
     }
 
-    fn finish(self, context: &BuildContext) -> Result<Walked, StoreError> {
-        let spans = self.spans.finish()?;
-        patch_ends(context.directory, &self.late_ends)?;
+    fn finish(self) -> Result<Walked, StoreError> {
+        // What was held back before it was known is known by now, and later in the list.
+        let late_ends: BTreeMap<u64, u64> = self.late_ends.iter().map(|(row, end)| (*row, end.to_word())).collect();
+        let late_ends: Vec<(u64, u64)> = late_ends.into_iter().collect();
+        let spans = self.spans.finish_patched("end_ns", &late_ends)?;
         self.metric_values.finish()?;
         self.marks.finish()?;
         self.tasks.finish()?;
@@ -459,6 +461,23 @@ impl WalkWriter {
             recvs: self.recvs.finish()?,
             members: self.members.finish()?,
         })
+    }
+}
+
+/// Takes the ends of the last of these spans and of its callers out of rows that go to disk. Other spans of theirs ended
+/// before that one began, so their ends are known by now; these may be or not, depending on where waves were cut, and what is
+/// written must not.
+fn hold_back_ends(first: u64, rows: &mut SpanRows, late_ends: &mut Vec<(u64, Ns)>) {
+    let mut callers_below = u16::MAX;
+    for row in (0..rows.depth.len()).rev() {
+        if rows.depth[row] < callers_below {
+            callers_below = rows.depth[row];
+            late_ends.push((first + row as u64, rows.end[row]));
+            rows.end[row] = rows.start[row];
+        }
+        if callers_below == 0 {
+            return;
+        }
     }
 }
 
@@ -482,25 +501,4 @@ fn write_ends<T: bytemuck::Pod>(
         place(end);
     }
     writer.patch(&ends.patches)
-}
-
-/// Writes ends into the finished spans file, at the places where its mapping shows the column to be.
-fn patch_ends(directory: &Path, ends: &[(u64, Ns)]) -> Result<(), StoreError> {
-    if ends.is_empty() {
-        return Ok(());
-    }
-    let path = directory.join(format!("{}.arrow", SpanRows::NAME));
-    let places: Vec<u64> = {
-        let mapped = Mapped::open(&path).map_err(|cause| StoreError::read(&path, cause))?;
-        let table = SpanTable::open_mapped(&path, &mapped)?;
-        let start = mapped.bytes().as_ptr() as usize;
-        table.end.batch_addresses().map(|address| (address - start) as u64).collect()
-    };
-    let file = File::options().write(true).open(&path).map_err(|cause| StoreError::write(&path, cause))?;
-    let batch = crate::column::BATCH_ROWS as u64;
-    for (row, end) in ends {
-        let at = places[(row / batch) as usize] + (row % batch) * 8;
-        file.write_all_at(&end.0.to_le_bytes(), at).map_err(|cause| StoreError::write(&path, cause))?;
-    }
-    Ok(())
 }

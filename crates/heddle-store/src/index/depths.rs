@@ -22,7 +22,7 @@ const RUN: usize = 1 << SHIFT;
 
 table! {
     /// Least depth of every 64 rows of the spans table.
-    FineRows, FineTable = "index/depths_64" {
+    FineRows, FineTable = "index/depths_64" packed {
         /// Least depth.
         least: u16 => "least_depth",
     }
@@ -30,7 +30,7 @@ table! {
 
 table! {
     /// Least depth of every 4,096 rows.
-    CoarseRows, CoarseTable = "index/depths_4096" {
+    CoarseRows, CoarseTable = "index/depths_4096" packed {
         /// Least depth.
         least: u16 => "least_depth",
     }

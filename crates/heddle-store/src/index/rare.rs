@@ -19,7 +19,7 @@ pub const RARE_SPANS: u64 = 1000;
 
 table! {
     /// The spans of rare regions, by region, then row.
-    RareSpanRows, RareSpanTable = "index/rare" {
+    RareSpanRows, RareSpanTable = "index/rare" packed {
         /// The region.
         region: RegionId => "region",
         /// The span.

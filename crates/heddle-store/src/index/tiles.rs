@@ -49,7 +49,7 @@ table! {
 
 table! {
     /// Tiles, by size of row, then row, then level, then time. Regions beyond 65,534 are 65,535.
-    TileRows, TileTable = "index/tiles" {
+    TileRows, TileTable = "index/tiles" packed {
         /// The region innermost for most of the tile's area.
         first: u16 => "first_region",
         /// The next one.

@@ -36,7 +36,7 @@ table! {
 
 table! {
     /// Where the tiles of a piece of a row lie, by level, then row, then piece.
-    PieceRows, PieceTable = "tile_places" {
+    PieceRows, PieceTable = "tile_places" packed {
         /// The first one.
         first: u64 => "first_tile",
         /// How many.
@@ -46,7 +46,7 @@ table! {
 
 table! {
     /// The tiles. Within a piece of a row they are in the order of their steps.
-    TileRows, TileTable = "tiles" {
+    TileRows, TileTable = "tiles" packed {
         /// Which block of steps.
         block: u32 => "block",
         /// How many events.

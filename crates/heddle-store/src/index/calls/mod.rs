@@ -42,7 +42,7 @@ table! {
 
 table! {
     /// Time bins, by level.
-    BinRows, BinTable = "index/call_bins" {
+    BinRows, BinTable = "index/call_bins" packed {
         /// First entry.
         first: u64 => "first_entry",
         /// Number of entries.
@@ -54,7 +54,7 @@ table! {
 
 table! {
     /// What is in the bins. Bins lie in the order they were finished, each in one piece.
-    EntryRows, EntryTable = "index/calls" {
+    EntryRows, EntryTable = "index/calls" packed {
         /// Bin of duration.
         duration: u16 => "duration_bin",
         /// Number of the region, in the order of `index/call_regions`; 255 for all others.

@@ -52,7 +52,7 @@ table! {
 
 table! {
     /// Values by series, then time.
-    SampleRows, SampleTable = "index/counter_samples" {
+    SampleRows, SampleTable = "index/counter_samples" packed {
         /// When.
         time: Ns => "time_ns",
         /// The value.
@@ -62,7 +62,7 @@ table! {
 
 table! {
     /// What neighbouring steps come to.
-    RunRows, RunTable = "index/counter_runs" {
+    RunRows, RunTable = "index/counter_runs" packed {
         /// The least value.
         least: f64 => "least",
         /// The largest.
@@ -92,7 +92,7 @@ table! {
 
 table! {
     /// What all locations come to in a stretch of time.
-    BinRows, BinTable = "index/counter_bins" {
+    BinRows, BinTable = "index/counter_bins" packed {
         /// The least value.
         least: f64 => "least",
         /// The largest.

@@ -1,0 +1,109 @@
+//! Reading one column of a packed file.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_buffer::ScalarBuffer;
+
+use super::block::{BLOCK_SHIFT, Entry, PackedBlock};
+use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
+use crate::map::Mapped;
+
+/// A column of words. Narrower types are cut from them by [`crate::Column`].
+#[derive(Debug)]
+pub(crate) struct PackedColumn {
+    words: ScalarBuffer<u64>,
+    chunks: Vec<u64>,
+    rows: u64,
+    missing: u64,
+    /// A bit for each block that was found to be intact.
+    intact: Vec<AtomicU64>,
+    /// The file, to note damage.
+    file: Mapped,
+}
+
+impl PackedColumn {
+    /// A column of a file, by its place among them.
+    pub(crate) fn of(file: &PackedFile, column: usize, missing: u64) -> Option<PackedColumn> {
+        let blocks = usize::try_from(file.rows.div_ceil(BLOCK_ROWS as u64)).ok()?;
+        Some(PackedColumn {
+            words: file.words.clone(),
+            chunks: file.chunks.get(column)?.clone(),
+            rows: file.rows,
+            missing,
+            intact: std::iter::repeat_with(AtomicU64::default).take(blocks.div_ceil(64)).collect(),
+            file: file.mapped.clone(),
+        })
+    }
+
+    /// The value in a row, which there is.
+    #[inline]
+    pub(crate) fn get(&self, row: u64) -> u64 {
+        self.block(row >> BLOCK_SHIFT).map_or(0, |block| block.get(row as usize & (BLOCK_ROWS - 1)))
+    }
+
+    /// Reads the first rows of a block, as many as there is room for; zeros if it is damaged.
+    pub(crate) fn unpack(&self, block: u64, out: &mut [u64]) {
+        match self.block(block) {
+            Some(block) => block.unpack(out),
+            None => out.fill(0),
+        }
+    }
+
+    /// Rows of a block.
+    fn rows_of(&self, block: u64) -> usize {
+        (self.rows - (block << BLOCK_SHIFT)).min(BLOCK_ROWS as u64) as usize
+    }
+
+    /// A block, unless it is damaged. Called with blocks that there are.
+    #[inline]
+    fn block(&self, block: u64) -> Option<PackedBlock<'_>> {
+        let chunk = *self.chunks.get((block >> (CHUNK_SHIFT - BLOCK_SHIFT)) as usize)?;
+        let in_chunk = block & ((1 << (CHUNK_SHIFT - BLOCK_SHIFT)) - 1);
+        let entry = Entry::from_word(*self.words.get((chunk + in_chunk) as usize)?);
+        let flag = 1 << (block % 64);
+        let intact = self.intact.get((block / 64) as usize)?;
+        // Whether somebody else has looked meanwhile does not matter: looking twice finds the same.
+        if intact.load(Ordering::Relaxed) & flag == 0 {
+            self.check(block, chunk, entry)?;
+            intact.fetch_or(flag, Ordering::Relaxed);
+        }
+        let start = (chunk + u64::from(entry.offset)) as usize;
+        if entry.is_moved {
+            return self.moved(block, start);
+        }
+        // Behind every block there is another word, of the end of the file at least.
+        let words = self.words.get(start..start + entry.words(self.rows_of(block)) + 1)?;
+        PackedBlock::new(entry, words, self.missing)
+    }
+
+    #[cold]
+    fn moved(&self, block: u64, stub: usize) -> Option<PackedBlock<'_>> {
+        let (entry, start) = self.moved_entry(stub)?;
+        let words = self.words.get(start..start.checked_add(entry.words(self.rows_of(block)) + 1)?)?;
+        PackedBlock::new(entry, words, self.missing)
+    }
+
+    /// The entry of a block that was written anew, and where its words begin.
+    fn moved_entry(&self, stub: usize) -> Option<(Entry, usize)> {
+        let place = usize::try_from(*self.words.get(stub)?).ok()?;
+        let entry = Entry::from_word(*self.words.get(place)?);
+        (!entry.is_moved).then_some((entry, place.checked_add(1)?))
+    }
+
+    /// Compares a block with its checksum.
+    #[cold]
+    fn check(&self, block: u64, chunk: u64, entry: Entry) -> Option<()> {
+        let is_intact = |entry: Entry, start: usize| {
+            let words = start.checked_add(entry.words(self.rows_of(block))).and_then(|end| self.words.get(start..end));
+            words.is_some_and(|words| entry.is_intact(words)) && start + entry.words(self.rows_of(block)) < self.words.len()
+        };
+        let start = usize::try_from(chunk + u64::from(entry.offset)).ok()?;
+        let stands = is_intact(entry, start)
+            && (!entry.is_moved || self.moved_entry(start).is_some_and(|(entry, start)| is_intact(entry, start)));
+        if stands {
+            return Some(());
+        }
+        self.file.note_damage();
+        None
+    }
+}

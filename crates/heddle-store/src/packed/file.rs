@@ -1,0 +1,174 @@
+//! A packed file as a whole: how it begins and ends, and what is checked before it is believed.
+//!
+//! ```text
+//! magic                                   8 bytes
+//! chunks: entries and blocks, by column   whole words of 8 bytes, little-endian
+//! places of the chunks, by column         a word each
+//! description: JSON, padded with spaces   whole words
+//! length of the places and the description in bytes, their checksum, magic: three words
+//! ```
+
+use std::path::Path;
+
+use arrow_buffer::ScalarBuffer;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{BLOCK_ROWS, CHUNK_ROWS};
+use crate::StoreError;
+use crate::map::Mapped;
+
+/// What a file begins and ends with.
+pub(super) const MAGIC: [u8; 8] = *b"HDLPACK1";
+
+/// A column: what it is called, and what its words mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// `u8`, `u16`, `u32`, `u64`, `i64`, `f32` or `f64`.
+    pub kind: &'static str,
+    /// Whether values may be missing, as far as others are told.
+    pub is_nullable: bool,
+    /// The value, as a word, that means "not there".
+    pub missing: u64,
+}
+
+/// What stands behind the chunks.
+pub(super) struct Footer {
+    pub(super) rows: u64,
+    pub(super) fields: Vec<Field>,
+    pub(super) chunks: Vec<Vec<u64>>,
+}
+
+/// The description in words that any program can read.
+#[derive(Debug, Deserialize, Serialize)]
+struct Description {
+    rows: u64,
+    rows_per_block: u64,
+    rows_per_chunk: u64,
+    columns: Vec<ColumnDescription>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+struct ColumnDescription {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    /// Whether values may be missing.
+    nullable: bool,
+    /// The word of a missing value, as a hexadecimal number.
+    missing: String,
+    /// Where in the file the places of its chunks are, in bytes.
+    chunks_at: u64,
+}
+
+impl Footer {
+    /// As it is written at `at`, the length of the file so far.
+    pub(super) fn to_bytes(&self, at: u64) -> Vec<u8> {
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut columns = Vec::with_capacity(self.fields.len());
+        for (field, chunks) in self.fields.iter().zip(&self.chunks) {
+            columns.push(ColumnDescription {
+                name: field.name.clone(),
+                kind: field.kind.to_owned(),
+                nullable: field.is_nullable,
+                missing: format!("{:016x}", field.missing),
+                chunks_at: at + bytes.len() as u64,
+            });
+            chunks.iter().for_each(|chunk| bytes.extend_from_slice(&chunk.to_le_bytes()));
+        }
+        let description = Description {
+            rows: self.rows,
+            rows_per_block: BLOCK_ROWS as u64,
+            rows_per_chunk: CHUNK_ROWS as u64,
+            columns,
+        };
+        // A description of numbers and short names always becomes text.
+        bytes.extend_from_slice(&serde_json::to_vec(&description).unwrap_or_default());
+        bytes.resize(bytes.len().next_multiple_of(8), b' ');
+        let (length, checksum) = (bytes.len() as u64, xxh3_64(&bytes));
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes.extend_from_slice(&MAGIC);
+        bytes
+    }
+}
+
+/// A mapped packed file whose ends were checked.
+#[derive(Clone, Debug)]
+pub struct PackedFile {
+    pub(super) mapped: Mapped,
+    pub(super) words: ScalarBuffer<u64>,
+    pub(super) rows: u64,
+    /// Where the chunks of each column begin, in words. All lie within the file, entries included.
+    pub(super) chunks: Vec<Vec<u64>>,
+}
+
+impl PackedFile {
+    /// Opens a file that should have these columns.
+    pub(crate) fn open(path: &Path, fields: &[Field]) -> Result<PackedFile, StoreError> {
+        let damaged = |what: &str| StoreError::damaged(path, what);
+        let mapped = Mapped::open(path).map_err(|cause| StoreError::read(path, cause))?;
+        let bytes = mapped.bytes();
+        let [.., length, checksum, magic] = bytes.as_chunks::<8>().0 else {
+            return Err(damaged("it is too short for a packed table"));
+        };
+        if *magic != MAGIC || bytes.first_chunk() != Some(&MAGIC) || bytes.len() % 8 != 0 {
+            return Err(damaged("it does not begin and end like a packed table"));
+        }
+        let end = bytes.len() - 24;
+        let start = usize::try_from(u64::from_le_bytes(*length)).ok().and_then(|length| end.checked_sub(length));
+        let start = start.filter(|start| start % 8 == 0).ok_or_else(|| damaged("its end is longer than the file"))?;
+        if xxh3_64(&bytes[start..end]) != u64::from_le_bytes(*checksum) {
+            return Err(damaged("its end is not what was written"));
+        }
+        let words = ScalarBuffer::new(mapped.buffer(), 0, bytes.len() / 8);
+        let description = description(&bytes[start..end]).ok_or_else(|| damaged("its description cannot be read"))?;
+        if !describes(&description, fields) {
+            return Err(damaged("its columns are not those of this version"));
+        }
+        let chunks = description
+            .columns
+            .iter()
+            .map(|column| places(&words, start / 8, column.chunks_at, description.rows))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| damaged("a chunk reaches past the end"))?;
+        Ok(PackedFile { mapped, words, rows: description.rows, chunks })
+    }
+
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+}
+
+/// The description at the end of these bytes, behind the places of the chunks, which are no text.
+fn description(bytes: &[u8]) -> Option<Description> {
+    // The places are known by their number, which only the description tells: it begins at a word, with a brace.
+    (0..bytes.len()).step_by(8).rev().filter(|at| bytes[*at] == b'{').find_map(|at| {
+        let description: Description = serde_json::from_slice(&bytes[at..]).ok()?;
+        Some(description)
+    })
+}
+
+fn describes(description: &Description, fields: &[Field]) -> bool {
+    let is_same = |(column, field): (&ColumnDescription, &Field)| {
+        column.name == field.name && column.kind == field.kind && column.nullable == field.is_nullable
+    };
+    description.rows_per_block == BLOCK_ROWS as u64
+        && description.rows_per_chunk == CHUNK_ROWS as u64
+        && description.columns.len() == fields.len()
+        && description.columns.iter().zip(fields).all(is_same)
+}
+
+/// The places of a column's chunks, if all of them lie before `end`, a word.
+fn places(words: &[u64], end: usize, chunks_at: u64, rows: u64) -> Option<Vec<u64>> {
+    let count = usize::try_from(rows.div_ceil(CHUNK_ROWS as u64)).ok()?;
+    let first = usize::try_from(chunks_at / 8).ok()?;
+    let places = words.get(first..first.checked_add(count)?)?;
+    let fits = |(at, place): (usize, &u64)| {
+        let rows = (rows - (at * CHUNK_ROWS) as u64).min(CHUNK_ROWS as u64);
+        place.checked_add(rows.div_ceil(BLOCK_ROWS as u64)).is_some_and(|behind| behind <= end as u64)
+    };
+    places.iter().enumerate().all(fits).then(|| places.to_vec())
+}

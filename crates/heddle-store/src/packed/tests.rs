@@ -1,0 +1,156 @@
+//! Packed files against plain vectors.
+
+use proptest::prelude::*;
+
+use super::block::{Encoded, PackedBlock};
+use super::*;
+use crate::map::damaged;
+
+const MISSING: u64 = i64::MIN as u64;
+
+fn field(name: &str) -> Field {
+    Field { name: name.to_owned(), kind: "i64", is_nullable: true, missing: MISSING }
+}
+
+/// Writes a file of one column, in chunks.
+fn write(path: &std::path::Path, values: &[u64], patches: &[(u64, u64)]) {
+    let mut writer = PackedWriter::create(path, vec![field("x")]).unwrap();
+    for chunk in values.chunks(CHUNK_ROWS) {
+        writer.append(&[pack_chunk(chunk, MISSING)], chunk.len()).unwrap();
+    }
+    writer.patch("x", patches).unwrap();
+    assert_eq!(writer.finish().unwrap(), values.len() as u64);
+}
+
+fn read(path: &std::path::Path) -> Vec<u64> {
+    let file = PackedFile::open(path, &[field("x")]).unwrap();
+    let column = PackedColumn::of(&file, 0, MISSING).unwrap();
+    let one_by_one: Vec<u64> = (0..file.rows()).map(|row| column.get(row)).collect();
+    let mut by_block = Vec::new();
+    for block in 0..file.rows().div_ceil(BLOCK_ROWS as u64) {
+        let rows = (file.rows() as usize - by_block.len()).min(BLOCK_ROWS);
+        let mut values = vec![0; rows];
+        column.unpack(block, &mut values);
+        by_block.append(&mut values);
+    }
+    assert_eq!(by_block, one_by_one);
+    one_by_one
+}
+
+/// Columns as there are: rising times, ids that repeat, anything at all; some values missing.
+fn columns() -> impl Strategy<Value = Vec<u64>> {
+    let times = (0..u64::from(u32::MAX), prop::collection::vec(0..5000u64, 0..700)).prop_map(|(start, steps)| {
+        steps.iter().scan(start, |time, step| Some(std::mem::replace(time, *time + step))).collect::<Vec<u64>>()
+    });
+    let few = prop::collection::vec(0..5u64, 0..700);
+    let any = prop::collection::vec(any::<u64>(), 0..300);
+    let bits = (0..=64u32).prop_flat_map(|bits| {
+        prop::collection::vec((0..=u64::MAX).prop_map(move |x| x.checked_shr(64 - bits).unwrap_or(0)), 1..600)
+    });
+    let values = prop_oneof![times, few, any, bits];
+    (values, 0..4u8).prop_flat_map(|(values, missing)| {
+        let length = values.len();
+        (Just(values), prop::collection::vec(0..100u8, length)).prop_map(move |(values, chance)| {
+            let is_missing = |chance: u8| missing > 1 && chance < missing * 30;
+            values.iter().zip(&chance).map(|(v, chance)| if is_missing(*chance) { MISSING } else { *v }).collect()
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_was_packed_is_read_again(values in columns()) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        write(&path, &values, &[]);
+        prop_assert_eq!(read(&path), values);
+    }
+
+    #[test]
+    fn patched_values_are_read_and_no_others_change(
+        values in columns(),
+        patches in prop::collection::btree_map(0..700u64, any::<u64>(), 0..20),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        let patches: Vec<(u64, u64)> = patches.into_iter().filter(|(row, _)| *row < values.len() as u64).collect();
+        write(&path, &values, &patches);
+        let mut expected = values;
+        patches.iter().for_each(|(row, value)| expected[*row as usize] = *value);
+        prop_assert_eq!(read(&path), expected);
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_or_noted(
+        values in prop::collection::vec(0..1_000_000u64, 1..2000),
+        patch in any::<u64>(),
+        at in any::<prop::sample::Index>(),
+        bit in 0..8u8,
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        write(&path, &values, &[(0, patch)]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1 << bit;
+        std::fs::write(&path, &bytes).unwrap();
+        let Ok(file) = PackedFile::open(&path, &[field("x")]) else { return Ok(()) };
+        let column = PackedColumn::of(&file, 0, MISSING).unwrap();
+        let read: Vec<u64> = (0..file.rows()).map(|row| column.get(row)).collect();
+        let mut expected = values;
+        expected[0] = patch;
+        // What nobody reads may be damaged: the block that was replaced.
+        prop_assert!(damaged().contains(&path) || read == expected);
+    }
+}
+
+#[test]
+fn rows_of_several_chunks_stay_in_their_places() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("x.packed");
+    let mut values: Vec<u64> = (0..2 * CHUNK_ROWS as u64 + 300).map(|row| row * row % 977 + row * 40).collect();
+    let patches = [(3, MISSING), (CHUNK_ROWS as u64, 7), (2 * CHUNK_ROWS as u64 + 299, u64::MAX)];
+    write(&path, &values, &patches);
+    patches.iter().for_each(|(row, value)| values[*row as usize] = *value);
+    assert_eq!(read(&path), values);
+}
+
+#[test]
+fn what_never_changes_and_what_counts_up_takes_no_bits() {
+    let constant = Encoded::of(&[1 << 40; BLOCK_ROWS], MISSING);
+    assert_eq!((constant.entry.width, constant.words.len()), (0, 1));
+    let missing = Encoded::of(&[MISSING; BLOCK_ROWS], MISSING);
+    assert_eq!((missing.entry.width, missing.words.len()), (0, 1));
+    let counting: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| 5_000_000_000 + 3 * row).collect();
+    let counting = Encoded::of(&counting, MISSING);
+    assert_eq!((counting.entry.width, counting.words.len()), (0, 2));
+}
+
+#[test]
+fn numbers_of_every_width_survive() {
+    for width in 0..=64u32 {
+        let most = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+        let values: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) & most).collect();
+        let mut encoded = Encoded::of(&values, MISSING);
+        encoded.words.push(u64::MAX);
+        let block = PackedBlock::new(encoded.entry, &encoded.words, MISSING).unwrap();
+        let mut read = vec![0; BLOCK_ROWS];
+        block.unpack(&mut read);
+        assert_eq!(read, values, "{width}");
+        assert!((0..BLOCK_ROWS).all(|row| block.get(row) == values[row]), "{width}");
+    }
+}
+
+#[test]
+fn a_file_of_other_columns_or_cut_short_is_refused_in_words() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("x.packed");
+    write(&path, &[1, 2, 3], &[]);
+    let error = PackedFile::open(&path, &[field("y")]).unwrap_err().to_string();
+    assert!(error.contains("x.packed") && error.contains("columns"), "{error}");
+    let whole = std::fs::read(&path).unwrap();
+    for length in 0..whole.len() {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        PackedFile::open(&path, &[field("x")]).unwrap_err();
+    }
+}

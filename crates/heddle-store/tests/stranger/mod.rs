@@ -1,0 +1,75 @@
+//! A reader of packed tables as a stranger would write it from `docs/packed.md`: slow, short, and without a line in common
+//! with the one it is compared with.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A file, read whole.
+pub struct Packed {
+    bytes: Vec<u8>,
+    description: Value,
+    pub rows: u64,
+}
+
+impl Packed {
+    pub fn open(path: &Path) -> Packed {
+        let bytes = std::fs::read(path).unwrap();
+        assert!(bytes.starts_with(b"HDLPACK1") && bytes.ends_with(b"HDLPACK1"));
+        let end = bytes.len() - 24;
+        let start = end - word(&bytes, end) as usize;
+        let json = (start..end).step_by(8).find_map(|at| serde_json::from_slice::<Value>(&bytes[at..end]).ok());
+        let description = json.unwrap();
+        let rows = description["rows"].as_u64().unwrap();
+        Packed { bytes, description, rows }
+    }
+
+    /// Name, type, and whether values may be missing.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+        let columns = self.description["columns"].as_array().unwrap().iter();
+        columns.map(|c| (c["name"].as_str().unwrap(), c["type"].as_str().unwrap(), c["nullable"] == true))
+    }
+
+    /// The values of a column, as words; none where they are missing.
+    pub fn column(&self, name: &str) -> Vec<Option<u64>> {
+        let columns = self.description["columns"].as_array().unwrap();
+        let column = columns.iter().find(|column| column["name"] == name).unwrap();
+        let missing = u64::from_str_radix(column["missing"].as_str().unwrap(), 16).unwrap();
+        let chunks_at = column["chunks_at"].as_u64().unwrap() as usize;
+        (0..self.rows)
+            .map(|row| {
+                let chunk = 8 * word(&self.bytes, chunks_at + 8 * (row / 65_536) as usize) as usize;
+                let mut place = chunk + 8 * (row % 65_536 / 256) as usize;
+                let mut entry = word(&self.bytes, place);
+                let mut block = chunk + 8 * (entry % (1 << 22)) as usize;
+                if entry >> 31 & 1 == 1 {
+                    place = 8 * word(&self.bytes, block) as usize;
+                    entry = word(&self.bytes, place);
+                    block = place + 8;
+                }
+                self.value(entry, block, row % 256).filter(|value| *value != missing)
+            })
+            .collect()
+    }
+
+    fn value(&self, entry: u64, block: usize, row: u64) -> Option<u64> {
+        let (width, is_sloped, has_missing) = (entry >> 22 & 127, entry >> 29 & 1 == 1, entry >> 30 & 1 == 1);
+        let base = word(&self.bytes, block);
+        let slope = if is_sloped { word(&self.bytes, block + 8) as i64 } else { 0 };
+        let codes = block + if is_sloped { 16 } else { 8 };
+        let mut code = 0u64;
+        for bit in 0..width {
+            let at = row * width + bit;
+            code |= u64::from(self.bytes[codes + (at / 8) as usize] >> (at % 8) & 1) << bit;
+        }
+        if has_missing && code == 0 {
+            return None;
+        }
+        let line = base.wrapping_add((slope.wrapping_mul(row as i64) >> 8) as u64);
+        Some(line.wrapping_add(code).wrapping_sub(u64::from(has_missing)))
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
