@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use common::{Hand, MAIN, REDUCE, SEND, Stored, Timed, WAIT, WORK, enter, leave, world};
 use heddle_model::{LocationId, Ns, Paradigm, RegionId};
-use heddle_store::index::{ActivityScope, RARE_SPANS};
+use heddle_store::index::{RARE_SPANS, RegionTimes};
 
 /// What is innermost in one unit of time: a region, and the duration of its span.
 type Unit = Option<(u32, i64)>;
@@ -32,12 +32,13 @@ fn communicates(store: &Stored, region: u32) -> bool {
     Paradigm::from_name(store.regions.paradigm.get(u64::from(region))).is_communication()
 }
 
-/// Nanoseconds in every region before every moment, by location.
-fn spent(store: &Stored, locations: std::ops::Range<u32>) -> Vec<BTreeMap<u32, u64>> {
+/// Nanoseconds in every region before every moment, of some locations together.
+fn spent(store: &Stored, locations: &[u32]) -> Vec<BTreeMap<u32, u64>> {
     let any = (0..store.regions.len()).any(|row| store.regions.count.get(row) > 0 && communicates(store, row as u32));
     let mut gained = vec![BTreeMap::<u32, u64>::new(); store.summary().end_ns as usize];
     for location in locations {
-        for (at, unit) in painted(store, location, 1, |region| !any || communicates(store, region)).iter().enumerate() {
+        let units = painted(store, *location, 1, |region| !any || communicates(store, region));
+        for (at, unit) in units.iter().enumerate() {
             if let Some((region, _)) = unit {
                 *gained[at].entry(*region).or_default() += 1;
             }
@@ -54,45 +55,61 @@ fn spent(store: &Stored, locations: std::ops::Range<u32>) -> Vec<BTreeMap<u32, u
     before
 }
 
-fn check_activity(store: &Stored) -> Result<(), TestCaseError> {
-    let locations = store.locations.len() as u32;
-    let expected = spent(store, 0..locations);
-    let (mut seen, mut covered) = (BTreeSet::new(), BTreeSet::new());
-    let moments = (0..expected.len()).chain([expected.len() + 5]);
-    for t in moments {
-        let exact = &expected[t.min(expected.len() - 1)];
-        let mut of_blocks: BTreeMap<u32, u64> = BTreeMap::new();
-        for (scope, RegionId(region), series) in store.activity.series() {
-            let before = store.activity.time_before(series, Ns(t as i64));
-            match scope {
-                ActivityScope::Whole => {
-                    seen.insert(region);
-                    prop_assert_eq!(before, exact.get(&region).copied().unwrap_or(0), "region {} before {}", region, t);
-                }
-                ActivityScope::Block(first, last) => {
-                    covered.extend(first.0..=last.0);
-                    *of_blocks.entry(region).or_default() += before;
-                }
-            }
-        }
-        of_blocks.retain(|_, ns| *ns > 0);
-        prop_assert_eq!(&of_blocks, exact, "the blocks' sum before {}", t);
-    }
-    prop_assert_eq!(seen, expected.last().unwrap().keys().copied().collect::<BTreeSet<u32>>());
-    prop_assert!(covered.iter().all(|location| *location < locations));
-    Ok(())
+fn ids(locations: &[u32]) -> Vec<LocationId> {
+    locations.iter().copied().map(LocationId).collect()
 }
 
-fn check_blocks_alone(store: &Stored) -> Result<(), TestCaseError> {
-    for (scope, RegionId(region), series) in store.activity.series() {
-        if let ActivityScope::Block(first, last) = scope {
-            let expected = spent(store, first.0..last.0 + 1);
-            for (t, exact) in expected.iter().enumerate() {
-                let before = store.activity.time_before(series, Ns(t as i64));
-                prop_assert_eq!(before, exact.get(&region).copied().unwrap_or(0));
-            }
+/// What the store says is exactly what the spans say between the moments that it names.
+fn check_sums(store: &Stored, locations: &[u32], asked: &[i64], visits: u64) -> Result<RegionTimes, TestCaseError> {
+    let asked: Vec<Ns> = asked.iter().copied().map(Ns).collect();
+    let times = store.region_times(&ids(locations), &asked, visits);
+    let before = spent(store, locations);
+    let at = |time: Ns, region: u32| {
+        let moment = (time.0.max(0) as usize).min(before.len() - 1);
+        before[moment].get(&region).copied().unwrap_or(0)
+    };
+    prop_assert_eq!(times.edges.len(), asked.len());
+    let regions: BTreeSet<u32> = before.last().unwrap().keys().copied().collect();
+    let told: BTreeMap<u32, &Vec<u64>> = times.regions.iter().map(|(region, times)| (region.0, times)).collect();
+    prop_assert_eq!(told.len(), times.regions.len(), "each region once");
+    for region in regions.iter().chain(told.keys()) {
+        for (column, edges) in times.edges.windows(2).enumerate() {
+            let expected = at(edges[1], *region) - at(edges[0], *region);
+            let sum = told.get(region).map_or(0, |times| times[column]);
+            prop_assert_eq!(sum, expected, "region {} between {:?}", region, edges);
         }
     }
+    Ok(times)
+}
+
+/// Every moment, of all locations and of some, and columns wide enough for the index to help.
+fn check_activity(store: &Stored, chosen: &[u32], columns: &[i64]) -> Result<(), TestCaseError> {
+    let all: Vec<u32> = (0..store.locations.len() as u32).collect();
+    let end = store.summary().end_ns;
+    let every: Vec<i64> = (-3..end + 5).collect();
+    for locations in [&all[..], chosen] {
+        let times = check_sums(store, locations, &every, u64::MAX)?;
+        prop_assert!(times.edges.iter().map(|edge| edge.0).eq(every.iter().copied()), "nothing moves");
+        let times = check_sums(store, locations, &every, 0)?;
+        prop_assert!(times.edges.iter().map(|edge| edge.0).eq(every.iter().copied()), "no bin is so narrow");
+        for from in (0..end).step_by(1 + end as usize / 7) {
+            for to in [from + 1, from + 2, (from + end) / 2 + 1, end, i64::MAX / 2] {
+                check_sums(store, locations, &[from, to], 0)?;
+            }
+        }
+        let times = check_sums(store, locations, columns, 0)?;
+        let narrowest = columns.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap_or(0);
+        for (at, (edge, asked)) in times.edges.iter().zip(columns).enumerate() {
+            let moved = (edge.0 - asked).abs();
+            prop_assert!(6 * moved <= narrowest, "{} moved by {}", asked, moved);
+            prop_assert!(moved == 0 || at > 0 && at + 1 < columns.len(), "the first and the last stay");
+        }
+    }
+    let seen = |locations: &[u32]| -> BTreeSet<u32> {
+        let times = store.region_times(&ids(locations), &[Ns(0), Ns(end)], 0);
+        times.regions.iter().map(|(region, _)| region.0).collect()
+    };
+    prop_assert_eq!(seen(&all), spent(store, &all).last().unwrap().keys().copied().collect::<BTreeSet<u32>>());
     Ok(())
 }
 
@@ -168,23 +185,49 @@ fn machines(unit: i64) -> impl Strategy<Value = Vec<Vec<Timed>>> {
     )
 }
 
+/// Which locations are asked for: from the first in hundredths of all, and every so many of them.
+#[derive(Clone, Debug)]
+struct Choice {
+    hundredths: std::ops::Range<usize>,
+    step: usize,
+}
+
+impl Choice {
+    fn of(&self, locations: usize) -> Vec<u32> {
+        let at = |hundredths: usize| hundredths * locations / 100;
+        (at(self.hundredths.start)..at(self.hundredths.end)).step_by(self.step).map(|at| at as u32).collect()
+    }
+}
+
+fn chosen() -> impl Strategy<Value = Choice> {
+    let hundredths = prop_oneof![Just(0..100usize), (0..60usize, 60..=100usize).prop_map(|(from, to)| from..to)];
+    (hundredths, prop_oneof![3 => Just(1usize), 1 => 2..7usize])
+        .prop_map(|(hundredths, step)| Choice { hundredths, step })
+}
+
+/// Edges of columns of the same width or nearly so.
+fn columns() -> impl Strategy<Value = Vec<i64>> {
+    (0..100i64, 1..9i64, 1..120i64, 0..3i64).prop_map(|(from, count, width, more)| {
+        (0..=count).map(|column| from + column * width + more * (column % 2)).collect()
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn time_in_a_function_is_exact_at_every_moment(tracks in machines(1)) {
+    fn time_in_a_function_is_exact_at_every_moment(tracks in machines(1), some in chosen(), columns in columns()) {
         let store = Hand::new(world(tracks.len() as u32), &tracks).store();
-        check_activity(&store)?;
-        check_blocks_alone(&store)?;
+        check_activity(&store, &some.of(tracks.len()), &columns)?;
     }
 
     #[test]
-    fn without_communication_everything_counts(tracks in machines(1)) {
+    fn without_communication_everything_counts(tracks in machines(1), some in chosen(), columns in columns()) {
         let mut definitions = world(tracks.len() as u32);
         for region in &mut definitions.regions {
             region.paradigm = Paradigm::User;
         }
-        check_activity(&Hand::new(definitions, &tracks).store())?;
+        check_activity(&Hand::new(definitions, &tracks).store(), &some.of(tracks.len()), &columns)?;
     }
 
     #[test]
@@ -204,29 +247,80 @@ fn calls(region: u32, calls: i64) -> Vec<Timed> {
     track
 }
 
+/// What [`calls`] of 150,000 sends and of 100 reductions make of the time before a moment.
+fn sends_and_reductions(t: i64, of: &[u32]) -> BTreeMap<u32, u64> {
+    let count = 150_000;
+    let reached = t.clamp(0, 2 * count);
+    let mut sums = BTreeMap::new();
+    let mut add = |region: u32, time: i64| *sums.entry(region).or_insert(0) += time as u64;
+    for location in of {
+        let (inner, reached) = if *location == 0 { (SEND, reached) } else { (REDUCE, reached.min(200)) };
+        add(inner, (reached + 1) / 2);
+        add(WAIT, reached / 2);
+    }
+    sums.retain(|_, time| *time > 0);
+    sums
+}
+
 #[test]
-fn one_location_with_more_than_a_block_may_hold() {
-    let (count, tracks) = (150_000, [calls(SEND, 150_000), calls(REDUCE, 100)]);
-    let store = Hand::new(world(2), &tracks).store_within(1);
-    let series: Vec<_> = store.activity.series().collect();
-    let blocks = series.iter().filter(|(scope, ..)| matches!(scope, ActivityScope::Block(..))).count();
-    assert!(blocks > 4, "the budget cuts: {blocks}");
-    for t in [0, 1, 2, 777, 99_999, 2 * count - 1, 2 * count, 2 * count + 50] {
-        let reached = t.min(2 * count);
-        for (region, expected) in [
-            (SEND, (reached + 1) / 2),
-            (REDUCE, (reached.min(200) + 1) / 2),
-            (WAIT, reached / 2 + reached.min(200) / 2),
-        ] {
-            let sum = |is_whole: bool| -> u64 {
-                let of_scope = series
-                    .iter()
-                    .filter(|(scope, of, _)| of.0 == region && (*scope == ActivityScope::Whole) == is_whole);
-                of_scope.map(|(_, _, handle)| store.activity.time_before(*handle, Ns(t))).sum()
-            };
-            assert_eq!((sum(true), sum(false)), (expected as u64, expected as u64), "region {region} before {t}");
+fn a_location_is_cut_among_threads_and_nothing_changes() {
+    let hand = Hand::new(world(2), &[calls(SEND, 150_000), calls(REDUCE, 100)]);
+    let made = |threads: usize, memory: u64| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| hand.store_within(memory))
+    };
+    let store = made(1, common::PLENTY);
+    for threads in [2, 3, 16] {
+        let other = made(threads, common::PLENTY);
+        assert_eq!(common::differences(store.path(), other.path()), Vec::<String>::new(), "{threads} threads");
+    }
+    // With next to no memory there is one bin.
+    for store in [store, made(4, 1)] {
+        for of in [&[0, 1][..], &[0], &[1]] {
+            for t in [0, 1, 2, 777, 99_999, 299_999, 300_000, 300_050] {
+                let times = store.region_times(&ids(of), &[Ns(0), Ns(t)], 0);
+                let mut told: BTreeMap<u32, u64> = times.regions.iter().map(|(region, of)| (region.0, of[0])).collect();
+                told.retain(|_, time| *time > 0);
+                assert_eq!(told, sends_and_reductions(t, of), "locations {of:?} before {t}");
+            }
         }
     }
+}
+
+#[test]
+fn columns_of_many_spans_begin_at_bins() {
+    let store = Hand::new(world(2), &[calls(SEND, 150_000), calls(REDUCE, 100)]).store();
+    // 150,102 spans make at most 293 bins of 1,024 ns or twice that.
+    let asked: Vec<Ns> = (0..=40).map(|column| Ns(300_000 * column / 40)).collect();
+    let all = ids(&[0, 1]);
+    assert_eq!(store.region_times(&all, &asked, u64::MAX).edges, asked, "all of them may be visited");
+    let times = store.region_times(&all, &asked, 1_000);
+    assert!(times.edges[1..40].iter().all(|edge| edge.0 % 1_024 == 0), "{:?}", times.edges);
+    for (column, edges) in times.edges.windows(2).enumerate() {
+        let [before, after] = [edges[0], edges[1]].map(|edge| sends_and_reductions(edge.0, &[0, 1]));
+        for (region, of_columns) in &times.regions {
+            let at = |sums: &BTreeMap<u32, u64>| sums.get(&region.0).copied().unwrap_or(0);
+            assert_eq!(of_columns[column], at(&after) - at(&before), "region {region:?} in {edges:?}");
+        }
+    }
+    // Columns of few bins each are told by spans.
+    let narrow: Vec<Ns> = (0..=40).map(|column| Ns(100_001 + 50 * column)).collect();
+    assert_eq!(store.region_times(&all, &narrow, 0).edges, narrow);
+}
+
+#[test]
+fn groups_that_are_asked_for_as_a_whole_answer_by_bins() {
+    let tracks: Vec<Vec<Timed>> = (0..600).map(|rank| calls(if rank % 3 == 0 { REDUCE } else { SEND }, 200)).collect();
+    let store = Hand::new(world(600), &tracks).store();
+    let asked = [3, 101, 203, 301, 399];
+    let moved = |locations: std::ops::Range<u32>| {
+        let locations: Vec<u32> = locations.collect();
+        let times = check_sums(&store, &locations, &asked, 0).unwrap();
+        times.edges.iter().zip(asked).filter(|(edge, asked)| edge.0 != *asked).count()
+    };
+    assert_eq!(moved(0..600), 3, "all together");
+    assert_eq!(moved(250..600), 3, "two groups and six ranks more");
+    assert_eq!(moved(256..512), 3, "one group");
+    assert_eq!(moved(1..256), 0, "a part of one, whose spans are visited");
 }
 
 #[test]

@@ -51,9 +51,10 @@ fn build(files: &MemoryFiles) -> Option<(tempfile::TempDir, Store)> {
         assert!(u64::from(store.messages.recv_location.get(row).0) < store.locations.len());
     }
     let end = Ns(store.summary().end_ns);
-    for (_, _, series) in store.activity.series() {
-        assert!(store.activity.time_before(series, end) <= store.locations.len() * end.0.unsigned_abs());
-    }
+    let locations: Vec<LocationId> = (0..store.locations.len() as u32).map(LocationId).collect();
+    let times = store.region_times(&locations, &[Ns(0), end], 0);
+    let all: u64 = times.regions.iter().map(|(_, times)| times[0]).sum();
+    assert!(all <= store.locations.len() * end.0.unsigned_abs());
     Some((directory, store))
 }
 

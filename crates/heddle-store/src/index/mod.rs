@@ -9,6 +9,7 @@ mod calls;
 mod counters;
 mod depths;
 mod rare;
+mod sight;
 mod stretches;
 mod tiles;
 
@@ -16,12 +17,13 @@ use std::path::Path;
 
 use heddle_model::{LocationId, Ns};
 
-pub use activity::{ActivityIndex, ActivityScope, BLOCK_LOCATIONS};
+pub use activity::{ActivityIndex, RegionTimes};
 pub use busiest::Busiest;
 pub use calls::{CallEdge, CallIndex, CallLevel, call_regions};
 pub use counters::{Counted, CounterIndex, MANY_SERIES, Reading, Series};
 pub use depths::DepthIndex;
 pub use rare::{RARE_SPANS, RareIndex};
+pub use sight::SpansInSight;
 pub use stretches::{Stretch, Stretches};
 pub use tiles::{Tile, TileIndex, TileLevel};
 

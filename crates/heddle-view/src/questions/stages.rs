@@ -19,7 +19,6 @@ use serde::Serialize;
 use crate::questions::stage_parts::{Rounds, beginnings, callers, rounds};
 use crate::request::names::{region_number, time_text};
 use crate::request::window::Window;
-use crate::scene::frame::column_time;
 use crate::views::activity::ActivityColumns;
 
 /// Columns in which changes are looked for.
@@ -74,7 +73,7 @@ pub fn stages(store: &Store, window: &Window) -> Vec<Stage> {
     let mut rows: Vec<Vec<f64>> = (0..COLUMNS as usize)
         .map(|column| columns.regions.iter().map(|(_, times)| share(times, column)).collect())
         .collect();
-    let at = |column: usize| column_time(time, COLUMNS, column as u32);
+    let at = |column: usize| columns.edges[column];
     let parts =
         |cuts: &[usize]| -> Vec<(Ns, Ns)> { cuts.windows(2).map(|edges| (at(edges[0]), at(edges[1]))).collect() };
     let locations = window.locations(store);

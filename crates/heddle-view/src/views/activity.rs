@@ -1,19 +1,16 @@
 //! Activity: which share of the ranks is inside each function, over time, stacked.
 //!
 //! Exact: a column shows the time that all rows spent in a function between the column's edges, divided by
-//! the time they had. Rows that only describe what others do are left out, so that time counts once. What stays empty is
+//! the time they had. Where very many spans are in sight, its edges are those of the index that are next to the
+//! pixel's. Rows that only describe what others do are left out, so that time counts once. What stays empty is
 //! what [`Rest`] says; what is hidden is neither.
 
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-
-use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_model::{Ns, RegionId, SpanRow};
 use heddle_store::Store;
-use heddle_store::index::ActivityScope;
+use heddle_store::index::RegionTimes;
 
 use crate::analyses::Trace;
 use crate::lookup::call_regions::Rest;
-use crate::lookup::enclosing::spans_in;
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
 use crate::request::selection::Selection;
@@ -21,7 +18,7 @@ use crate::request::window::Window;
 use crate::request::{Emphasis, Framing, ViewRequest};
 use crate::scene::frame::{column_time, frame, has_beside, plot_area, time_axis};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{counted, grouped, time_text_between};
+use crate::scene::ticks::{counted, duration_text, grouped, time_text_between};
 use crate::scene::{Anchor, Axis, Band, ColourId, Label, Layer, LegendEntry, Rect, RectMark, Rgba, Scene, Tick};
 use crate::views::stage_marks::mark_stages;
 use crate::views::{AxisKind, Picture, ViewModule, no_options};
@@ -40,8 +37,13 @@ pub(crate) static VIEW: ViewModule = ViewModule {
 /// Functions with a band of their own; the others share one.
 const MOST_BANDS: usize = 10;
 
+/// Spans that are visited rather than that the edges of columns are moved to those of the index.
+const MOST_VISITS: u64 = 1 << 21;
+
 /// Time spent in each region in each column, summed over locations.
 pub struct ActivityColumns {
+    /// The edges of the columns: those of the pixels, or so close to them that nobody sees it.
+    pub edges: Vec<Ns>,
     /// Regions, the ones with most time in the whole trace first, with nanoseconds for each column.
     pub regions: Vec<(RegionId, Vec<u64>)>,
     /// Nanoseconds that all locations together had, for each column.
@@ -50,100 +52,26 @@ pub struct ActivityColumns {
     pub locations: usize,
     /// What is known of the rest of the time.
     pub rest: Rest,
+    /// The farthest that an edge is from its pixel's, in nanoseconds.
+    pub moved: u64,
 }
 
 impl ActivityColumns {
     /// Computes `columns` columns of the window.
     pub fn of(store: &Store, window: &Window, columns: u32) -> ActivityColumns {
         let time = window.time(store);
-        let edges: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
+        let asked: Vec<Ns> = (0..=columns).map(|column| column_time(time, columns, column)).collect();
         let locations = Rows::of(store, &Window { rows: None, ..window.clone() }).counted(store);
-        let mut is_counted = vec![false; store.locations.len() as usize];
-        for location in &locations {
-            is_counted[location.index()] = true;
-        }
-        let has_spans = |location: usize| store.locations.spans.get(location as u64) > 0;
-        let sums = if (0..is_counted.len()).all(|location| is_counted[location] || !has_spans(location)) {
-            whole(store, &edges)
-        } else {
-            selected(store, &edges, &locations, &is_counted)
-        };
+        let RegionTimes { edges, mut regions } = store.region_times(&locations, &asked, MOST_VISITS);
         let totals = &store.regions.total;
-        let mut regions: Vec<_> = sums.into_iter().collect();
         regions.sort_by_key(|(region, _)| (std::cmp::Reverse(totals.get(u64::from(region.0))), *region));
         let available =
             edges.windows(2).map(|edge| edge[1].since(edge[0]).unsigned_abs() * locations.len() as u64).collect();
         let rest = Rest::of(store, &locations);
-        ActivityColumns { regions, available, locations: locations.len(), rest }
+        let distance = |(edge, pixel): (&Ns, &Ns)| edge.0.abs_diff(pixel.0);
+        let moved = edges.iter().zip(&asked).map(distance).max().unwrap_or(0);
+        ActivityColumns { edges, regions, available, locations: locations.len(), rest, moved }
     }
-}
-
-/// Differences between neighbouring edges of the time spent before them.
-fn between(store: &Store, series: u64, edges: &[Ns]) -> Vec<u64> {
-    let before: Vec<u64> = edges.iter().map(|edge| store.activity.time_before(series, *edge)).collect();
-    before.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
-}
-
-fn whole(store: &Store, edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
-    let series: Vec<_> = store
-        .activity
-        .series()
-        .filter(|(scope, ..)| *scope == ActivityScope::Whole)
-        .map(|(_, region, at)| (region, at))
-        .collect();
-    series.into_par_iter().map(|(region, at)| (region, between(store, at, edges))).collect()
-}
-
-/// Whole blocks from the index, the rest from the spans themselves.
-fn selected(
-    store: &Store,
-    edges: &[Ns],
-    locations: &[LocationId],
-    is_counted: &[bool],
-) -> FxHashMap<RegionId, Vec<u64>> {
-    let is_in = |location: u32| is_counted[location as usize];
-    let has_spans = |location: u32| store.locations.spans.get(u64::from(location)) > 0;
-    let mut covered = vec![false; store.locations.len() as usize];
-    let mut series = Vec::new();
-    let mut wanted = vec![false; store.regions.len() as usize];
-    for (scope, region, at) in store.activity.series() {
-        wanted[region.index()] = true;
-        if let ActivityScope::Block(first, last) = scope
-            && (first.0..=last.0).all(|location| is_in(location) || !has_spans(location))
-        {
-            covered[first.index()..=last.index()].fill(true);
-            series.push((region, at));
-        }
-    }
-    let from_blocks: Vec<_> = series.into_par_iter().map(|(region, at)| (region, between(store, at, edges))).collect();
-    let rest: Vec<LocationId> = locations.iter().copied().filter(|location| !covered[location.index()]).collect();
-    let from_spans: Vec<_> =
-        rest.into_par_iter().flat_map_iter(|location| of_location(store, location, &wanted, edges)).collect();
-    let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
-    for (region, columns) in from_blocks.into_iter().chain(from_spans) {
-        let sum = sums.entry(region).or_insert_with(|| vec![0; edges.len() - 1]);
-        for (total, part) in sum.iter_mut().zip(columns) {
-            *total += part;
-        }
-    }
-    sums
-}
-
-fn of_location(store: &Store, location: LocationId, wanted: &[bool], edges: &[Ns]) -> FxHashMap<RegionId, Vec<u64>> {
-    let mut sums: FxHashMap<RegionId, Vec<u64>> = FxHashMap::default();
-    let columns = edges.len() - 1;
-    let spans = spans_in(store, location, (edges[0], edges[columns]));
-    let wants = |region: RegionId| wanted[region.index()];
-    spans.for_each_stretch(store, wants, |stretch| {
-        let first = edges.partition_point(|edge| *edge <= stretch.start).saturating_sub(1);
-        for column in (first..columns).take_while(|column| edges[*column] < stretch.end) {
-            let (from, to) = (edges[column].max(stretch.start), edges[column + 1].min(stretch.end));
-            if to > from {
-                sums.entry(stretch.region).or_insert_with(|| vec![0; columns])[column] += to.since(from).unsigned_abs();
-            }
-        }
-    });
-    sums
 }
 
 /// A band of the picture: its colour, what it is called, its region unless it stands for several, its times.
@@ -241,6 +169,12 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
             "Height is the exact share of the time of {those} that {they} spent in each function, column by column."
         )
     });
+    if columns.moved > 0 {
+        let moved = duration_text(columns.moved.cast_signed());
+        scene
+            .notes
+            .push(format!("Columns begin up to {moved} beside their pixels, by less than a fifth of their width."));
+    }
     if let Some(efficiency) = efficiency_of(&columns) {
         if has_beside(request) {
             say_efficiency(efficiency, &colours, &mut scene);
