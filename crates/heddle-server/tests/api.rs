@@ -391,7 +391,7 @@ fn a_store_that_is_cut_while_it_is_open_is_refused_and_the_others_are_shown() {
     assert_eq!((scene("halo").status, scene("other").status), (200, 200));
     for entry in std::fs::read_dir(&one).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "arrow") {
+        if path.extension().is_some_and(|ending| ending == "arrow" || ending == "packed") {
             std::fs::File::options().write(true).open(path).unwrap().set_len(1).unwrap();
         }
     }
@@ -399,7 +399,7 @@ fn a_store_that_is_cut_while_it_is_open_is_refused_and_the_others_are_shown() {
         let answer = server.get(&format!("/api/v1/traces/{path}"));
         assert_eq!(answer.status, 422, "{path}: {}", answer.text());
         let text = answer.json()["error"].as_str().unwrap().to_owned();
-        assert!(text.contains(".arrow") && text.contains("heddle import --force"), "{text}");
+        assert!(text.contains("halo.heddle/") && text.contains("heddle import --force"), "{text}");
     }
     assert_eq!(server.json("/api/v1/traces")["traces"][0]["state"], "failed");
     assert_eq!(scene("other").status, 200);

@@ -42,6 +42,7 @@ pub use derived::Derived;
 pub use disk::{DiskFiles, DiskScratch};
 pub use error::StoreError;
 pub use import::{ImportOptions, Imported, import, import_all, open_or_import, open_or_import_all, store_simulation};
+pub use map::check_all_read;
 pub use meta::{FORMAT_VERSION, Summary};
 pub use names::{name_to_text, text_to_name};
 pub use network::NetworkTables;

@@ -17,11 +17,13 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::Mmap;
+
+use crate::StoreError;
 
 /// A whole file in memory, shared and cheap to clone. Only for files that nobody shortens: those of a store.
 #[derive(Clone, Debug)]
@@ -61,6 +63,7 @@ impl Mapped {
         let files = &mut mapped().1;
         if let Some(file) = self.number.and_then(|number| files.get_mut(&number)) {
             file.is_damaged = true;
+            FOUND.get_or_init(|| file.path.clone());
         }
     }
 }
@@ -117,6 +120,18 @@ pub(crate) fn cut_short() -> Vec<PathBuf> {
     };
     mapped().1.values().filter(is_cut).map(|file| file.path.clone()).collect()
 }
+
+/// The first file in which damage was found, whether it is still mapped or not.
+static FOUND: OnceLock<PathBuf> = OnceLock::new();
+
+/// Fails if any file that was read turned out to be damaged: what was made of it is not true. For programs that do one thing
+/// and end; others ask [`crate::Store::check`].
+pub fn check_all_read() -> Result<(), StoreError> {
+    FOUND.get().map_or(Ok(()), |path| Err(StoreError::damaged(path, NOT_AS_WRITTEN)))
+}
+
+/// What is wrong with a file whose blocks do not have their checksums.
+pub(crate) const NOT_AS_WRITTEN: &str = "some of it is not what was written";
 
 /// The mapped files in which damage was found.
 pub(crate) fn damaged() -> Vec<PathBuf> {

@@ -8,7 +8,7 @@ use heddle_model::{LocationId, Ns, SystemNode, SystemNodeId, Warning};
 use crate::StoreError;
 use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, CounterIndex, DepthIndex, RareIndex, TileIndex};
-use crate::map::{cut_short, damaged};
+use crate::map::{NOT_AS_WRITTEN, cut_short, damaged};
 use crate::meta::{Meta, Summary};
 use crate::network::NetworkTables;
 use crate::tables::{
@@ -120,7 +120,7 @@ impl Store {
             return Err(StoreError::Cut(path));
         }
         match damaged.into_iter().find(is_ours) {
-            Some(path) => Err(StoreError::damaged(&path, "some of it is not what was written")),
+            Some(path) => Err(StoreError::damaged(&path, NOT_AS_WRITTEN)),
             None => Ok(()),
         }
     }

@@ -62,8 +62,8 @@ fn the_index_is_the_same_with_little_memory_and_one_thread() {
         let directory = tempfile::tempdir().unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let store = pool.install(|| simulated(directory.path(), memory, 500));
-        ["calls", "call_bins", "call_levels", "call_durations", "call_regions"]
-            .map(|name| std::fs::read(store.path().join(format!("index/{name}.arrow"))).unwrap())
+        ["calls.packed", "call_bins.packed", "call_levels.arrow", "call_durations.arrow", "call_regions.arrow"]
+            .map(|name| std::fs::read(store.path().join("index").join(name)).unwrap())
     };
     assert!(bytes(1 << 28, 4) == bytes(1 << 22, 1));
 }

@@ -26,7 +26,9 @@ use heddle_store::StoreError;
 fn main() -> ExitCode {
     signals::prepare();
     let args = args::Args::parse();
-    match commands::run(args.command) {
+    let done = commands::run(args.command);
+    // Damage shows while a store is read. Whatever came of it, good or bad, that is the thing to say.
+    match heddle_store::check_all_read().map_err(anyhow::Error::from).and(done) {
         Ok(()) => ExitCode::SUCCESS,
         // `heddle export … | head` is a fine thing to do.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -44,7 +44,7 @@ fn a_wrong_input_is_exit_1_and_says_which_and_what_to_do() {
     fs::write(place.path("notes.txt"), "not a trace").unwrap();
     fs::create_dir_all(place.path("folder/inner")).unwrap();
     fs::create_dir(place.path("half.heddle")).unwrap();
-    fs::write(place.path("half.heddle/spans.arrow"), "half").unwrap();
+    fs::write(place.path("half.heddle/spans.packed"), "half").unwrap();
     for (file, words) in [
         ("gone.otf2", &["gone.otf2", "cannot read", "No such file"][..]),
         ("empty.otf2", &["empty.otf2", "it is empty", "heddle formats"]),
@@ -60,6 +60,22 @@ fn a_wrong_input_is_exit_1_and_says_which_and_what_to_do() {
         place.fails(&["import", file], 1, &[file]);
     }
     assert!(place.names("stores").is_empty());
+}
+
+#[test]
+fn what_a_damaged_store_gives_is_not_taken_for_the_truth() {
+    let place = Place::new();
+    place.ok(&["simulate", "halo", "--ranks", "4", "-o", "run.heddle"]);
+    let spans = place.path("run.heddle/spans.packed");
+    let mut bytes = fs::read(&spans).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(&spans, bytes).unwrap();
+    let words = &["spans.packed", "damaged", "import the trace again"];
+    place.fails(&["export", "run.heddle", "--table", "spans", "-o", "spans.csv"], 1, words);
+    place.fails(&["render", "timeline", "run.heddle", "-o", "x.png"], 1, words);
+    // What was not read is not in doubt.
+    place.ok(&["info", "run.heddle"]);
 }
 
 #[test]

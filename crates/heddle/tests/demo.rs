@@ -43,7 +43,7 @@ fn a_store_is_kept_for_the_same_program_and_made_anew_for_another() {
     assert_ne!(identity(), first, "another program has made it");
     // A store that lost a table is not taken for whole.
     let second = identity();
-    fs::remove_file(store.join("spans.arrow")).unwrap();
+    fs::remove_file(store.join("spans.packed")).unwrap();
     prepare();
     assert_ne!(identity(), second);
     assert_eq!(place.json(&["info", "--json", store.to_str().unwrap()])["ranks"], 256);

@@ -187,11 +187,11 @@ fn a_store_that_is_cut_while_it_is_shown_is_explained_and_the_server_goes_on() {
     let opened = Opened::start(&place, &["open", "run.heddle", "--port", "0"]);
     let session = opened.session();
     assert_eq!(opened.state(&session)["state"], "ready");
-    let spans = std::fs::File::options().write(true).open(place.path("run.heddle/spans.arrow")).unwrap();
+    let spans = std::fs::File::options().write(true).open(place.path("run.heddle/spans.packed")).unwrap();
     spans.set_len(16).unwrap();
     let (status, _, body) = opened.ask("GET /api/v1/traces/run/scene/timeline?width=400&height=300", &session, "");
     let text = String::from_utf8(body).unwrap();
-    assert!(status == 422 && text.contains("spans.arrow") && text.contains("heddle import --force"), "{text}");
+    assert!(status == 422 && text.contains("spans.packed") && text.contains("heddle import --force"), "{text}");
     assert_eq!(opened.state(&session)["state"], "failed");
     assert_eq!(opened.interrupt().code, Some(0), "there was something to show");
 }

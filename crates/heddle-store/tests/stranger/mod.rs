@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::Value;
 
 /// A file, read whole.
-pub struct Packed {
+pub(crate) struct Packed {
     bytes: Vec<u8>,
     description: Value,
-    pub rows: u64,
+    pub(crate) rows: u64,
 }
 
 impl Packed {
-    pub fn open(path: &Path) -> Packed {
+    pub(crate) fn open(path: &Path) -> Packed {
         let bytes = std::fs::read(path).unwrap();
         assert!(bytes.starts_with(b"HDLPACK1") && bytes.ends_with(b"HDLPACK1"));
         let end = bytes.len() - 24;
@@ -25,13 +25,13 @@ impl Packed {
     }
 
     /// Name, type, and whether values may be missing.
-    pub fn columns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
         let columns = self.description["columns"].as_array().unwrap().iter();
         columns.map(|c| (c["name"].as_str().unwrap(), c["type"].as_str().unwrap(), c["nullable"] == true))
     }
 
     /// The values of a column, as words; none where they are missing.
-    pub fn column(&self, name: &str) -> Vec<Option<u64>> {
+    pub(crate) fn column(&self, name: &str) -> Vec<Option<u64>> {
         let columns = self.description["columns"].as_array().unwrap();
         let column = columns.iter().find(|column| column["name"] == name).unwrap();
         let missing = u64::from_str_radix(column["missing"].as_str().unwrap(), 16).unwrap();

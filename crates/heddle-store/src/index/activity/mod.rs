@@ -62,7 +62,7 @@ table! {
 
 table! {
     /// Time spent before the edges of bins. Between two knots of a series every bin adds the same; behind the last one, nothing.
-    KnotRows, KnotTable = "index/activity" {
+    KnotRows, KnotTable = "index/activity" packed {
         /// The edge: that of the bin with this number, at its beginning.
         bin: u32 => "bin",
         /// Nanoseconds before it.
