@@ -309,9 +309,14 @@ fn columns_of_many_spans_begin_at_bins() {
 
 #[test]
 fn groups_that_are_asked_for_as_a_whole_answer_by_bins() {
-    let tracks: Vec<Vec<Timed>> = (0..600).map(|rank| calls(if rank % 3 == 0 { REDUCE } else { SEND }, 200)).collect();
+    let track = |rank: i64| -> Vec<Timed> {
+        let calls = calls(if rank % 3 == 0 { REDUCE } else { SEND }, 200);
+        // Ten times as slow, and no two ranks at the same moment.
+        calls.into_iter().map(|(time, event)| (10 * time + 7 * rank % 20, event)).collect()
+    };
+    let tracks: Vec<Vec<Timed>> = (0..600).map(track).collect();
     let store = Hand::new(world(600), &tracks).store();
-    let asked = [3, 101, 203, 301, 399];
+    let asked = [30, 1_010, 2_030, 3_010, 3_990];
     let moved = |locations: std::ops::Range<u32>| {
         let locations: Vec<u32> = locations.collect();
         let times = check_sums(&store, &locations, &asked, 0).unwrap();

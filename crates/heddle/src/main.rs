@@ -14,6 +14,7 @@ mod progress;
 mod progress_args;
 mod render_args;
 mod signals;
+mod stage_times;
 mod text;
 
 use std::io;

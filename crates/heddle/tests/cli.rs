@@ -250,9 +250,15 @@ fn data_goes_to_stdout_and_nothing_else_does() {
 
     let told = place.json(&["import", "--json", "run.otf2"]);
     let keys: Vec<&String> = told.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["events", "messages", "reused", "seconds", "spans", "store"]);
+    assert_eq!(keys, ["events", "messages", "reused", "seconds", "spans", "stages", "store"]);
     assert_eq!(told["reused"], true);
-    assert_eq!(place.json(&["import", "--json", "--force", "run.otf2"])["reused"], false);
+    let built = place.json(&["import", "--json", "--force", "run.otf2"]);
+    assert_eq!(built["reused"], false);
+    let stages = built["stages"].as_array().unwrap();
+    let names: Vec<&str> = stages.iter().map(|stage| stage["name"].as_str().unwrap()).collect();
+    assert_eq!(names[..3], ["opening the trace", "reading events", "matching and indexing"]);
+    let sum: f64 = stages.iter().map(|stage| stage["seconds"].as_f64().unwrap()).sum();
+    assert!(sum > 0.0 && sum <= built["seconds"].as_f64().unwrap(), "{built}");
     assert_eq!(place.ok(&["import", "run.otf2", "-o", "here.heddle"]).trim(), "here.heddle");
     assert_eq!(place.json(&["info", "--json", "here.heddle"]), place.json(&["info", "--json", "run.otf2"]));
 }

@@ -10,6 +10,7 @@ use heddle_store::StorePlace;
 use super::{import_options, use_threads};
 use crate::args::ImportArgs;
 use crate::progress::TerminalProgress;
+use crate::stage_times::StageTimes;
 use crate::text::{grouped, harmless_json, write_path};
 
 pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
@@ -20,13 +21,15 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
         options.place = StorePlace::Exactly(output.clone());
     }
     let start = Instant::now();
-    let progress = TerminalProgress::new();
+    let terminal = TerminalProgress::new();
+    let progress = StageTimes::new(&terminal);
     let imported = heddle_store::import_all(&args.traces, &options, &progress)?;
     // What the page and most figures ask for first. A trace too large for the memory given waits until it is asked for.
     if memory_needed(&imported.store) <= options.memory {
         Logical::open(&imported.store, &LogicalOptions::default(), &progress)?;
     }
-    drop(progress);
+    let stages = progress.stages();
+    drop(terminal);
     let seconds = start.elapsed().as_secs_f64();
     let (summary, store) = (imported.store.summary(), imported.store.path());
     if args.json {
@@ -34,6 +37,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
             "store": store.to_string_lossy(),
             "reused": imported.reused,
             "seconds": seconds,
+            "stages": stages,
             "events": summary.events,
             "spans": summary.spans,
             "messages": summary.messages,

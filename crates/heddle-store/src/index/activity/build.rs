@@ -140,16 +140,18 @@ fn crowding(context: &IndexContext) -> f64 {
     const CELLS: u64 = 1 << 12;
     let spans = &context.spans;
     let step = (spans.len() >> 18) | 1;
-    let width = context.end.0.max(0).cast_unsigned() / CELLS + 1;
-    let mut cells = vec![0u64; CELLS as usize];
+    let end = context.end.0.max(0).cast_unsigned();
+    let width = end / CELLS + 1;
+    let mut cells = vec![0u64; (end / width) as usize + 1];
+    let last = cells.len() - 1;
     let mut starts = spans.start.cursor();
     for row in (0..spans.len()).step_by(step as usize) {
-        cells[(starts.get(row).0.max(0).cast_unsigned() / width).min(CELLS - 1) as usize] += 1;
+        cells[((starts.get(row).0.max(0).cast_unsigned() / width) as usize).min(last)] += 1;
     }
     let all: u64 = cells.iter().sum();
     // How many others share a span's cell, against how many would by chance.
     let others: f64 = cells.iter().map(|count| *count as f64 * (*count as f64 - 1.0)).sum();
-    let by_chance = all as f64 * (all as f64 - 1.0) / CELLS as f64;
+    let by_chance = all as f64 * (all as f64 - 1.0) / cells.len() as f64;
     (others / by_chance.max(1.0)).clamp(1.0, MOST_CROWDED)
 }
 

@@ -128,8 +128,8 @@ impl Question<'_> {
             if locations.is_empty() || !self.chosen.has_all(&locations) {
                 continue;
             }
-            let first = index.groups.first.get(row);
-            let series = first..first + u64::from(index.groups.count.get(row));
+            let first = index.groups.first.get(row).min(index.series.len());
+            let series = first..(first + u64::from(index.groups.count.get(row))).min(index.series.len());
             if index.groups.size.get(row) == 0 {
                 for at in series.clone() {
                     if let Some(is_listed) = plan.listed.get_mut(index.series.region.get(at) as usize) {
