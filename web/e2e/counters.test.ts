@@ -46,6 +46,20 @@ describe("counters", () => {
     expect((await visit.scene("counters")).x.from).toBe((await visit.scene("timeline")).x.from);
   });
 
+  it("are tracks below the rows of the timeline", async () => {
+    const visit = await counted();
+    await visit.page.goto(`${visit.origin}/#v=1&trace=counted&layout=timeline`);
+    await visit.drawn();
+    const plain = await visit.picture(visit.pane("timeline"));
+    await visit.page.getByLabel("counters", { exact: true }).check();
+    await expect.poll(() => visit.field("tracks")).toBe("1");
+    expect((await visit.picture(visit.pane("timeline"))).equals(plain)).toBe(false);
+    await visit.page.mouse.move(...point(await visit.plotPoint("timeline", 0.75, 0.97)));
+    await expect.poll(() => visit.get("tooltip").innerText()).toMatch(/power|load/);
+    await visit.get("counter").filter({ hasText: "power" }).click();
+    await expect.poll(() => visit.field("metrics")).toContain("power");
+  });
+
   it("are not offered where there are none", async () => {
     const visit = await open("small");
     await visit.drawn();

@@ -2,6 +2,45 @@
 import { describe, expect, it } from "vitest";
 import { open } from "./harness/visit";
 
+describe("messages", () => {
+  it("of a cell or of a rectangle are selected, told in numbers, and drawn in the timeline", async () => {
+    const visit = await open("small", { at: "layout=matrix" });
+    await visit.drawn();
+    const before = await visit.picture(visit.pane("timeline"));
+    const [from, to] = [await visit.plotPoint("matrix", 0.1, 0.1), await visit.plotPoint("matrix", 0.9, 0.9)];
+    await visit.page.keyboard.down("Alt");
+    await visit.drag(from, to);
+    await visit.page.keyboard.up("Alt");
+    await expect.poll(() => visit.field("select")).toBe("messages:0-3>0-3");
+    const facts = visit.get("messages-facts");
+    await expect.poll(() => facts.innerText()).toMatch(/Messages\s+[\d,]+/);
+    for (const label of ["Bytes", "Bandwidth", "Wait", "Pairs", "Most bytes"])
+      expect(await facts.innerText()).toContain(label);
+    await expect
+      .poll(async () => (await visit.picture(visit.pane("timeline"))).equals(before))
+      .toBe(false);
+
+    // From there to the pair with most, and closer to its cell.
+    await facts.getByText(/: rank \d to rank \d/).first().click();
+    await expect.poll(() => visit.field("select")).toMatch(/^messages:\d>\d$/);
+    await visit.page.keyboard.press("f");
+    await expect.poll(() => visit.field("columns")).toMatch(/^\d:\d$/);
+  });
+
+  it("are shown by bandwidth and wait", async () => {
+    const visit = await open("small", { at: "layout=matrix" });
+    const key = visit.get("matrix-key");
+    for (const [cells, title] of [
+      ["bandwidth", /mean bandwidth/i],
+      ["wait", /mean wait/i],
+    ] as const) {
+      await visit.page.getByLabel("Cells").selectOption(cells);
+      await expect.poll(() => visit.field("volume")).toBe(cells);
+      await expect.poll(() => key.innerText()).toMatch(title);
+    }
+  });
+});
+
 describe("columns", () => {
   it("are zoomed where the pointer is, moved by a drag and by keys, and part of the link", async () => {
     const visit = await open("slow", { at: "layout=matrix" });
@@ -51,7 +90,7 @@ describe("columns", () => {
     const bytes = await visit.picture(visit.pane("matrix"));
     const key = visit.get("matrix-key");
     await expect.poll(() => key.innerText()).toMatch(/bytes sent/i);
-    await visit.page.getByLabel("Volume").selectOption("messages");
+    await visit.page.getByLabel("Cells").selectOption("messages");
     await expect.poll(() => visit.field("volume")).toBe("messages");
     expect((await visit.picture(visit.pane("matrix"))).equals(bytes)).toBe(false);
     await expect.poll(() => key.innerText()).toMatch(/messages sent/i);

@@ -8,6 +8,7 @@
 pub mod bins;
 mod fold;
 mod make;
+pub mod messages;
 mod paths;
 mod pyramid;
 

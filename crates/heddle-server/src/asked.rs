@@ -86,7 +86,7 @@ impl Asked {
     pub(crate) fn with_network(&self) -> Result<Trace<'_>, Refusal> {
         let kind = AnalysisKind::Network;
         let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
-        Trace::with(&self.store, [(need, Urgency::Welcome)], |need, urgency| self.result(need, urgency))
+        self.with([(need, Urgency::Welcome)])
     }
 
     /// The colours of the trace's functions, in the theme of the query.
@@ -97,6 +97,11 @@ impl Asked {
     /// The trace with all that a picture needs; refused while that is not there.
     pub(crate) fn prepare(&self, view: View, request: &ViewRequest) -> Result<Trace<'_>, Refusal> {
         Trace::prepare(&self.store, view, request, |need, urgency| self.result(need, urgency))
+    }
+
+    /// The trace with these results; refused while one that is required is not there.
+    pub(crate) fn with(&self, needs: impl IntoIterator<Item = (Need, Urgency)>) -> Result<Trace<'_>, Refusal> {
+        Trace::with(&self.store, needs, |need, urgency| self.result(need, urgency))
     }
 
     fn result(&self, need: &Need, urgency: Urgency) -> Result<Option<Analysis>, Refusal> {
@@ -110,7 +115,7 @@ impl Asked {
     pub(crate) fn window(&self) -> Result<Window, Refusal> {
         let (window, options) = (self.query.window()?, self.query.options(&row_options())?);
         let needs = row_needs(&self.store, &options)?;
-        let trace = Trace::with(&self.store, needs, |need, urgency| self.result(need, urgency))?;
+        let trace = self.with(needs)?;
         Ok(arrange(&trace, window, &options))
     }
 

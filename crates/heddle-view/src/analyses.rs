@@ -21,6 +21,7 @@ use heddle_model::{LocationId, SpanRow};
 use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_profile::CallProfile;
+use heddle_profile::messages::Messages;
 use heddle_store::{NoProgress, Progress, Store, StoreError};
 use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 
@@ -52,6 +53,8 @@ pub struct Trace<'a> {
     pub diagnosis: Option<Arc<Diagnosed>>,
     /// How often and how long functions were called.
     pub profile: Option<Arc<CallProfile>>,
+    /// Who sent how much to whom.
+    pub messages: Option<Arc<Messages>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -65,6 +68,7 @@ impl<'a> From<&'a Store> for Trace<'a> {
             tasks: None,
             diagnosis: None,
             profile: None,
+            messages: None,
         }
     }
 }
@@ -101,6 +105,7 @@ impl<'a> Trace<'a> {
                 }
                 Some(Analysis::Diagnosis(diagnosis)) => trace.diagnosis = Some(diagnosis),
                 Some(Analysis::Profile(profile)) => trace.profile = Some(profile),
+                Some(Analysis::Messages(messages)) => trace.messages = Some(messages),
                 None => {}
             }
         }
@@ -132,6 +137,8 @@ pub enum Need {
     Diagnosis,
     /// How often and how long functions were called.
     Profile,
+    /// Who sent how much to whom.
+    Messages,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -177,6 +184,8 @@ pub enum Analysis {
     Diagnosis(Arc<Diagnosed>),
     /// How often and how long functions were called.
     Profile(Arc<CallProfile>),
+    /// Who sent how much to whom.
+    Messages(Arc<Messages>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -194,17 +203,20 @@ pub enum AnalysisKind {
     Diagnosis,
     /// How often and how long functions were called.
     Profile,
+    /// Who sent how much to whom.
+    Messages,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 6] = [
+    pub const ALL: [AnalysisKind; 7] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
         AnalysisKind::Progress,
         AnalysisKind::Diagnosis,
         AnalysisKind::Profile,
+        AnalysisKind::Messages,
     ];
 
     /// Its name.
@@ -216,6 +228,7 @@ impl AnalysisKind {
             AnalysisKind::Progress => "progress",
             AnalysisKind::Diagnosis => "diagnosis",
             AnalysisKind::Profile => "profile",
+            AnalysisKind::Messages => "messages",
         }
     }
 
@@ -233,7 +246,7 @@ impl AnalysisKind {
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
             AnalysisKind::Progress => ProgressOptions::specs(),
-            AnalysisKind::Diagnosis | AnalysisKind::Profile => Vec::new(),
+            AnalysisKind::Diagnosis | AnalysisKind::Profile | AnalysisKind::Messages => Vec::new(),
         }
     }
 
@@ -251,6 +264,9 @@ impl AnalysisKind {
         if self == AnalysisKind::Profile {
             return Ok(Need::Profile);
         }
+        if self == AnalysisKind::Messages {
+            return Ok(Need::Messages);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
@@ -267,7 +283,7 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile => None,
+            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile | Need::Messages => None,
         }
     }
 
@@ -319,6 +335,7 @@ impl Need {
             }
             Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found.into()))),
             Need::Profile => CallProfile::find(store).map(|found| Analysis::Profile(Arc::new(found))),
+            Need::Messages => Messages::find(store).map(|found| Analysis::Messages(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -372,6 +389,7 @@ impl Need {
                 Ok(Analysis::Diagnosis(Arc::new(diagnosed)))
             }
             Need::Profile => Ok(Analysis::Profile(Arc::new(CallProfile::open(store, progress)?))),
+            Need::Messages => Ok(Analysis::Messages(Arc::new(Messages::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -395,7 +413,11 @@ impl Analysis {
         match self {
             Analysis::Logical(data) => Some(data),
             Analysis::Clusters(data) => Some(&data.logical),
-            Analysis::Network(_) | Analysis::Progress(..) | Analysis::Diagnosis(_) | Analysis::Profile(_) => None,
+            Analysis::Network(_)
+            | Analysis::Progress(..)
+            | Analysis::Diagnosis(_)
+            | Analysis::Profile(_)
+            | Analysis::Messages(_) => None,
         }
     }
 

@@ -317,6 +317,8 @@ pub(crate) enum Table {
     CriticalPath,
     /// How often and how long each rank was in each function
     Profile,
+    /// Who sent how much to whom, how fast, and how long receivers waited for it
+    Matrix,
 }
 
 /// The formats that `export` writes: a table in one of the first three, the whole trace in one of the others.
@@ -353,10 +355,10 @@ pub(crate) struct ExportArgs {
     /// Replace a trace that already exists
     #[arg(long)]
     pub(crate) force: bool,
-    /// Window of time of --table profile, for instance 1.2s:1.5s, 300ms: or :40us
+    /// Window of time of the tables profile and matrix, for instance 1.2s:1.5s, 300ms: or :40us
     #[arg(long, value_name = "A:B", value_parser = heddle_options::units::time_window)]
     pub(crate) time: Option<(Option<i64>, Option<i64>)>,
-    /// Ranks of --table profile, for instance 0-15,100,200-
+    /// Ranks of the tables profile and matrix, for instance 0-15,100,200-
     #[arg(long, value_name = "SPEC")]
     pub(crate) ranks: Option<heddle_view::RankSet>,
     #[command(flatten)]

@@ -28,7 +28,9 @@ export type Selected =
   /** A stretch of time in nanoseconds; with values, a rectangle of the call view. */
   | { kind: "window"; time: [number, number]; values: [number, number] | null }
   /** Ranks, as a filter, during a stretch of time: a rectangle of the timeline. */
-  | { kind: "area"; time: [number, number]; ranks: string };
+  | { kind: "area"; time: [number, number]; ranks: string }
+  /** Messages from some ranks to others, of one communicator, by its number, or of all. */
+  | { kind: "messages"; from: string; to: string; communicator: number | null };
 
 export type SelectedKind = Selected["kind"];
 
@@ -82,6 +84,11 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
     const isSound = time !== null && RANKS.test(ranks) && rest === `${from}:${to}:${ranks}`;
     return isSound ? { kind: "area", time, ranks } : null;
   },
+  messages: (rest) => {
+    const [, from = "", to = "", number] = /^([^>:]*)>([^>:]*)(?::(\d{1,9}))?$/.exec(rest) ?? [];
+    const communicator = number === undefined ? null : Number(number);
+    return RANKS.test(from) && RANKS.test(to) ? { kind: "messages", from, to, communicator } : null;
+  },
 };
 
 function pair(parts: string[], pattern: RegExp): [number, number] | null {
@@ -123,6 +130,8 @@ export function formatSelection(selected: Selected): Selection {
       return `window:${[...selected.time, ...(selected.values ?? [])].join(":")}`;
     case "area":
       return `area:${selected.time.join(":")}:${selected.ranks}`;
+    case "messages":
+      return `messages:${[`${selected.from}>${selected.to}`, selected.communicator ?? []].flat().join(":")}`;
   }
 }
 

@@ -157,6 +157,8 @@ export interface Details {
   end_ns?: Ns;
   steps?: [number, number];
   rows?: [number, number] | null;
+  /** Of messages between ranks, the columns of those who receive, the last one excluded. */
+  columns?: [number, number];
   facts: Fact[];
   /** More of it, in sentences. */
   sentences?: string[];
@@ -258,6 +260,12 @@ export interface AnalysisAbout extends Record<AnalysisName, object> {
   progress: ProgressAbout;
   diagnosis: DiagnosisAbout;
   profile: ProfileAbout;
+  messages: MessagesAbout;
+}
+
+/** What the page knows of the sums of messages at once. */
+export interface MessagesAbout {
+  messages: number;
 }
 
 /** How often and how long functions were called. */

@@ -7,6 +7,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { ApiError, cancelAnalysis, fetchAnalysis, isAbort, ServerGone } from "../api/client";
 import { ANALYSES, type AnalysisName } from "../api/options";
+import { kindOf } from "../api/selection";
 import type { AnalysisAbout, AnalysisState } from "../api/types";
 import { viewsHere } from "./dock";
 import { place, traceId } from "./history";
@@ -64,6 +65,8 @@ function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
     a?.trace === place.value.trace && a.text === text.value && a.result === options.value;
 
   const isWanted = computed(() => {
+    // What is said of messages between ranks rests on their sums, whatever views there are.
+    if (name === "messages" && kindOf(place.value.selected) === "messages") return true;
     const offered = trace.value?.views ?? [];
     const isAbout = (view: ViewKind) => needsOf(view).includes(name) || (view.wishes?.includes(name) ?? false);
     return viewsHere.value.some((view) => offered.includes(view.source.view) && isAbout(view));

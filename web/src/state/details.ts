@@ -10,7 +10,7 @@ import { paramsOf } from "./options";
 import { isRectangle } from "./place";
 import { questionOf, rowsQuestion } from "./questions";
 import { theme } from "./theme";
-import { wholeTime } from "./trace";
+import { regionIds, wholeTime } from "./trace";
 
 /** Wheeling changes the window many times a second; the shares need not follow each. */
 const PROFILE_QUIET_MS = 150;
@@ -27,10 +27,20 @@ function messageParams(): URLSearchParams {
   return new URLSearchParams([...stepsParams(), ...paramsOf(place.value.options, ANALYSES.network)]);
 }
 
+/** What decides which messages between ranks are told: those of the window, without hidden functions. */
+function betweenParams(): URLSearchParams {
+  const params = new URLSearchParams();
+  const hidden = regionIds(place.value.hidden);
+  if (place.value.time) params.set("time", place.value.time.join(":"));
+  if (hidden.length > 0) params.set("hide", hidden.join(","));
+  return params;
+}
+
 /** What decides what is said of a selection of some kind. */
 function paramsFor(kind: ReturnType<typeof kindOf>): URLSearchParams {
   if (kind === "cluster") return clustersParams();
   if (kind === "message") return messageParams();
+  if (kind === "messages") return betweenParams();
   return kind === "nodes" || kind === "link" ? machineParams() : stepsParams();
 }
 
@@ -44,7 +54,10 @@ export function detailsQuestion(select: string): URLSearchParams {
 export const details = followed("details", {
   question: () => {
     const { selected } = place.value;
-    return selected === null || isRectangle(selected) ? null : detailsQuestion(selected);
+    if (selected === null || isRectangle(selected)) return null;
+    // Messages between ranks are told once they are added up.
+    const canTell = kindOf(selected) !== "messages" || analysis("messages").ready.value !== null;
+    return canTell ? detailsQuestion(selected) : null;
   },
   // Once the steps are there, there is more to say; of a cluster once clusters are.
   again: () => `${areStepsKnown.value} ${clusters.ready.value !== null} ${analysis("network").ready.value !== null}`,

@@ -2,7 +2,7 @@
 import { ANALYSES, type AnalysisName, type OptionName } from "../api/options";
 import { type Options, optionOf, paramsOf } from "./options";
 
-const OWN: readonly OptionName[] = ["order", "fold"];
+const OWN: readonly OptionName[] = ["order", "fold", "members"];
 
 /** The analyses that rows rest on. */
 export function rowAnalyses(options: Options): readonly AnalysisName[] {

@@ -49,9 +49,12 @@ export function fitSelection(): void {
   else if (known === null) wholeRun();
   else {
     const windows = windowsAbout(known, focusedAxis() === "steps");
-    const rows = known.kind === "ranks" && known.rows ? { rows: known.rows } : {};
-    if (Object.keys({ ...windows, ...rows }).length === 0) say("The selection has no single place in time.");
-    else go({ ...windows, ...rows }, "push");
+    const areRows = known.kind === "ranks" || known.kind === "messages";
+    const rows = areRows && known.rows ? { rows: known.rows } : {};
+    const columns = known.columns ? { columns: known.columns } : {};
+    const all = { ...windows, ...rows, ...columns };
+    if (Object.keys(all).length === 0) say("The selection has no single place in time.");
+    else go(all, "push");
   }
 }
 

@@ -15,9 +15,11 @@ import {
   rowWindow,
   setOptions,
   trace,
+  viewsInSight,
 } from "../state/state";
 import { AREA } from "./parts/area";
-import { helpOf, Select } from "./parts/controls";
+import { helpOf, OptionToggle, Select } from "./parts/controls";
+import { Metrics } from "./parts/counters";
 import { BLAME_COLOURS, type BlameColour, COLOUR_WORDS, canDiagnose, isBlame } from "./parts/diagnosis/data";
 import { FINDINGS } from "./parts/findings";
 import { HeadParts } from "./parts/head";
@@ -62,10 +64,22 @@ function Colours() {
   );
 }
 
+/** Whether there is anything to draw below rows. */
+function hasCounters(): boolean {
+  return (trace.value?.metrics ?? []).length > 0;
+}
+
+/** Which counters are tracks, while there are any. The view of counters has the same list. */
+function Tracks() {
+  const isListed = viewsInSight.value.some(({ name }) => name === "counters");
+  return option("tracks") && hasCounters() && !isListed ? <Metrics /> : null;
+}
+
 function Controls() {
   return (
     <>
       <Colours />
+      {hasCounters() && <OptionToggle name="tracks" label="counters" />}
       <Rows />
     </>
   );
@@ -149,8 +163,9 @@ export const timeline: View = {
   canWait: true,
   ...FINDINGS,
   ...AREA,
+  filters: ["metrics"],
   loads: [...FINDINGS.loads, ...AREA.loads],
-  panels: { ...FINDINGS.panels, ...AREA.panels, functions: [RowsPanel] },
+  panels: { ...FINDINGS.panels, ...AREA.panels, functions: [Tracks, RowsPanel] },
   nothing: "No calls here.",
   Sub,
   saysWindow: true,

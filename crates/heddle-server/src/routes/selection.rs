@@ -3,8 +3,9 @@
 use axum::response::Response;
 
 use heddle_view::{
-    Brush, Direction, Selection, View, area_told, brushed, cause_of, cluster_details, details as details_of,
-    find as find_in, machine_details, message_route, shown_clusters,
+    AnalysisKind, Brush, Direction, Selection, Urgency, View, ViewRequest, area_told, brushed, cause_of,
+    cluster_details, details as details_of, find as find_in, machine_details, message_route, messages_told,
+    shown_clusters,
 };
 
 use crate::asked::Asked;
@@ -32,6 +33,13 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
                 let request = asked.view_request_in_words(View::Torus)?;
                 let trace = asked.prepare(View::Torus, &request)?;
                 return machine_details(&trace, &request, &selected).ok_or_else(missing);
+            }
+            if let Selection::Messages(between) = &selected {
+                let request = ViewRequest { window, ..asked.view_request_in_words(View::Matrix)? };
+                // Whatever rows the matrix has, the messages are the same.
+                let messages = AnalysisKind::Messages.need(&asked.store, &request.options)?;
+                let trace = asked.with([(messages, Urgency::Required)])?;
+                return messages_told(&trace, &request, between).ok_or_else(missing);
             }
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
             let details = details_of(&asked.store, steps.as_ref(), &window, &colours, &selected);

@@ -24,6 +24,7 @@ pub(super) enum About {
     Progress(ProgressAbout),
     Diagnosis(DiagnosisAbout),
     Profile(ProfileAbout),
+    Messages(MessagesAbout),
 }
 
 impl About {
@@ -35,6 +36,7 @@ impl About {
             Analysis::Progress(progression, _) => About::Progress(ProgressAbout::of(progression)),
             Analysis::Diagnosis(diagnosis) => About::Diagnosis(DiagnosisAbout::of(diagnosis)),
             Analysis::Profile(profile) => About::Profile(ProfileAbout { paths: profile.paths().len() }),
+            Analysis::Messages(_) => About::Messages(MessagesAbout { messages: store.messages.len() }),
         }
     }
 }
@@ -44,6 +46,13 @@ impl About {
 pub(super) struct ProfileAbout {
     /// How many call paths there are.
     paths: usize,
+}
+
+/// What the page has to know of the sums of messages at once.
+#[derive(Debug, Serialize)]
+pub(super) struct MessagesAbout {
+    /// How many messages there are.
+    messages: u64,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

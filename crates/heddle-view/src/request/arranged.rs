@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use heddle_model::{LocationId, SystemNodeId};
+use heddle_model::{CommId, LocationId, SystemNodeId};
 use heddle_options::{Given, OptionError, OptionSpec, Options, Words, options};
 use heddle_store::Store;
 
@@ -17,7 +17,8 @@ use super::ViewRequest;
 use super::window::{Window, row_label, shortened};
 use crate::analyses::{AnalysisKind, Need, Trace, Urgency};
 use crate::diagnosed::waiting_in;
-use crate::questions::details::node_name;
+use crate::lookup::communicators::{check_communicator, communicator_members};
+use crate::questions::details::{communicator_name, node_name};
 use crate::scene::ticks::{counted, grouped};
 use crate::views::View;
 use crate::views::clusters::shown_clusters;
@@ -30,6 +31,8 @@ options! {
         "order" ("Order of rows") order: RowOrder = RowOrder::Rank,
         /// One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most
         "fold" ("Fold rows") fold: Fold = Fold::None,
+        /// Rows are the members of this communicator, given by its number, in its order and with its numbers
+        "members" ("Members of") members: Option<CommId> = None,
     }
 }
 
@@ -75,7 +78,7 @@ impl Words for Fold {
 
 impl RowOptions {
     fn are_usual(&self) -> bool {
-        self.order == RowOrder::Rank && self.fold == Fold::None
+        self.order == RowOrder::Rank && self.fold == Fold::None && self.members.is_none()
     }
 
     fn need_clusters(&self) -> bool {
@@ -112,6 +115,7 @@ pub(crate) fn logical_urgency(request: &ViewRequest) -> Option<Urgency> {
 /// What rows rest on, by their options.
 pub fn row_needs(store: &Store, given: &Given) -> Result<Option<(Need, Urgency)>, OptionError> {
     let options: RowOptions = given.read()?;
+    check_communicator(store, "members", options.members)?;
     let kind = match options {
         options if options.need_clusters() => AnalysisKind::Clusters,
         RowOptions { fold: Fold::Path, .. } => AnalysisKind::Diagnosis,
@@ -131,7 +135,14 @@ pub fn arrange(trace: &Trace<'_>, window: Window, given: &Given) -> Window {
         let arranged = path_rows(trace, &window).map(Arc::new);
         return Window { arranged, ..window };
     }
-    let arranged = Arranging { trace, given, locations: window.locations(trace.store) }.arranged(&options);
+    let locations = match options.members {
+        Some(members) => communicator_members(trace.store, members)
+            .into_iter()
+            .filter(|location| window.shows(trace.store, *location))
+            .collect(),
+        None => window.locations(trace.store),
+    };
+    let arranged = Arranging { trace, given, locations }.arranged(&options);
     Window { arranged: arranged.map(Arc::new), ..window }
 }
 
@@ -142,6 +153,8 @@ pub struct Arranged {
     rows: Vec<LocationId>,
     /// The row that stands for a location, by its number.
     row_for: Vec<Option<u32>>,
+    /// What rows are called, where they have names of their own.
+    labels: Option<Vec<String>>,
     /// Whom each row stands for, where that is not only the location that it shows.
     folded: Option<Folded>,
     /// What to say of the order; of folded rows, how many there are for how many ranks.
@@ -153,14 +166,13 @@ struct Folded {
     by: Fold,
     /// The locations that each row stands for.
     members: Vec<Vec<LocationId>>,
-    labels: Vec<String>,
 }
 
 impl Arranged {
     /// One row for each location, in this order.
     pub(super) fn listed(rows: Vec<LocationId>, words: String) -> Arranged {
         let pairs = rows.iter().copied().zip(0..).collect();
-        Arranged { row_for: by_number(pairs), rows, folded: None, words }
+        Arranged { row_for: by_number(pairs), rows, labels: None, folded: None, words }
     }
 
     fn folded(groups: Vec<Group>, by: Fold, words: String) -> Arranged {
@@ -169,11 +181,8 @@ impl Arranged {
             row_for: by_number(pairs.collect()),
             rows: groups.iter().map(|group| group.shown).collect(),
             words,
-            folded: Some(Folded {
-                by,
-                labels: groups.iter().map(|group| group.label.clone()).collect(),
-                members: groups.into_iter().map(|group| group.members).collect(),
-            }),
+            labels: Some(groups.iter().map(|group| group.label.clone()).collect()),
+            folded: Some(Folded { by, members: groups.into_iter().map(|group| group.members).collect() }),
         }
     }
 
@@ -191,19 +200,22 @@ impl Arranged {
         self.row_for(location).filter(|row| self.rows.get(*row) == Some(&location))
     }
 
-    /// Whether rows have names of their own.
+    /// Whether rows stand for several ranks.
     pub(crate) fn is_folded(&self) -> bool {
         self.folded.is_some()
     }
 
     /// What a row is called, if it has a name of its own.
     pub(crate) fn label(&self, row: usize) -> Option<&str> {
-        self.folded.as_ref()?.labels.get(row).map(String::as_str)
+        self.labels.as_ref()?.get(row).map(String::as_str)
     }
 
     /// What rows are, if not ranks.
     pub(crate) fn title(&self) -> Option<&'static str> {
-        self.folded.as_ref().map(|folded| if folded.by == Fold::Node { "node" } else { "cluster" })
+        match &self.folded {
+            Some(folded) => Some(if folded.by == Fold::Node { "node" } else { "cluster" }),
+            None => self.labels.as_ref().map(|_| "member"),
+        }
     }
 
     /// The locations that a row stands for.
@@ -249,7 +261,7 @@ struct Group {
 struct Arranging<'a> {
     trace: &'a Trace<'a>,
     given: &'a Given,
-    /// Ascending.
+    /// Ascending, or in the order of the communicator whose members they are.
     locations: Vec<LocationId>,
 }
 
@@ -281,11 +293,32 @@ impl Arranging<'_> {
         }
         if options.fold == Fold::None {
             let rows = order.iter().map(|at| self.locations[*at]).collect();
-            return Some(Arranged::listed(rows, order_words(options.order, &keys)));
+            let listed = Arranged::listed(rows, order_words(options.order, &keys));
+            return Some(match options.members {
+                Some(members) => self.numbered(listed, members, options.order),
+                None => listed,
+            });
         }
         let groups = self.groups(&keys, &order, options.fold);
         let (rows, ranks) = (counted(groups.len() as u64, "row"), counted(self.ranks(&self.locations), "rank"));
         Some(Arranged::folded(groups, options.fold, format!("{rows} for {ranks}")))
+    }
+
+    /// Rows with the numbers that a communicator gives its members.
+    fn numbered(&self, listed: Arranged, members: CommId, order: RowOrder) -> Arranged {
+        let all = communicator_members(self.trace.store, members);
+        let numbers: FxHashMap<LocationId, u64> = all.into_iter().zip(0..).collect();
+        let labels = listed.rows.iter().map(|at| numbers.get(at).map_or_else(String::new, |number| grouped(*number)));
+        let (name, count) = (communicator_name(self.trace.store, members), grouped(listed.rows.len() as u64));
+        let how = match order {
+            RowOrder::Rank => "in its order and with its numbers".to_owned(),
+            _ => format!("with its numbers. {}", listed.words),
+        };
+        Arranged {
+            labels: Some(labels.collect()),
+            words: format!("Rows are the {count} members of {name}, {how}"),
+            ..listed
+        }
     }
 
     /// For each location the place of its cluster in the clusters view; beyond all of them where it is in none.

@@ -59,6 +59,42 @@ pub enum Selection {
         /// Whose.
         ranks: RankSet,
     },
+    /// Messages from some ranks to others, of one communicator or of all: `messages:0-3>4,7` or `messages:0-3>4,7:2`.
+    Messages(Between),
+}
+
+/// Messages from some ranks to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Between {
+    /// Who sends.
+    pub from: RankSet,
+    /// Who receives.
+    pub to: RankSet,
+    /// The number of their communicator, unless it may be any.
+    pub communicator: Option<u32>,
+}
+
+impl FromStr for Between {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Between, SelectionError> {
+        let read = || {
+            let (from, rest) = text.split_once('>')?;
+            let (to, communicator) = match rest.split_once(':') {
+                Some((to, number)) => (to, Some(number.parse().ok()?)),
+                None => (rest, None),
+            };
+            Some(Between { from: from.parse().ok()?, to: to.parse().ok()?, communicator })
+        };
+        read().ok_or(SelectionError)
+    }
+}
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}>{}", self.from, self.to)?;
+        self.communicator.map_or(Ok(()), |number| write!(f, ":{number}"))
+    }
 }
 
 /// Kinds of selections, by the word that begins their text.
@@ -86,6 +122,8 @@ pub enum SelectionKind {
     Window,
     /// Ranks during a stretch of time.
     Area,
+    /// Messages between ranks.
+    Messages,
 }
 
 impl SelectionKind {
@@ -103,6 +141,7 @@ impl SelectionKind {
             SelectionKind::Function => "function",
             SelectionKind::Window => "window",
             SelectionKind::Area => "area",
+            SelectionKind::Messages => "messages",
         }
     }
 }
@@ -111,13 +150,13 @@ impl SelectionKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a selection is span:LOCATION:N, event:RANK:STEP, message:LOCATION:N:INDEX, phase:N, ranks:SPEC, cluster:N, \
-     nodes:SPEC, link:FROM>TO, function:NAME, window:FROM:TO[:LOW:HIGH] or area:FROM:TO:RANKS"
+     nodes:SPEC, link:FROM>TO, function:NAME, window:FROM:TO[:LOW:HIGH], area:FROM:TO:RANKS or messages:RANKS>RANKS[:COMMUNICATOR]"
 )]
 pub struct SelectionError;
 
 impl Selection {
     /// One of each form: tests of both sides read them.
-    pub const SAMPLES: [&str; 12] = [
+    pub const SAMPLES: [&str; 14] = [
         "span:3:17",
         "event:9:26",
         "message:3:17:0",
@@ -130,6 +169,8 @@ impl Selection {
         "window:5:10",
         "window:5:10:1.5:2000",
         "area:5:10:0-3,7",
+        "messages:0-3,7>8",
+        "messages:0-3>4-7:2",
     ];
 
     /// What kind of thing it is.
@@ -146,6 +187,7 @@ impl Selection {
             Selection::Function(_) => SelectionKind::Function,
             Selection::Window { .. } => SelectionKind::Window,
             Selection::Area { .. } => SelectionKind::Area,
+            Selection::Messages(_) => SelectionKind::Messages,
         }
     }
 
@@ -184,6 +226,7 @@ fn read(text: &str) -> Option<Selection> {
         ("nodes", [nodes]) => Selection::Nodes(nodes.parse().ok()?),
         ("link", [link]) => Selection::Link(link.parse().ok()?),
         ("ranks", _) => Selection::Ranks(rest.parse().ok()?),
+        ("messages", _) => Selection::Messages(rest.parse().ok()?),
         ("function", _) if !rest.is_empty() => Selection::Function(rest.to_owned()),
         ("window", [from, to]) => Selection::Window { time: time(from, to)?, values: None },
         ("window", [from, to, low, high]) => {
@@ -215,6 +258,7 @@ impl fmt::Display for Selection {
                 values.map_or(Ok(()), |(low, high)| write!(f, ":{low}:{high}"))
             }
             Selection::Area { time, ranks } => write!(f, "{}:{}:{ranks}", time.0.0, time.1.0),
+            Selection::Messages(between) => write!(f, "{between}"),
         }
     }
 }
@@ -261,6 +305,10 @@ mod tests {
             "area:2:1:0",
             "area:1:2:",
             "area:1:2:x",
+            "messages:1",
+            "messages:1>",
+            "messages:1>2:x",
+            "messages:1>2:3:4",
             "cluster:x",
             "nodes:",
             "nodes:1,b",

@@ -76,6 +76,12 @@ impl RankSet {
         RankSet { ranges: joined }
     }
 
+    /// These and others together.
+    #[must_use]
+    pub fn and(&self, others: &RankSet) -> RankSet {
+        RankSet::of_ranges(self.ranges.iter().chain(&others.ranges).copied().collect())
+    }
+
     /// Whether a rank is one of them.
     pub fn contains(&self, rank: u32) -> bool {
         let after = self.ranges.partition_point(|(first, _)| *first <= rank);

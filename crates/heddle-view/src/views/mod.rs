@@ -34,8 +34,9 @@ use heddle_options::{OptionError, OptionSpec, Options};
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, LogicalNeed, Need, Trace, Urgency};
+use crate::lookup::communicators::check_communicator;
 use crate::request::ViewRequest;
-use crate::request::arranged::arrange;
+use crate::request::arranged::{RowOptions, arrange};
 use crate::request::picked::Picked;
 use crate::request::selection::{Selection, SelectionKind};
 use crate::request::tall::Tall;
@@ -86,6 +87,15 @@ pub(crate) enum Picture {
         area: fn(&Trace<'_>, &ViewRequest, Rect) -> Option<Selection>,
         /// Where a call in the row at a place begins or ends, the nearest within so many pixels.
         edge: fn(&Trace<'_>, &ViewRequest, (f32, f32), f32) -> Option<Ns>,
+    },
+    /// On a plane of which one can mark off a rectangle.
+    Areas {
+        /// The picture.
+        scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+        /// What is drawn at a place of that picture.
+        pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+        /// What a rectangle of it selects; none if there is nothing, or it is too much to be named.
+        area: fn(&Trace<'_>, &ViewRequest, Rect) -> Option<Selection>,
     },
     /// On a plane with things on it that one selects, several at once too.
     Plane {
@@ -308,6 +318,10 @@ impl View {
         if let Some(check) = self.module().check {
             check(store, request)?;
         }
+        if self.axes().1 == AxisKind::Rows {
+            let RowOptions { members, .. } = request.options.read()?;
+            check_communicator(store, "members", members)?;
+        }
         let mut needs = Vec::new();
         for (kind, urgency) in self.module().analyses {
             if let Some(urgency) = urgency(request) {
@@ -338,7 +352,9 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         let mut scene = match &self.module().picture {
-            Picture::Flat { scene, .. } | Picture::Rows { scene, .. } => scene(&trace, &request),
+            Picture::Flat { scene, .. } | Picture::Rows { scene, .. } | Picture::Areas { scene, .. } => {
+                scene(&trace, &request)
+            }
             Picture::Plane { scene, .. } => {
                 let mut scene = scene(&trace, &request);
                 if let Some(ways) = self.ways(&trace, &request) {
@@ -360,9 +376,10 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         match &self.module().picture {
-            Picture::Flat { pick, .. } | Picture::Rows { pick, .. } | Picture::Plane { pick, .. } => {
-                pick(&trace, &request, at)
-            }
+            Picture::Flat { pick, .. }
+            | Picture::Rows { pick, .. }
+            | Picture::Areas { pick, .. }
+            | Picture::Plane { pick, .. } => pick(&trace, &request, at),
             Picture::Space(_) => None,
         }
     }
@@ -423,7 +440,7 @@ impl View {
     fn make_ways(self) -> Option<MakeWays> {
         match &self.module().picture {
             Picture::Plane { ways, .. } | Picture::Space(Space { ways, .. }) => *ways,
-            Picture::Flat { .. } | Picture::Rows { .. } => None,
+            Picture::Flat { .. } | Picture::Rows { .. } | Picture::Areas { .. } => None,
         }
     }
 
@@ -458,7 +475,7 @@ impl View {
         !matches!(self.module().picture, Picture::Flat { .. })
     }
 
-    /// The selection of what one points at, put together with what is selected already. An area of rows is one rectangle: it
+    /// The selection of what one points at, put together with what is selected already. A marked area is one rectangle: it
     /// takes the place of what was selected.
     pub fn choose<'a>(
         self,
@@ -472,11 +489,11 @@ impl View {
                 let trace = trace.into();
                 select(&trace, &self.resolved(&trace, request), pointed, choosing)
             }
-            (Picture::Rows { area, .. }, Pointed::Area(rect)) => {
+            (Picture::Rows { area, .. } | Picture::Areas { area, .. }, Pointed::Area(rect)) => {
                 let trace = trace.into();
                 area(&trace, &self.resolved(&trace, request), rect)
             }
-            (Picture::Rows { .. }, Pointed::At(at)) => self.pick(trace, request, at)?.select,
+            (Picture::Rows { .. } | Picture::Areas { .. }, Pointed::At(at)) => self.pick(trace, request, at)?.select,
             _ => self.select_solids(trace, request, pointed, choosing),
         }
     }

@@ -84,6 +84,12 @@ pub(super) static CASE: Case = Case {
             render: "matrix --size 1100x760",
             caption: "Who sends how much to whom: every rank to its four neighbours in a grid of 16 by 16 that wraps around.",
         },
+        Figure {
+            file: "matrix-wait",
+            run: "halo",
+            render: "matrix --volume wait --ranks 16-63 --size 1100x760",
+            caption: "How long messages are waited for: those of rank 37 longest, then those of its neighbours.",
+        },
     ],
 };
 

@@ -34,6 +34,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There are no steps to show.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  messages: {
+    title: "The matrix",
+    doing: "Adding up messages",
+    none: "There are no messages to add up.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   network: {
     title: "The machine",
     doing: "Putting ranks on their nodes",

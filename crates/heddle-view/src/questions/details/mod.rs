@@ -89,6 +89,9 @@ pub struct Details {
     /// has no rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Option<(usize, usize)>>,
+    /// Of messages between ranks, the columns of those who receive, the last one excluded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<(usize, usize)>,
     /// What there is to say.
     pub facts: Vec<Fact>,
     /// More of it, in sentences. Hostile text.
@@ -138,6 +141,7 @@ impl Details {
             time: None,
             steps: None,
             rows: None,
+            columns: None,
             facts: Vec::new(),
             sentences: Vec::new(),
             courses: None,
@@ -173,11 +177,12 @@ pub fn details(
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, colours, name),
-        // Clusters, machines and rectangles have answers of their own.
+        // Clusters, machines, rectangles and messages between ranks have answers of their own.
         Selection::Cluster(_)
         | Selection::Nodes(_)
         | Selection::Link(_)
         | Selection::Window { .. }
-        | Selection::Area { .. } => None,
+        | Selection::Area { .. }
+        | Selection::Messages(_) => None,
     }
 }

@@ -27,6 +27,7 @@ use heddle_store::Store;
 use heddle_store::index::CallEdge;
 
 use crate::analyses::Trace;
+use crate::lookup::communicators::check_communicator;
 use crate::lookup::counters::{known_counters, metric_named};
 use crate::lookup::enclosing::{beginning_in, spans_in};
 use crate::lookup::traffic::Traffic;
@@ -81,11 +82,7 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
     {
         return wrong("y", format!("must name a counter of the trace; {}", known_counters(store)));
     }
-    let communicators = store.communicators.len();
-    if options.communicator.is_some_and(|id| u64::from(id.0) >= communicators) {
-        return wrong("communicator", format!("must be below {communicators}; `heddle info` lists them"));
-    }
-    Ok(())
+    check_communicator(store, "communicator", options.communicator)
 }
 
 /// Visiting this many calls takes no longer than a glance.

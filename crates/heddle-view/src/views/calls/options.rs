@@ -22,7 +22,7 @@ options! {
         "durations" durations: Option<(Ns, Ns)> = None,
         /// Only calls that send and receive this many bytes, for instance 1K:64K or 1M:
         "bytes" bytes: Option<(u64, u64)> = None,
-        /// Only calls in this communicator, by its number
+        /// Only calls, or messages, in this communicator, by its number
         "communicator" communicator: Option<CommId> = None,
     }
 }

@@ -24,7 +24,7 @@ impl TimelinePicture<'_> {
             if stop.is_aggregate { enter } else { leave }
         };
         let is_in_sight = |from: Ns, to: Ns| from <= self.time.1 && to >= self.time.0;
-        let point = |stop: &Stop| Some((self.x(end(stop)), self.y(row_of(stop)? as f32 + 0.5)));
+        let point = |stop: &Stop| Some((self.x(end(stop)), self.middle_of(row_of(stop)? as f32)));
         let lines = cause.stops().windows(2).filter_map(|pair| {
             let (to, from) = (&pair[0], &pair[1]);
             is_in_sight(end(from), end(to)).then_some(())?;

@@ -90,10 +90,10 @@ impl TimelinePicture<'_> {
     /// The y of a location's middle, also beyond the rows in sight.
     fn middle(&self, location: LocationId) -> f32 {
         // Out of sight: the line leaves the picture on the right side.
-        self.y(self.rows.row_or_beyond(location) + 0.5)
+        self.middle_of(self.rows.row_or_beyond(location))
     }
 
-    fn line(&self, message: u64, width: f32, colour: ColourId) -> SegmentMark {
+    pub(super) fn line(&self, message: u64, width: f32, colour: ColourId) -> SegmentMark {
         let messages = &self.store.messages;
         SegmentMark {
             from: (self.x(messages.send.get(message)), self.middle(messages.send_location.get(message))),

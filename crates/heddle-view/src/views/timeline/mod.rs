@@ -11,6 +11,7 @@
 mod area;
 mod blamed;
 mod cause;
+mod exchanged;
 pub(crate) mod findings;
 mod legend;
 mod marks;
@@ -19,12 +20,13 @@ mod pick;
 mod pick_blamed;
 mod places;
 mod raster;
+mod tracks;
 mod valued;
 
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
-use heddle_options::Options;
+use heddle_options::{OptionError, Options};
 use heddle_store::Store;
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
@@ -42,6 +44,7 @@ use crate::scene::theme::Colours;
 use crate::scene::ticks::{counted, grouped};
 use crate::scene::{ColourId, Layer, Rect, RectMark, Scene};
 use crate::views::cause::DrawnCause;
+use crate::views::counters::{self, CountersOptions};
 use crate::views::options::{
     ColourBy, DiagnosisOptions, DiagnosisShown, EventOptions, MetricOptions, check_timeline_colour,
 };
@@ -49,6 +52,7 @@ use crate::views::selected::{message_named, selected_span};
 use crate::views::{AxisKind, Picture, ViewModule, both};
 
 use blamed::Blamed;
+use tracks::{TrackOptions, Tracks};
 use valued::Valued;
 
 pub(crate) static VIEW: ViewModule = ViewModule {
@@ -57,9 +61,9 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     axes: (AxisKind::Time, AxisKind::Rows),
     options: || {
         let own = both::<EventOptions, MetricOptions>().into_iter().chain(DiagnosisOptions::specs());
-        own.chain(row_specs()).collect()
+        own.chain(both::<TrackOptions, CountersOptions>()).chain(row_specs()).collect()
     },
-    check: Some(check_timeline_colour),
+    check: Some(check),
     analyses: &[
         (AnalysisKind::Logical, urgency),
         (AnalysisKind::Clusters, clusters_urgency),
@@ -68,6 +72,11 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     selections: &[SelectionKind::Span, SelectionKind::Event, SelectionKind::Message],
     picture: Picture::Rows { scene, pick: pick::pick, area: area::area, edge: area::edge },
 };
+
+fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionError> {
+    check_timeline_colour(store, request)?;
+    counters::check(store, request)
+}
 
 /// Colours by logical time, the latest rank first, and a window of steps cannot do without it. Where a lateness came from is drawn if it is known.
 fn urgency(request: &ViewRequest) -> Option<Urgency> {
@@ -130,6 +139,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         None if is_single => picture.draw_spans(&drawn, &count, &mut scene),
         None => picture.draw_cells(&count, &mut scene),
     }
+    picture.draw_tracks(&mut scene);
     match trace.diagnosis.as_deref() {
         Some(diagnosed) => picture.draw_diagnosis(diagnosed, request, inks, &mut scene),
         None if DiagnosisShown::of(request).colour.is_some() => scene.notes.push(why_undiagnosed(store)),
@@ -143,6 +153,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     if let Some(message) = request.emphasis.selected.as_ref().and_then(|selected| message_named(store, selected)) {
         scene.layers.push(Layer::Segments(vec![picture.selected_message(message)]));
     }
+    picture.draw_exchanged(request, &mut scene);
     if let Some(span) = selected_span(trace, request) {
         scene.layers.push(Layer::Segments(picture.messages_of(span)));
         scene.layers.push(Layer::Rects(picture.selection(span)));
@@ -235,6 +246,8 @@ struct TimelinePicture<'a> {
     valued: Option<Valued<'a>>,
     /// Colours by who waits for whom, if they are asked for.
     blamed: Option<Blamed<'a>>,
+    /// Counters below rows, if they are asked for.
+    tracks: Option<Tracks<'a>>,
 }
 
 impl<'a> TimelinePicture<'a> {
@@ -252,7 +265,8 @@ impl<'a> TimelinePicture<'a> {
         let valued = Valued::new(trace.logical.as_ref(), request, ramp);
         let diagnosed = trace.diagnosis.as_deref();
         let blamed = Blamed::new(diagnosed, diagnosed.map(|diagnosed| diagnosed.index(store)), request, inks);
-        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued, blamed }
+        let tracks = Tracks::new(store, request, &rows, plot);
+        TimelinePicture { store, colours, emphasis: &request.emphasis, time, rows, plot, valued, blamed, tracks }
     }
 
     /// What one sees where spans are drawn one by one.
@@ -298,9 +312,9 @@ impl<'a> TimelinePicture<'a> {
         x_of(self.time, self.plot, time)
     }
 
-    /// The height of a usual row.
+    /// The height of the calls of a usual row.
     fn row_height(&self) -> f32 {
-        self.plot.height / self.rows.len().max(1) as f32
+        self.plot.height / self.rows.len().max(1) as f32 - self.tracks.as_ref().map_or(0.0, Tracks::most)
     }
 
     /// The upper edge of a row, or a place inside it.
@@ -308,9 +322,10 @@ impl<'a> TimelinePicture<'a> {
         self.plot.y + self.plot.height * self.rows.edge(row)
     }
 
-    /// The height of a row.
+    /// The height of the calls of a row.
     fn height_of(&self, row: usize) -> f32 {
-        self.y(row as f32 + 1.0) - self.y(row as f32)
+        let tracks = self.tracks.as_ref().map_or(0.0, |tracks| tracks.height(row));
+        self.y(row as f32 + 1.0) - self.y(row as f32) - tracks
     }
 
     /// The colour of a region, receding where others stand out.

@@ -96,7 +96,7 @@ pub(crate) fn pieces_in(diagnosed: &Diagnosed, time: (Ns, Ns)) -> &[PathPiece] {
 
 impl TimelinePicture<'_> {
     fn path_y(&self, location: LocationId) -> f32 {
-        self.y(self.rows.row_or_beyond(location) + 0.5)
+        self.middle_of(self.rows.row_or_beyond(location))
     }
 
     /// Draws the path, and says how often it hops.

@@ -54,6 +54,9 @@ fn pick_span(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option
     if !picture.plot.contains(at) || picture.rows.is_empty() {
         return None;
     }
+    if let Some(picked) = picture.tracks.as_ref().and_then(|tracks| tracks.pick(&colours, at)) {
+        return Some(picked);
+    }
     if let Some(picked) = picture.blamed.as_ref().and_then(|blamed| picture.pick_blamed(blamed, &inked, at)) {
         return Some(picked);
     }

@@ -110,7 +110,7 @@ impl TimelinePicture<'_> {
         let gap = if height >= LEAST_GAPPED { (height * 0.2).max(2.0) } else { 0.0 };
         let highest = if self.blamed.is_some() { HIGHEST_BLAMED } else { HIGHEST_LANE };
         let inside = (height - gap).min(highest);
-        Rect { y: self.y(row as f32 + 0.5) - inside / 2.0, height: inside, ..self.plot }
+        Rect { y: self.middle_of(row as f32) - inside / 2.0, height: inside, ..self.plot }
     }
 
     /// The ground of all rows: what is neither an event nor a caller.

@@ -6,6 +6,7 @@ mod csv;
 mod diagnosis;
 mod links;
 mod logical;
+mod matrix;
 mod profile;
 mod progress;
 mod tables;
@@ -24,6 +25,7 @@ use heddle_logical::cluster::MemberList;
 use heddle_model::Ns;
 use heddle_network::{Network, Origin, Part, Tests};
 use heddle_profile::CallProfile;
+use heddle_profile::messages::Messages;
 use heddle_store::{Store, StoreError, StoreSource, conversion_memory};
 
 use super::output::write_file;
@@ -122,8 +124,9 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         return Err(Usage(format!("{option}: only the tables progress and bounds depend on it")).into());
     }
     let is_window = [("--time", args.time.is_some()), ("--ranks", args.ranks.is_some())];
-    if let Some((option, _)) = is_window.iter().find(|(_, is_given)| table != Table::Profile && *is_given) {
-        return Err(Usage(format!("{option}: only --table profile depends on it")).into());
+    let has_window = matches!(table, Table::Profile | Table::Matrix);
+    if let Some((option, _)) = is_window.iter().find(|(_, is_given)| !has_window && *is_given) {
+        return Err(Usage(format!("{option}: only the tables profile and matrix depend on it")).into());
     }
     let store = open_store(&args.traces, &args.store)?;
     let progress = TerminalProgress::new();
@@ -131,6 +134,11 @@ fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
         let window = window(&store, args.time, args.ranks.as_ref())?;
         let profile = CallProfile::open(&store, &progress)?;
         return with_sink(args, &profile::schema(), |sink| profile::write(&store, &profile, &window, sink));
+    }
+    if table == Table::Matrix {
+        let window = window(&store, args.time, args.ranks.as_ref())?;
+        let messages = Messages::open(&store, &progress)?;
+        return with_sink(args, &matrix::schema(), |sink| matrix::write(&store, &messages, &window, sink));
     }
     let progression = if is_progress { Some(args.progress.open(&store, &progress)?) } else { None };
     let progression = progression.as_ref().map(|(progression, groups)| progress::Progressed::of(progression, groups));

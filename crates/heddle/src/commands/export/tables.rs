@@ -47,8 +47,8 @@ pub(super) struct Exported<'a> {
 }
 
 impl ExportTable {
-    /// How to make a table; `None` for that of links, whose columns depend on what was counted, and for the critical path and
-    /// the profile, whose rows are not counted beforehand.
+    /// How to make a table; `None` for that of links, whose columns depend on what was counted, and for the critical path,
+    /// the profile and the matrix, whose rows are not counted beforehand.
     pub(super) fn of(table: Table) -> Option<ExportTable> {
         Some(match table {
             Table::Spans => ExportTable { rows: |from| from.store.spans.len(), columns: spans },
@@ -81,7 +81,7 @@ impl ExportTable {
                 rows: |from| from.diagnosis.map_or(0, Diagnosed::delays),
                 columns: super::diagnosis::delays,
             },
-            Table::Links | Table::CriticalPath | Table::Profile => return None,
+            Table::Links | Table::CriticalPath | Table::Profile | Table::Matrix => return None,
             Table::Progress => ExportTable {
                 rows: |from| from.progress.map_or(0, Progressed::rows),
                 columns: super::progress::progress,
