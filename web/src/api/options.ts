@@ -208,8 +208,13 @@ export interface OptionValues {
   volume: "bytes" | "messages";
   /** List call paths, each below what it was called from, rather than functions. */
   tree: boolean;
-  /** What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first. */
-  sort: "exclusive" | "inclusive" | "calls" | "longest" | "imbalance" | "name";
+  "by-rank": boolean;
+  sort: "time" | "exclusive" | "inclusive" | "calls" | "mean" | "shortest" | "longest" | "most" | "least" | "imbalance" | "name";
+  reverse: boolean;
+  search: string;
+  branches: string;
+  "first-row": number;
+  row: string;
   /** Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits. */
   path: "" | "on" | "off";
   /** Draw rows of whom something was found higher than others; by default where colours show who waits. */
@@ -334,7 +339,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
   tree: { kind: "switch", usual: false, flag: "--tree", title: "Call tree", help: "List call paths, each below what it was called from, rather than functions" },
-  sort: { kind: "word", words: ["exclusive", "inclusive", "calls", "longest", "imbalance", "name"], usual: "exclusive", flag: "--sort", title: "Sort by", help: "What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first" },
+  "by-rank": { kind: "switch", usual: false, flag: "--by-rank", title: "By rank", help: "" },
+  reverse: { kind: "switch", usual: false, flag: "--reverse", title: "Reverse", help: "" },
+  search: { kind: "text", longest: 1000, usual: "", flag: "--search", title: "Search", help: "" },
+  branches: { kind: "text", longest: 1000, usual: "", flag: "--branches", title: "Open call paths", help: "" },
+  "first-row": { kind: "number", whole: true, least: 0, most: 100000000, usual: 0, flag: "--first-row", title: "First row", help: "" },
+  row: { kind: "text", longest: 1000, usual: "", flag: "--row", title: "Row", help: "" },
+  sort: { kind: "word", words: ["time", "exclusive", "inclusive", "calls", "mean", "shortest", "longest", "most", "least", "imbalance", "name"], usual: "time", flag: "--sort", title: "Sort by", help: "What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first" },
   path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits" },
   magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows of whom something was found higher than others; by default where colours show who waits" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
