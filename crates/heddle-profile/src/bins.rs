@@ -79,7 +79,9 @@ pub fn binned(
     };
     let asked = Asked { locations: locations.to_vec(), time, region };
     let find = |asked: &Asked| asked.locations.par_iter().map(of).collect();
-    profile.binned.get(asked, find, |all: &Vec<Vec<Bin>>| all.len() + all.iter().map(Vec::len).sum::<usize>() < MOST_KEPT)
+    profile
+        .binned
+        .get(asked, find, |all: &Vec<Vec<Bin>>| all.len() + all.iter().map(Vec::len).sum::<usize>() < MOST_KEPT)
 }
 
 #[cfg(test)]

@@ -118,7 +118,9 @@ fn check_rows(store: &Store, profile: &CallProfile, time: (i64, i64), tree: bool
         sums.count(profile, store, *location, window, &by);
         let found: BTreeMap<Vec<u32>, Found> = sums
             .iter()
-            .map(|(row, v)| (path_of(&by, row), (v.count, v.inclusive, v.exclusive, v.shortest, v.longest, v.durations)))
+            .map(|(row, v)| {
+                (path_of(&by, row), (v.count, v.inclusive, v.exclusive, v.shortest, v.longest, v.durations))
+            })
             .collect();
         let expected = scanned(store, *location, time, tree, hidden);
         assert_eq!(found, expected, "location {location:?}, {time:?}, tree {tree}, hidden {hidden:?}");
@@ -326,10 +328,17 @@ fn a_click_on_a_head_sorts_and_another_one_turns_the_order_round() {
         let is_it = |text: &str| text.trim_end_matches([' ', '▾', '▴']) == title;
         let head = scene.labels.iter().find(|label| is_it(&label.text)).unwrap();
         let at = (head.at.0 - 4.0, head.at.1);
-        let once = after(&request, &[("sort", "name")], &View::Profile.pick(trace.clone(), &asked(Window::default(), &[("sort", "name")]), at).unwrap());
+        let once = after(
+            &request,
+            &[("sort", "name")],
+            &View::Profile.pick(trace.clone(), &asked(Window::default(), &[("sort", "name")]), at).unwrap(),
+        );
         let numbers = |request: &ViewRequest| -> Vec<i64> {
             let folded = folded_of(&store, &trace, &titles(&trace, request));
-            folded.iter().map(|folded| [folded.exclusive.total, folded.inclusive.total, folded.count as i64][what]).collect()
+            folded
+                .iter()
+                .map(|folded| [folded.exclusive.total, folded.inclusive.total, folded.count as i64][what])
+                .collect()
         };
         let sorted = numbers(&once);
         assert!(sorted.len() > 3 && sorted.is_sorted_by(|a, b| a >= b), "{title} {sorted:?}");
@@ -385,9 +394,12 @@ fn a_search_leaves_what_it_finds_and_the_way_there() {
     let (_directory, store) = halo_store(4);
     let trace = with_profile(&store);
     let all = titles(&trace, &asked(Window::default(), &[("branches", "all"), ("tree", "1")]));
-    let found = titles(&trace, &asked(Window::default(), &[("search", "wAiTaLl"), ("tree", "1"), ("branches", "none")]));
+    let found =
+        titles(&trace, &asked(Window::default(), &[("search", "wAiTaLl"), ("tree", "1"), ("branches", "none")]));
     let is_found = |title: &str| title.rsplit(" › ").next().unwrap().contains("Waitall");
-    let way = |title: &&String| all.iter().any(|other| is_found(other) && (other == *title || other.starts_with(&format!("{title} ›"))));
+    let way = |title: &&String| {
+        all.iter().any(|other| is_found(other) && (other == *title || other.starts_with(&format!("{title} ›"))))
+    };
     assert_eq!(found.iter().collect::<Vec<_>>(), all.iter().filter(way).collect::<Vec<_>>());
     assert!(found.iter().any(|title| is_found(title)));
     assert_eq!(titles(&trace, &asked(Window::default(), &[("search", "waitall")])), ["MPI_Waitall"]);
@@ -445,7 +457,8 @@ fn cells_that_name_a_rank_select_it_or_its_call() {
         let cell = |title: &str, line: usize| {
             let head = scene.labels.iter().find(|label| label.text == title).unwrap();
             let at = (head.at.0 - 4.0, scene.plot.y + 24.0 + 11.0 + 22.0 * line as f32);
-            let label = scene.labels.iter().find(|label| label.at.0 == head.at.0 && (label.at.1 - at.1).abs() < 11.0).unwrap();
+            let label =
+                scene.labels.iter().find(|label| label.at.0 == head.at.0 && (label.at.1 - at.1).abs() < 11.0).unwrap();
             (View::Profile.pick(trace.clone(), &request, at).unwrap().select.unwrap(), label.text.clone())
         };
         for line in 0..places {
@@ -480,10 +493,14 @@ fn keys_lead_from_line_to_line_and_open_and_close_them() {
         options = picked.sets.clone().unwrap().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let mut all: BTreeMap<String, String> = tree.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         all.extend(options.iter().cloned());
-        if !all.contains_key("branches") { all.insert("branches".to_owned(), "none".to_owned()); }
+        if !all.contains_key("branches") {
+            all.insert("branches".to_owned(), "none".to_owned());
+        }
         // What was opened stays open.
         let open = request.options.checked::<ProfileOptions>().branches;
-        if !options.iter().any(|(name, _)| name == "branches") { all.insert("branches".to_owned(), open); }
+        if !options.iter().any(|(name, _)| name == "branches") {
+            all.insert("branches".to_owned(), open);
+        }
         request.options = Given::by_program(all);
         at.clone_from(&picked.title);
         let seen = titles(&trace, &request);

@@ -49,7 +49,8 @@ impl Pdf {
 
     /// The instructions that draw the page.
     fn content(&self) -> String {
-        let is_content = |stream: &&Vec<u8>| stream.windows(3).any(|some| some == b"BT\n" || some == b"\nre" || some == b"re\n");
+        let is_content =
+            |stream: &&Vec<u8>| stream.windows(3).any(|some| some == b"BT\n" || some == b"\nre" || some == b"re\n");
         let content = self.streams.iter().find(is_content).unwrap();
         content.iter().map(|byte| char::from(*byte)).collect()
     }
@@ -57,7 +58,9 @@ impl Pdf {
     /// Names of the fonts that the file brings along.
     fn fonts(&self) -> Vec<&str> {
         let names = self.text.split("/FontName").skip(1).map(|rest| rest.trim_start().trim_start_matches('/'));
-        names.map(|name| name.split(|c: char| !(c.is_ascii_alphanumeric() || "+-".contains(c))).next().unwrap()).collect()
+        names
+            .map(|name| name.split(|c: char| !(c.is_ascii_alphanumeric() || "+-".contains(c))).next().unwrap())
+            .collect()
     }
 }
 
@@ -73,7 +76,12 @@ fn figures() -> (Place, [&'static str; 3]) {
     place.ok(&["simulate", "halo", "--ranks", "12", "--iterations", "6", "-o", "x.heddle"]);
     let views = ["timeline", "calls", "profile"];
     for view in views {
-        place.ok(&[&["render", view, "x.heddle", "-o", &format!("{view}.pdf")], &COLUMN[..], &["--no-title", "--no-notes"]].concat());
+        place.ok(&[
+            &["render", view, "x.heddle", "-o", &format!("{view}.pdf")],
+            &COLUMN[..],
+            &["--no-title", "--no-notes"],
+        ]
+        .concat());
     }
     (place, views)
 }
@@ -100,7 +108,8 @@ fn a_figure_of_a_column_has_its_width_its_text_and_its_fonts() {
         assert!(sizes.len() > 5 && sizes.iter().all(|size| *size == "8"), "{view}: {sizes:?}");
         // Marks are shapes: no picture of pixels is in the file.
         assert!(!pdf.text.contains("/Subtype/Image") && !pdf.text.contains("/Subtype /Image"), "{view}");
-        let shapes = content.lines().filter(|line| line.ends_with(" re") || line.ends_with(" l") || line.ends_with(" c"));
+        let shapes =
+            content.lines().filter(|line| line.ends_with(" re") || line.ends_with(" l") || line.ends_with(" c"));
         assert!(shapes.count() > 30, "{view}");
     }
 }
@@ -109,7 +118,9 @@ fn a_figure_of_a_column_has_its_width_its_text_and_its_fonts() {
 fn page_of(figures: &[&str]) -> String {
     let mut text = "\\documentclass{article}\n\\usepackage{graphicx}\n\\setlength{\\textwidth}{88mm}\n\\begin{document}\n\\typeout{column \\the\\columnwidth}\n".to_owned();
     for figure in figures {
-        text += &format!("\\begin{{figure}}[p]\\setbox0\\hbox{{\\includegraphics{{{figure}.pdf}}}}\\typeout{{{figure} \\the\\wd0}}\\box0\\caption{{{figure}}}\\end{{figure}}\n");
+        text += &format!(
+            "\\begin{{figure}}[p]\\setbox0\\hbox{{\\includegraphics{{{figure}.pdf}}}}\\typeout{{{figure} \\the\\wd0}}\\box0\\caption{{{figure}}}\\end{{figure}}\n"
+        );
     }
     text + "\\end{document}\n"
 }

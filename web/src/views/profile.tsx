@@ -1,6 +1,6 @@
 /** Time and calls of every function: as a list, as a tree of who calls whom, or rank by rank. */
 import { useEffect, useState } from "preact/hooks";
-import { optionIn, place, setOptionsIn } from "../state/state";
+import { type Command, focusedPane, optionIn, place, setOptionsIn } from "../state/state";
 import { helpOf, LinkButton, OptionSelect } from "./parts/controls";
 import { HeadParts } from "./parts/head";
 import type { View } from "./view";
@@ -20,35 +20,41 @@ const SORTS = {
 } as const;
 
 const LISTS = [
-  { label: "Functions", hint: "A row for each function", tree: false, ranks: false },
+  { label: "Functions", rows: "function", hint: "A row for each function", tree: false, ranks: false },
   {
     label: "Call tree",
+    rows: "call path",
     hint: "A row for each call path, below what it was called from (--tree)",
     tree: true,
     ranks: false,
   },
   {
     label: "Ranks",
+    rows: "rank",
     hint: "A row for each rank, with the numbers of the row that was last clicked (--by-rank)",
     tree: null,
     ranks: true,
   },
 ] as const;
 
+function show(pane: string, { tree, ranks }: (typeof LISTS)[number]): void {
+  setOptionsIn(pane, { ...(tree !== null && { tree }), "by-rank": ranks, "first-row": 0 });
+}
+
 /** What rows stand for. */
 function Lists({ pane }: { pane: string }) {
   const [isTree, isRanks] = [optionIn(pane, "tree"), optionIn(pane, "by-rank")];
   return (
     <fieldset class="seg" aria-label="Rows">
-      {LISTS.map(({ label, hint, tree, ranks }) => (
+      {LISTS.map((list) => (
         <button
-          key={label}
+          key={list.label}
           type="button"
-          aria-pressed={ranks ? isRanks : !isRanks && tree === isTree}
-          title={hint}
-          onClick={() => setOptionsIn(pane, { ...(tree !== null && { tree }), "by-rank": ranks, "first-row": 0 })}
+          aria-pressed={list.ranks ? isRanks : !isRanks && list.tree === isTree}
+          title={list.hint}
+          onClick={() => show(pane, list)}
         >
-          {label}
+          {list.label}
         </button>
       ))}
     </fieldset>
@@ -92,7 +98,7 @@ function Branches({ pane }: { pane: string }) {
   if (!optionIn(pane, "tree") || optionIn(pane, "by-rank")) return null;
   const set = (branches: string) => () => setOptionsIn(pane, { branches, "first-row": 0 });
   return (
-    <>
+    <span class="branches">
       <LinkButton title="Open all call paths" onClick={set("all")}>
         unfold
       </LinkButton>
@@ -104,7 +110,7 @@ function Branches({ pane }: { pane: string }) {
           fit
         </LinkButton>
       )}
-    </>
+    </span>
   );
 }
 
@@ -118,6 +124,20 @@ function isSearched(): boolean {
   return place.value.layout.includes("search=");
 }
 
+/** In the pane that was last used, if it shows a profile; else in the first that does. */
+function commands(): Command[] {
+  const last = focusedPane.value ?? "";
+  const pane = last.startsWith("profile") ? last : "profile";
+  const rows = LISTS.map(
+    (list): Command => ({ title: `Profile by ${list.rows}`, group: "Panes", run: () => show(pane, list) }),
+  );
+  return [
+    ...rows,
+    { title: "Open all call paths", group: "Panes", run: () => setOptionsIn(pane, { tree: true, branches: "all" }) },
+    { title: "Close all call paths", group: "Panes", run: () => setOptionsIn(pane, { tree: true, branches: "none" }) },
+  ];
+}
+
 export const profile: View = {
   name: "profile",
   title: "Profile",
@@ -126,6 +146,7 @@ export const profile: View = {
   layouts: [{ name: "profile", title: "Profile", text: "1c(520profile,480histogram)" }],
   nothing: () => (isSearched() ? "No name has that in it." : "No calls here."),
   Sub,
+  commands,
   Controls: ({ pane }) => (
     <>
       <Lists pane={pane} />

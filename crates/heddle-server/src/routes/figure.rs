@@ -20,7 +20,8 @@ const PAPER: &str = "paper-";
 pub(super) async fn figure(asked: Asked) -> Result<Response, Refusal> {
     let (name, ending) = asked.part("file").rsplit_once('.').unwrap_or_default();
     let view = view(name)?;
-    let format = Format::of_ending(ending).ok_or_else(|| Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf."))?;
+    let format =
+        Format::of_ending(ending).ok_or_else(|| Refusal::missing("A figure is VIEW.png, VIEW.svg or VIEW.pdf."))?;
     let options = paper(&asked)?;
     let (kind, ending) = kind_of(format);
     let make = move |trace: Trace<'_>, request: &ViewRequest| {

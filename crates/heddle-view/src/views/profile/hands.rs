@@ -172,10 +172,12 @@ impl Hit<'_> {
         let is_it = |span: u64| {
             let hidden = |region| self.request.emphasis.hides(region);
             let around = std::iter::successors(Some(span), |span| parent(store, *span));
-            !is_path || around.map(|span| spans.region.get(span)).filter(|of| !hidden(*of)).eq(regions.iter().rev().copied())
+            !is_path
+                || around.map(|span| spans.region.get(span)).filter(|of| !hidden(*of)).eq(regions.iter().rev().copied())
         };
         let sight = spans_in(store, location, self.request.window.time(store));
-        let of_around = |span: &u64| spans.region.get(*span) == own && spans.end.get(*span).since(spans.start.get(*span)) == wanted;
+        let of_around =
+            |span: &u64| spans.region.get(*span) == own && spans.end.get(*span).since(spans.start.get(*span)) == wanted;
         if let Some(span) = sight.around.iter().copied().filter(of_around).find(|span| is_it(*span)) {
             return Some(SpanRow(span));
         }

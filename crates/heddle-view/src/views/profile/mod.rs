@@ -14,8 +14,8 @@ use heddle_model::{Ns, SpanRow};
 use heddle_options::{Count, Options, Words, options};
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
-use crate::request::{Framing, ViewRequest};
 use crate::request::window::shortened;
+use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, outline};
 use crate::scene::theme::Colours;
 use crate::scene::ticks::{counted, duration_text};
@@ -215,7 +215,8 @@ impl Drawing<'_> {
         let emphasis = &self.request.emphasis;
         let is_ranks = region.is_none();
         let fades = region.is_some_and(|region| emphasis.fades(region)) || !self.table.is_found(line.row);
-        let subject = if let Kind::Ranks(Some(row)) = self.table.kind { self.table.regions(row).last().copied() } else { None };
+        let subject =
+            if let Kind::Ranks(Some(row)) = self.table.kind { self.table.regions(row).last().copied() } else { None };
         let own = region.or(subject).map_or(self.colours.message(), |region| self.colours.region(region));
         let pale = self.colours.faded(own);
         let solid = if fades { pale } else { own };
