@@ -148,3 +148,25 @@ impl Tree {
         is_open
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_last_counts_and_always_fits_into_a_link() {
+        let mut text = "none".to_owned();
+        for number in 0..200u32 {
+            text = Branches::read(&text).with(&format!("{number:012x}"), number % 2 == 0);
+            assert!(text.len() <= 1000, "the longest text of an option");
+        }
+        let branches = Branches::read(&text);
+        assert_eq!(branches.usual, Usual::None);
+        assert_eq!(branches.said(&format!("{:012x}", 199)), Some(false));
+        assert_eq!(branches.said(&format!("{:012x}", 198)), Some(true));
+        assert_eq!(branches.said(&format!("{:012x}", 0)), None, "the oldest is forgotten");
+        let again = Branches::read(&branches.with(&format!("{:012x}", 199), true));
+        assert_eq!((again.said(&format!("{:012x}", 199)), again.said.len()), (Some(true), branches.said.len()));
+        assert_eq!(Branches::read("all,x,+,-").said, [(String::new(), true), (String::new(), false)]);
+    }
+}
