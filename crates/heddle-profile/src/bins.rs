@@ -3,6 +3,14 @@
 //! The widths are powers of two, and wider bins begin where narrower ones end: so neighbouring bins make up any column of a
 //! logarithmic axis, and also the columns of a linear one that are as wide as the widest bin of it. Both are exact.
 
+use std::sync::Arc;
+
+use heddle_model::{LocationId, Ns, RegionId};
+use heddle_store::Store;
+use rayon::prelude::*;
+
+use crate::CallProfile;
+
 /// log2 of the bins of a doubling.
 const FINE: u32 = 5;
 
@@ -23,6 +31,57 @@ pub fn least_of(bin: u16) -> i64 {
     let shift = (u32::from(bin) >> FINE).saturating_sub(1);
     let within = u64::from(bin) - (u64::from(shift) << FINE);
     (u128::from(within) << shift).min(i64::MAX as u128) as i64
+}
+
+/// Calls of a bin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bin {
+    /// Which bin.
+    pub bin: u16,
+    /// How many calls.
+    pub calls: u64,
+    /// Their durations together.
+    pub ns: i64,
+}
+
+/// Whose calls are counted, when, and of which function.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    locations: Vec<LocationId>,
+    time: (Ns, Ns),
+    region: RegionId,
+}
+
+/// As many bins are kept at once.
+const MOST_KEPT: usize = 1 << 20;
+
+/// Calls of a function that have a part in a window: for each of some locations the bins that have any, ascending.
+pub fn binned(
+    profile: &CallProfile,
+    store: &Store,
+    locations: &[LocationId],
+    time: (Ns, Ns),
+    region: RegionId,
+) -> Arc<Vec<Vec<Bin>>> {
+    let of = |location: &LocationId| {
+        let mut bins: Vec<Bin> = Vec::new();
+        profile.durations(store, *location, time, region, |bin, calls, ns| bins.push(Bin { bin, calls, ns }));
+        bins.sort_unstable_by_key(|bin| bin.bin);
+        bins.dedup_by(|next, kept| {
+            let is_same = next.bin == kept.bin;
+            if is_same {
+                kept.calls += next.calls;
+                kept.ns += next.ns;
+            }
+            is_same
+        });
+        bins
+    };
+    let asked = Asked { locations: locations.to_vec(), time, region };
+    let find = |asked: &Asked| asked.locations.par_iter().map(of).collect();
+    profile
+        .binned
+        .get(asked, find, |all: &Vec<Vec<Bin>>| all.len() + all.iter().map(Vec::len).sum::<usize>() < MOST_KEPT)
 }
 
 #[cfg(test)]

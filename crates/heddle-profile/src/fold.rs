@@ -1,5 +1,7 @@
 //! Visits by function or by call path, of one location or of many together.
 
+use std::sync::Arc;
+
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::Store;
 use rayon::prelude::*;
@@ -12,7 +14,7 @@ use crate::{CallProfile, Visited, Visits};
 const MANY_ROWS: usize = 1 << 16;
 
 /// What call paths are counted under: their functions, or themselves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
     rows: Vec<Row>,
     /// The row of each path; none if its function is hidden.
@@ -94,13 +96,7 @@ impl RowSums {
             if sum.count == 0 {
                 self.met.push(row);
             }
-            sum.count += visited.count;
-            sum.exclusive += visited.exclusive;
-            if by.is_outermost[path as usize] {
-                sum.inclusive += visited.inclusive;
-            }
-            sum.shortest = sum.shortest.min(visited.shortest);
-            sum.longest = sum.longest.max(visited.longest);
+            sum.take(visited, by.is_outermost[path as usize]);
         }
         self.met.sort_unstable();
     }
@@ -150,6 +146,8 @@ pub struct Folded {
     pub inclusive: Spread,
     /// Exclusive time.
     pub exclusive: Spread,
+    /// Durations of all visits together, as a whole.
+    pub durations: i64,
     /// The shortest visit, and where.
     pub shortest: (i64, usize),
     /// The longest.
@@ -167,6 +165,7 @@ impl Folded {
             count: 0,
             inclusive: Spread::NONE,
             exclusive: Spread::NONE,
+            durations: 0,
             shortest: (i64::MAX, usize::MAX),
             longest: (i64::MIN, usize::MAX),
             locations: 0,
@@ -178,6 +177,7 @@ impl Folded {
         self.count += visited.count;
         self.inclusive.add(visited.inclusive, at);
         self.exclusive.add(visited.exclusive, at);
+        self.durations = self.durations.saturating_add(visited.durations);
         self.extremes((visited.shortest, at), (visited.longest, at));
         self.locations += 1;
         if self.gap == at {
@@ -199,6 +199,7 @@ impl Folded {
         self.count += other.count;
         self.inclusive.take(other.inclusive);
         self.exclusive.take(other.exclusive);
+        self.durations = self.durations.saturating_add(other.durations);
         self.extremes(other.shortest, other.longest);
         self.locations += other.locations;
         if self.gap == first {
@@ -217,8 +218,38 @@ impl Folded {
     }
 }
 
+/// Whose visits are counted, when, and how they are put together.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    locations: Vec<LocationId>,
+    time: (Ns, Ns),
+    by: Grouping,
+    whole: Whole,
+}
+
+/// What an answer has an entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whole {
+    /// Rows, over all locations.
+    Rows,
+    /// Locations, each with a row, or with all rows together.
+    Locations(Option<u32>),
+}
+
 /// What some locations visit in a window, together: one entry per row. Rows that nobody visits have a count of zero.
 pub fn fold(
+    profile: &CallProfile,
+    store: &Store,
+    locations: &[LocationId],
+    time: (Ns, Ns),
+    by: &Grouping,
+) -> Arc<Vec<Folded>> {
+    let asked = Asked { locations: locations.to_vec(), time, by: by.clone(), whole: Whole::Rows };
+    let find = |Asked { locations, time, by, .. }: &Asked| folded(profile, store, locations, *time, by);
+    profile.folded.get(asked, find, |rows| rows.len() <= MANY_ROWS)
+}
+
+fn folded(
     profile: &CallProfile,
     store: &Store,
     locations: &[LocationId],
@@ -246,4 +277,45 @@ pub fn fold(
         }
     }
     all.into_iter().map(|row| row.finish(locations.len())).collect()
+}
+
+/// What each of some locations visits in a window: one entry per location, of one row, or of all rows together. `by` has call
+/// paths where all are wanted: what the outermost call takes is then the time in any.
+pub fn each(
+    profile: &CallProfile,
+    store: &Store,
+    locations: &[LocationId],
+    time: (Ns, Ns),
+    by: &Grouping,
+    row: Option<u32>,
+) -> Arc<Vec<Folded>> {
+    let asked = Asked { locations: locations.to_vec(), time, by: by.clone(), whole: Whole::Locations(row) };
+    let find = |Asked { locations, time, by, .. }: &Asked| of_each(profile, store, locations, *time, by, row);
+    profile.folded.get(asked, find, |all| all.len() <= MANY_ROWS)
+}
+
+fn of_each(
+    profile: &CallProfile,
+    store: &Store,
+    locations: &[LocationId],
+    time: (Ns, Ns),
+    by: &Grouping,
+    row: Option<u32>,
+) -> Vec<Folded> {
+    let chunk = locations.len().div_ceil(8 * rayon::current_num_threads()).max(1);
+    let of_chunk = |(number, some): (usize, &[LocationId])| -> Vec<Folded> {
+        let mut sums = RowSums::default();
+        let one = |(at, location): (usize, &LocationId)| {
+            sums.count(profile, store, *location, time, by);
+            let mut all = Visited::NONE;
+            for (of, visited) in sums.iter().filter(|(of, _)| row.is_none_or(|row| row == *of)) {
+                all.take(visited, row.is_some() || by.rows[of as usize].caller.is_none());
+            }
+            let mut folded = Folded::from(at);
+            folded.add(&all, at);
+            folded
+        };
+        (number * chunk..).zip(some).map(one).collect()
+    };
+    locations.par_chunks(chunk).enumerate().flat_map_iter(of_chunk).collect()
 }

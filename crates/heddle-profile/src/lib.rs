@@ -8,6 +8,7 @@
 pub mod bins;
 mod fold;
 mod make;
+mod memo;
 pub mod messages;
 mod paths;
 mod pyramid;
@@ -18,11 +19,14 @@ use std::path::Path;
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_store::{Columns, Derived, Progress, Store, StoreError};
 
-pub use fold::{Folded, Grouping, Row, RowSums, Spread, fold};
+pub use fold::{Folded, Grouping, Row, RowSums, Spread, each, fold};
 pub use paths::{PathId, Paths};
 
 use bins::{BINS, bin_of};
+
+pub use bins::Bin;
 use make::{PathTable, duration_key};
+use memo::Memo;
 use paths::Walk;
 use pyramid::Pyramid;
 
@@ -40,6 +44,9 @@ pub struct CallProfile {
     paths: Paths,
     visits: Pyramid,
     durations: Pyramid,
+    /// What was last asked of many locations.
+    folded: Memo<fold::Asked, Vec<Folded>>,
+    binned: Memo<bins::Asked, Vec<Vec<Bin>>>,
 }
 
 /// Visits of a location to a call path or a function.
@@ -51,6 +58,8 @@ pub struct Visited {
     pub inclusive: i64,
     /// The same without what they call.
     pub exclusive: i64,
+    /// Their durations together, as a whole.
+    pub durations: i64,
     /// Duration of the shortest, as a whole.
     pub shortest: i64,
     /// Duration of the longest, as a whole.
@@ -58,7 +67,20 @@ pub struct Visited {
 }
 
 impl Visited {
-    const NONE: Visited = Visited { count: 0, inclusive: 0, exclusive: 0, shortest: i64::MAX, longest: i64::MIN };
+    const NONE: Visited =
+        Visited { count: 0, inclusive: 0, exclusive: 0, durations: 0, shortest: i64::MAX, longest: i64::MIN };
+
+    /// Takes in further visits. Their time counts as inclusive unless a visit around them counts it already.
+    fn take(&mut self, other: &Visited, is_outermost: bool) {
+        self.count += other.count;
+        self.exclusive = self.exclusive.saturating_add(other.exclusive);
+        self.durations = self.durations.saturating_add(other.durations);
+        if is_outermost {
+            self.inclusive = self.inclusive.saturating_add(other.inclusive);
+        }
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
+    }
 }
 
 /// Visits of a location by call path. One serves for many locations, one after the other.
@@ -81,16 +103,13 @@ impl Visits {
         self.sums.resize(paths, Visited::NONE);
     }
 
-    /// Adds visits to a path, and time in them.
-    fn add(&mut self, path: PathId, count: u64, ns: i64, (shortest, longest): (i64, i64)) {
+    /// Adds visits to a path.
+    fn add(&mut self, path: PathId, some: &Visited) {
         let Some(sum) = self.sums.get_mut(path as usize) else { return };
         if sum.count == 0 {
             self.met.push(path);
         }
-        sum.count += count;
-        sum.inclusive = sum.inclusive.saturating_add(ns);
-        sum.shortest = sum.shortest.min(shortest);
-        sum.longest = sum.longest.max(longest);
+        sum.take(some, true);
     }
 
     /// Takes what was called out of the callers' own time.
@@ -108,12 +127,12 @@ impl Visits {
 
 /// The calls of a location that have a part in a window.
 struct InWindow {
+    /// All of the location.
+    rows: Range<u64>,
     /// Those that begin in it.
     inside: Range<u64>,
-    /// The last call before them and its callers, the innermost first; some of them are open when the window begins.
-    before: Vec<u64>,
-    /// The last call of the window and its callers; some of them are open when it ends.
-    last: Vec<u64>,
+    /// Whether nothing comes after it.
+    is_end: bool,
 }
 
 impl InWindow {
@@ -122,11 +141,20 @@ impl InWindow {
         let first = if from.0 <= 0 { rows.start } else { starts.partition_point(rows.clone(), |start| start < from) };
         let is_end = to.0 >= store.summary().end_ns;
         let after = if is_end { rows.end } else { starts.partition_point(first..rows.end, |start| start < to) };
-        let chain = |after: u64, is_wanted: bool| {
-            let last = (is_wanted && after > rows.start).then(|| after - 1);
-            std::iter::successors(last, |row| caller(store, &rows, *row)).collect()
-        };
-        InWindow { inside: first..after, before: chain(first, true), last: chain(after, !is_end) }
+        InWindow { rows, inside: first..after, is_end }
+    }
+
+    /// The last call before the window and its callers, the innermost first; some of them are open when it begins.
+    fn before(&self, store: &Store) -> Vec<u64> {
+        let last = (self.inside.start > self.rows.start).then(|| self.inside.start - 1);
+        std::iter::successors(last, |row| caller(store, &self.rows, *row)).collect()
+    }
+
+    /// The last call of the window and those of its callers that begin in it; some of them are open when it ends.
+    fn last(&self, store: &Store) -> Vec<u64> {
+        let last = (!self.is_end && !self.inside.is_empty()).then(|| self.inside.end - 1);
+        // Callers before the window are not looked for: finding out that there are none here takes few steps.
+        std::iter::successors(last, |row| caller(store, &self.inside, *row)).collect()
     }
 }
 
@@ -167,6 +195,8 @@ impl CallProfile {
             paths,
             visits: Pyramid::open(&path.join(VISITS.0), store, VISITS.1, true)?,
             durations: Pyramid::open(&path.join(DURATIONS.0), store, DURATIONS.1, false)?,
+            folded: Memo::default(),
+            binned: Memo::default(),
         })
     }
 
@@ -178,25 +208,46 @@ impl CallProfile {
     /// What a location visits in a window, by call path.
     pub fn visits(&self, store: &Store, location: LocationId, time: (Ns, Ns), visits: &mut Visits) {
         visits.clear(self.paths.len());
-        let InWindow { inside, before, last } = InWindow::of(store, location, time);
+        let window = InWindow::of(store, location, time);
+        let inside = &window.inside;
         let rest = self.visits.for_each(store, location, inside.clone(), None, |sum| {
-            visits.add(sum.key as PathId, u64::from(sum.count), sum.total, (sum.least, sum.most));
+            let some = Visited {
+                count: u64::from(sum.count),
+                inclusive: sum.total,
+                exclusive: 0,
+                durations: sum.total,
+                shortest: sum.least,
+                longest: sum.most,
+            };
+            visits.add(sum.key as PathId, &some);
         });
+        // What is walked over at the ends says the paths of the calls there, too.
+        let mut ends = Ends { before: None, last: None };
         for rows in rest {
-            self.walk(store, location, rows, |path, ns| visits.add(path, 1, ns, (ns, ns)));
+            self.walk(store, location, rows, |row, path, ns| {
+                if row < inside.start {
+                    ends.before = Some(path);
+                    return;
+                }
+                if row + 1 == inside.end {
+                    ends.last = Some(path);
+                }
+                visits.add(path, &one(ns, ns));
+            });
         }
         let span = |row: u64| (store.spans.start.get(row), store.spans.end.get(row));
-        for (row, path) in before.iter().zip(self.chain(store, location, &before)) {
+        let before = window.before(store);
+        for (row, path) in before.iter().zip(self.chain(store, location, &before, ends.before)) {
             let (start, end) = span(*row);
             if end > time.0 {
-                let ns = end.since(start);
-                visits.add(path, 1, end.min(time.1).since(time.0), (ns, ns));
+                visits.add(path, &one(end.since(start), end.min(time.1).since(time.0)));
             }
         }
-        for (row, path) in last.iter().zip(self.chain(store, location, &last)) {
+        let last = window.last(store);
+        for (row, path) in last.iter().zip(self.chain(store, location, &last, ends.last)) {
             let (_, end) = span(*row);
-            if end > time.1 && inside.contains(row) {
-                visits.add(path, 0, -end.since(time.1), (i64::MAX, i64::MIN));
+            if end > time.1 {
+                visits.add(path, &Visited { inclusive: -end.since(time.1), ..Visited::NONE });
             }
         }
         visits.finish(&self.paths);
@@ -212,9 +263,9 @@ impl CallProfile {
         region: RegionId,
         mut add: impl FnMut(u16, u64, i64),
     ) {
-        let InWindow { inside, before, .. } = InWindow::of(store, location, time);
+        let window = InWindow::of(store, location, time);
         let keys = duration_key(region, 0)..duration_key(region, BINS);
-        let rest = self.durations.for_each(store, location, inside, Some(&keys), |sum| {
+        let rest = self.durations.for_each(store, location, window.inside.clone(), Some(&keys), |sum| {
             add(sum.key as u16, u64::from(sum.count), sum.total);
         });
         let spans = &store.spans;
@@ -225,7 +276,7 @@ impl CallProfile {
                 }
             });
         }
-        for row in before {
+        for row in window.before(store) {
             let (start, end) = (spans.start.get(row), spans.end.get(row));
             if end > time.0 && spans.region.get(row) == region {
                 add(bin_of(end.since(start)), 1, end.since(start));
@@ -233,8 +284,9 @@ impl CallProfile {
         }
     }
 
-    /// Calls `visit` with path and duration of some calls, all in one smallest block.
-    fn walk(&self, store: &Store, location: LocationId, rows: Range<u64>, mut visit: impl FnMut(PathId, i64)) {
+    /// Calls `visit` with row, path and duration of some calls, and of the call before them if their first smallest block
+    /// has it.
+    fn walk(&self, store: &Store, location: LocationId, rows: Range<u64>, mut visit: impl FnMut(u64, PathId, i64)) {
         if rows.is_empty() {
             return;
         }
@@ -247,26 +299,38 @@ impl CallProfile {
         columns.for_each(block.start..rows.end, |(start, end, region, depth)| {
             let path = self.paths.find(walk.caller(depth), region).unwrap_or(Paths::OUTSIDE);
             walk.enter(depth, path);
-            if row >= rows.start {
-                visit(path, end.since(start));
+            if row + 1 >= rows.start {
+                visit(row, path, end.since(start));
             }
             row += 1;
         });
     }
 
-    /// The paths of a call and of its callers, the innermost first.
+    /// The paths of a call and of its callers, the innermost first; that of the call may be known.
     fn chain<'a>(
         &'a self,
         store: &Store,
         location: LocationId,
         calls: &[u64],
+        known: Option<PathId>,
     ) -> impl Iterator<Item = PathId> + use<'a> {
-        let mut innermost = Paths::OUTSIDE;
-        if let Some(row) = calls.first() {
-            self.walk(store, location, *row..*row + 1, |path, _| innermost = path);
+        let mut innermost = known.unwrap_or(Paths::OUTSIDE);
+        if let (Some(call), None) = (calls.first(), known) {
+            self.walk(store, location, *call..*call + 1, |_, path, _| innermost = path);
         }
         self.paths.outwards(innermost)
     }
+}
+
+/// The paths of the last call before a window and of the last in it, where they were met.
+struct Ends {
+    before: Option<PathId>,
+    last: Option<PathId>,
+}
+
+/// One visit of this duration, of which so much lies in the window.
+fn one(ns: i64, inside: i64) -> Visited {
+    Visited { count: 1, inclusive: inside, exclusive: 0, durations: ns, shortest: ns, longest: ns }
 }
 
 /// All that decides a result.

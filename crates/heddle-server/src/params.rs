@@ -68,7 +68,7 @@ impl Query {
     }
 
     /// A parameter, if it is there; an empty one counts as not given.
-    fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.pairs
             .iter()
             .find(|(known, _)| known == name)

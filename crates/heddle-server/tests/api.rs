@@ -268,6 +268,33 @@ fn figures_are_files() {
 }
 
 #[test]
+fn a_figure_has_the_size_on_a_page_that_is_asked_for() {
+    let server = Running::new();
+    let of = |ending: &str, paper: &str| {
+        let size = "width=400&height=300&frame=figure";
+        server.get(&format!("/api/v1/traces/halo/figure/timeline.{ending}?{size}&{paper}"))
+    };
+    let column = "paper-width=88mm&paper-height=60mm&paper-font-size=8&paper-title=0&paper-notes=0";
+    let pdf = of("pdf", column).text();
+    let page = pdf.split("/MediaBox[").nth(1).unwrap().split(']').next().unwrap();
+    let sides: Vec<f32> = page.split_whitespace().map(|side| side.parse().unwrap()).collect();
+    assert!((sides[2] - 249.449).abs() < 0.01 && (sides[3] - 170.079).abs() < 0.01, "{sides:?}");
+    assert!(of("svg", column).text().contains("width=\"88mm\" height=\"60mm\""));
+    let png = of("png", &format!("{column}&paper-dpi=254")).body;
+    assert_eq!(png[16..24], [880u32.to_be_bytes(), 600u32.to_be_bytes()].concat());
+    for (wrong, why) in [
+        ("paper-width=88", "88mm"),
+        ("paper-width=88mm&paper-font-size=99", "4 to 24"),
+        ("paper-width=25mm&paper-font-size=12", "at least"),
+        ("paper-height=60mm", "width"),
+    ] {
+        let refused = of("pdf", wrong);
+        assert_eq!(refused.status, 400, "{wrong}");
+        assert!(refused.text().contains(why), "{wrong}: {}", refused.text());
+    }
+}
+
+#[test]
 fn wrong_parameters_say_what_is_expected() {
     let server = Running::new();
     let told = |path: &str| -> (u16, String) {

@@ -92,4 +92,4 @@ pub use views::selected::{event_at, regions_named};
 pub use views::torus::mappings::MappingsOptions;
 pub use views::torus::options::{LinksShown, TorusOptions};
 pub use views::torus::space::SpaceOptions;
-pub use views::{AxisKind, Choosing, Pointed, UnknownView, View};
+pub use views::{AxisKind, Choosing, Pointed, Step, UnknownView, View};

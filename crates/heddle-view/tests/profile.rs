@@ -3,48 +3,22 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns, RegionId};
-use heddle_options::Given;
 use heddle_profile::bins::{bin_of, least_of};
-use heddle_profile::{CallProfile, Folded, Grouping, RowSums, fold};
-use heddle_simulate::{HaloOptions, Machine, halo};
+use heddle_profile::{CallProfile, Folded, Grouping, RowSums, each, fold};
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{Emphasis, Extent, Framing, Layer, Selection, Trace, View, ViewRequest, Window};
+use heddle_view::{Emphasis, Extent, Layer, Selection, View, ViewRequest, Window};
 use proptest::prelude::*;
 
 mod common;
-use common::{Call, Calls, request};
+#[path = "common/profiles.rs"]
+mod profiles;
+use common::{Call, Calls};
+use profiles::{Scanned, asked, halo_store, scan, with_profile};
 
-/// What a scan finds of a call path: count, inclusive, exclusive, shortest, longest.
-type Found = (u64, i64, i64, i64, i64);
-
-/// A call of a scan: rows around it with itself last, start, end.
-struct Scanned {
-    path: Vec<u32>,
-    start: i64,
-    end: i64,
-    children: Vec<(i64, i64)>,
-}
-
-/// All calls of a location, looked at one by one.
-fn scan(store: &Store, location: LocationId) -> Vec<Scanned> {
-    let mut calls: Vec<Scanned> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    for row in store.spans_of(location) {
-        let (start, end) = (store.spans.start.get(row).0, store.spans.end.get(row).0);
-        open.truncate(usize::from(store.spans.depth.get(row)));
-        let mut path: Vec<u32> = open.last().map_or(Vec::new(), |around| calls[*around].path.clone());
-        path.push(store.spans.region.get(row).0);
-        if let Some(around) = open.last() {
-            calls[*around].children.push((start, end));
-        }
-        open.push(calls.len());
-        calls.push(Scanned { path, start, end, children: Vec::new() });
-    }
-    calls
-}
+/// What a scan finds of a call path: count, inclusive, exclusive, shortest, longest, durations.
+type Found = (u64, i64, i64, i64, i64, i64);
 
 fn is_in(call: &Scanned, (from, to): (i64, i64), end: i64) -> bool {
     (call.start < to || to >= end) && (call.start >= from || call.end > from)
@@ -62,9 +36,10 @@ fn add(found: &mut Found, call: &Scanned, time: (i64, i64), is_outermost: bool) 
     found.2 += inclusive - inside;
     found.3 = found.3.min(call.end - call.start);
     found.4 = found.4.max(call.end - call.start);
+    found.5 += call.end - call.start;
 }
 
-const NOTHING: Found = (0, 0, 0, i64::MAX, i64::MIN);
+const NOTHING: Found = (0, 0, 0, i64::MAX, i64::MIN, 0);
 
 /// By call path without what is hidden, or by function.
 fn scanned(
@@ -115,7 +90,9 @@ fn check_rows(store: &Store, profile: &CallProfile, time: (i64, i64), tree: bool
         sums.count(profile, store, *location, window, &by);
         let found: BTreeMap<Vec<u32>, Found> = sums
             .iter()
-            .map(|(row, v)| (path_of(&by, row), (v.count, v.inclusive, v.exclusive, v.shortest, v.longest)))
+            .map(|(row, v)| {
+                (path_of(&by, row), (v.count, v.inclusive, v.exclusive, v.shortest, v.longest, v.durations))
+            })
             .collect();
         let expected = scanned(store, *location, time, tree, hidden);
         assert_eq!(found, expected, "location {location:?}, {time:?}, tree {tree}, hidden {hidden:?}");
@@ -123,7 +100,32 @@ fn check_rows(store: &Store, profile: &CallProfile, time: (i64, i64), tree: bool
     }
     for (row, folded) in fold(profile, store, &locations, window, &by).iter().enumerate() {
         check_folded(folded, &of_all, &path_of(&by, row as u32));
+        for (at, one) in each(profile, store, &locations, window, &by, Some(row as u32)).iter().enumerate() {
+            let found = of_all[at].get(&path_of(&by, row as u32)).unwrap_or(&NOTHING);
+            check_one(one, found);
+        }
     }
+    if tree {
+        for (one, found) in each(profile, store, &locations, window, &by, None).iter().zip(&of_all) {
+            let mut all = NOTHING;
+            for (path, found) in found {
+                all.0 += found.0;
+                all.1 += if path.len() == 1 { found.1 } else { 0 };
+                all.2 += found.2;
+                all.3 = all.3.min(found.3);
+                all.4 = all.4.max(found.4);
+                all.5 += found.5;
+            }
+            check_one(one, &all);
+        }
+    }
+}
+
+/// Numbers of one location alone.
+fn check_one(one: &Folded, found: &Found) {
+    let spreads = [one.inclusive, one.exclusive].map(|spread| (spread.total, spread.least.0, spread.most.0));
+    assert_eq!(spreads, [(found.1, found.1, found.1), (found.2, found.2, found.2)]);
+    assert_eq!((one.count, one.shortest.0, one.longest.0, one.durations), (found.0, found.3, found.4, found.5));
 }
 
 fn check_folded(folded: &Folded, of_all: &[BTreeMap<Vec<u32>, Found>], path: &Vec<u32>) {
@@ -146,6 +148,7 @@ fn check_folded(folded: &Folded, of_all: &[BTreeMap<Vec<u32>, Found>], path: &Ve
     let longest = of_all.iter().filter_map(|found| Some(found.get(path)?.4)).max();
     let shortest = of_all.iter().filter_map(|found| Some(found.get(path)?.3)).min();
     assert_eq!((Some(folded.longest.0), Some(folded.shortest.0)), (longest, shortest));
+    assert_eq!(folded.durations, of(|found| found.5).iter().sum::<i64>());
 }
 
 fn check_durations(store: &Store, profile: &CallProfile, time: (i64, i64)) {
@@ -224,24 +227,6 @@ proptest! {
         let kept = CallProfile::find(&store).unwrap();
         prop_assert_eq!(kept.paths(), profile.paths());
     }
-}
-
-fn halo_store(ranks: u32) -> (tempfile::TempDir, Store) {
-    let directory = tempfile::tempdir().unwrap();
-    let options = HaloOptions { ranks, iterations: 12, ..HaloOptions::default() };
-    let simulation = halo(&options, &Machine::default()).unwrap();
-    let place = directory.path().join("x.heddle");
-    let store = store_simulation(&simulation, "halo", &place, 1 << 28, &NoProgress).unwrap();
-    (directory, store)
-}
-
-fn with_profile(store: &Store) -> Trace<'_> {
-    Trace { profile: Some(Arc::new(CallProfile::open(store, &NoProgress).unwrap())), ..Trace::from(store) }
-}
-
-fn asked(window: Window, options: &[(&str, &str)]) -> ViewRequest {
-    let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    ViewRequest { framing: Framing::Pane, options: Given::by_program(options), ..request(window) }
 }
 
 #[test]

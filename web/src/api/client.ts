@@ -194,6 +194,22 @@ export function fetchPick(
   return getJson(tracePath(trace, `/pick/${encodeURIComponent(view)}`, all), signal);
 }
 
+/** Steps through a list, by the words of the server. */
+export type ListStep = "up" | "down" | "page-up" | "page-down" | "first" | "last" | "in" | "out";
+
+/** Where a key leads in a view that is a list: what is there, as if it had been clicked. */
+export function fetchStep(
+  trace: string,
+  view: string,
+  params: URLSearchParams,
+  by: ListStep,
+  signal?: AbortSignal,
+): Promise<Picked | null> {
+  const all = new URLSearchParams(params);
+  all.set("by", by);
+  return getJson(tracePath(trace, `/step/${encodeURIComponent(view)}`, all), signal);
+}
+
 /** Where a call begins or ends near a pixel of a scene, in nanoseconds; null if none does within some pixels. */
 export async function fetchEdge(
   trace: string,
@@ -330,6 +346,18 @@ export function notesUrl(trace: string, format: "md" | "json"): string {
 }
 
 /** Where a figure is, for a download by the browser itself. */
+/** A figure, to look at it before it is saved. */
+export async function fetchFigure(
+  trace: string,
+  view: string,
+  format: "png",
+  params: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const response = await request(tracePath(trace, `/figure/${encodeURIComponent(view)}.${format}`, params), { signal });
+  return body(response.blob());
+}
+
 export function figureUrl(trace: string, view: string, format: "png" | "svg" | "pdf", params: URLSearchParams): string {
   return BASE + tracePath(trace, `/figure/${encodeURIComponent(view)}.${format}`, params);
 }

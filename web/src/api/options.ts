@@ -208,8 +208,20 @@ export interface OptionValues {
   volume: "bytes" | "messages";
   /** List call paths, each below what it was called from, rather than functions. */
   tree: boolean;
-  /** What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first. */
-  sort: "exclusive" | "inclusive" | "calls" | "longest" | "imbalance" | "name";
+  /** List ranks, with the numbers of the selected or highlighted function, else of all calls. */
+  "by-rank": boolean;
+  /** What rows are sorted by, the largest first; time is exclusive in a list and inclusive in a tree. */
+  sort: "time" | "exclusive" | "inclusive" | "calls" | "mean" | "shortest" | "longest" | "most" | "least" | "imbalance" | "name";
+  /** Sort the other way round. */
+  reverse: boolean;
+  /** Only rows whose names contain this text, whatever the case; in a tree with the way to them. */
+  search: string;
+  /** What is open in a tree: all, none, or what has room if neither is said; then +KEY and -KEY for call paths that are open or closed all the same. */
+  branches: string;
+  /** Rows that are scrolled over. */
+  "first-row": number;
+  /** The row that one is at, as the page writes it. */
+  row: string;
   /** Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits. */
   path: "" | "on" | "off";
   /** Draw rows of whom something was found higher than others; by default where colours show who waits. */
@@ -334,7 +346,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
   volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
   tree: { kind: "switch", usual: false, flag: "--tree", title: "Call tree", help: "List call paths, each below what it was called from, rather than functions" },
-  sort: { kind: "word", words: ["exclusive", "inclusive", "calls", "longest", "imbalance", "name"], usual: "exclusive", flag: "--sort", title: "Sort by", help: "What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first" },
+  "by-rank": { kind: "switch", usual: false, flag: "--by-rank", title: "By rank", help: "List ranks, with the numbers of the selected or highlighted function, else of all calls" },
+  sort: { kind: "word", words: ["time", "exclusive", "inclusive", "calls", "mean", "shortest", "longest", "most", "least", "imbalance", "name"], usual: "time", flag: "--sort", title: "Sort by", help: "What rows are sorted by, the largest first; time is exclusive in a list and inclusive in a tree" },
+  reverse: { kind: "switch", usual: false, flag: "--reverse", title: "Reverse", help: "Sort the other way round" },
+  search: { kind: "text", longest: 1000, usual: "", flag: "--search", title: "Search", help: "Only rows whose names contain this text, whatever the case; in a tree with the way to them" },
+  branches: { kind: "text", longest: 1000, usual: "", flag: "--branches", title: "Open call paths", help: "What is open in a tree: all, none, or what has room if neither is said; then +KEY and -KEY for call paths that are open or closed all the same" },
+  "first-row": { kind: "number", whole: true, least: 0, most: 100000000, usual: 0, flag: "--first-row", title: "First row", help: "Rows that are scrolled over" },
+  row: { kind: "text", longest: 1000, usual: "", flag: "--row", title: "Row", help: "The row that one is at, as the page writes it" },
   path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits" },
   magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows of whom something was found higher than others; by default where colours show who waits" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
@@ -384,7 +402,7 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Who sent how much to whom: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
   minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
-  profile: { x: "values", y: "values", options: ["tree", "sort"], analyses: ["profile"], about: "Time and calls of every function, as a list or as a tree of who calls whom" },
+  profile: { x: "values", y: "values", options: ["tree", "by-rank", "sort", "reverse", "search", "branches", "first-row", "row"], analyses: ["profile"], about: "Time and calls of every function, as a list, as a tree of who calls whom, or rank by rank" },
   progress: { x: "time", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Share of its own work that each node has done over time, with groups of nodes and lower bounds" },
   ranks: { x: "columns", y: "values", options: [], analyses: ["diagnosis"], about: "What each rank costs the others, and how it spends its own time" },
   slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },

@@ -46,7 +46,7 @@ import {
 } from "../state/state";
 import { inSight, viewOf, views } from "../views/registry";
 import { currentPane } from "./dock-state";
-import { saveFigure } from "./figure";
+import { saveFigure, showFigureDialog } from "./figure";
 import { closeDrawer } from "./sides";
 
 export async function copyLink(): Promise<void> {
@@ -239,6 +239,7 @@ const PAGE: Command[] = [
   { title: "Save figure as PNG", group: "Page", run: () => saveFigure("png") },
   { title: "Save figure as SVG", group: "Page", run: () => saveFigure("svg") },
   { title: "Save figure as PDF", group: "Page", run: () => saveFigure("pdf") },
+  { title: "Figure for a paper: width in mm, size of text", group: "Page", run: showFigureDialog },
 ];
 
 const isTouring = () => stopIndex.value !== null;

@@ -22,7 +22,7 @@ import {
   undo,
 } from "../state/state";
 import { copyLink } from "./commands";
-import { saveFigure } from "./figure";
+import { saveFigure, showFigureDialog } from "./figure";
 
 export function Brand() {
   return (
@@ -166,7 +166,8 @@ export function Header() {
           items={[
             { title: "PNG", detail: "pixels, as on the page", run: () => saveFigure("png") },
             { title: "SVG", detail: "for editing", run: () => saveFigure("svg") },
-            { title: "PDF", detail: "for papers", run: () => saveFigure("pdf") },
+            { title: "PDF", detail: "shapes, at the size of the pane", run: () => saveFigure("pdf") },
+            { title: "For a paper …", detail: "width in mm, size of text", run: showFigureDialog },
           ]}
         >
           <FigureIcon />

@@ -18,6 +18,7 @@ import type { Slot } from "../views/view";
 import { Border } from "./border";
 import { Dock } from "./dock";
 import { Backdrop, DrawerHead, NarrowBar, SideTabs } from "./drawers";
+import { FigureDialog } from "./figure-dialog";
 import { Header } from "./header";
 import { EmptyTrace, MessagePage } from "./message";
 import { LEFT, RIGHT, type Side, setWidth, widthOf } from "./sides";
@@ -101,6 +102,7 @@ function Workplace() {
       {dialog.value === "help" && <Help />}
       {dialog.value === "note" && <NoteDialog />}
       {dialog.value === "window" && <TypeWindow />}
+      {dialog.value === "figure" && <FigureDialog />}
     </div>
   );
 }

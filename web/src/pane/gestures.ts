@@ -6,7 +6,7 @@
  */
 import type { Range } from "../draw/view";
 import type { Point, Rect } from "../scene/types";
-import { panBy, panWhole, valueAt, wheelMove, zoomAt, zoomWhole } from "./navigate";
+import { panBy, panWhole, valueAt, wheelMove, wheelPixels, zoomAt, zoomWhole } from "./navigate";
 
 /** A hand that moved by less has clicked. */
 const CLICK = 4;
@@ -29,6 +29,8 @@ export interface Ground {
   isOneScale: boolean;
   /** What a drag with Shift does: a stretch of the horizontal axis to zoom to, or a rectangle to choose from. */
   shift: "range" | "choose";
+  /** Whether the wheel scrolls a list. */
+  scrolls: boolean;
   /** Whether rectangles can be brushed with Alt, or by any drag. */
   brush: "none" | "alt" | "always";
   /** Whether time can be measured with Ctrl, or by any drag. */
@@ -47,6 +49,8 @@ export interface Hand {
   /** `adds`: to what is selected. */
   click(at: Point, adds: boolean): void;
   navigate(windows: Windows, how: "push" | "live"): void;
+  /** Scrolls a list by pixels, downwards. */
+  scroll(pixels: number): void;
   /** Everything in sight. The two clicks of it have been told already. */
   fit(): void;
   /** A range of the axis that is being selected, in pixels of the pane; `null` when it is over. */
@@ -112,6 +116,10 @@ class Gestures {
     event.preventDefault();
     const move = wheelMove(event);
     const ground = this.hand.ground();
+    if (ground?.scrolls && !event.ctrlKey && this.drag === null) {
+      this.hand.scroll(wheelPixels(event));
+      return;
+    }
     if (move === null || ground === null || this.drag !== null) return;
     const { plot, across, down } = ground;
     const at = this.place(event);

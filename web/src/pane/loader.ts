@@ -79,6 +79,11 @@ export class SceneLoader<S extends Scene = Scene> {
     return true;
   }
 
+  /** The scene that is wanted now. */
+  get current(): SceneRequest | null {
+    return this.wanted;
+  }
+
   /** Whether a scene is the one that is wanted now. */
   isCurrent(loaded: LoadedScene<S>): boolean {
     return loaded.request.key === this.wanted?.key;

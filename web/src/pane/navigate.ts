@@ -36,9 +36,8 @@ export interface Wheel {
  * also how browsers report a pinch: zooms the horizontal one, so that a pinch does what it does everywhere.
  */
 export function wheelMove(wheel: Wheel): WheelMove | null {
-  const unit = wheel.deltaMode === 1 ? LINE : wheel.deltaMode === 2 ? PAGE : 1;
-  const across = wheel.deltaX * unit;
-  const down = wheel.deltaY * unit;
+  const across = wheel.deltaX * unitOf(wheel);
+  const down = wheelPixels(wheel);
   if (wheel.ctrlKey) return down === 0 ? null : { kind: "zoom", factor: zoomFactor(down * PINCH) };
   // With Shift some browsers report a vertical wheel as a horizontal one; with Alt too, on some systems.
   const strongest = Math.abs(across) > Math.abs(down) ? across : down;
@@ -46,6 +45,15 @@ export function wheelMove(wheel: Wheel): WheelMove | null {
   if (wheel.altKey) return { kind: "zoom-down", factor: zoomFactor(strongest * WHEEL) };
   if (wheel.shiftKey || strongest !== down) return { kind: "pan", pixels: strongest };
   return { kind: "zoom", factor: zoomFactor(down * WHEEL) };
+}
+
+function unitOf({ deltaMode }: Wheel): number {
+  return deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1;
+}
+
+/** How far a wheel was turned downwards, in pixels. */
+export function wheelPixels(wheel: Wheel): number {
+  return wheel.deltaY * unitOf(wheel);
 }
 
 function zoomFactor(power: number): number {

@@ -36,6 +36,8 @@ export interface PaneView extends ViewKind {
   opens?: (pane: string, select: Selection) => boolean;
   /** Opens or closes a joint of its hierarchy. Views with one take clicks at the left of the plot too. */
   toggle?: (node: number) => void;
+  /** Scrolls its list in a pane, so that this line is the first in sight. */
+  scrolls?: (pane: string, first: number) => void;
   /** How calls per pixel become opacity in its pictures. */
   opacity?: () => Opacity;
 }

@@ -36,5 +36,9 @@ export function describe(view: string, { x, y }: Scene): string {
   if (x.kind === "columns") parts.push(`${formatCount(x.to - x.from)} columns from column ${formatCount(x.from)}`);
   if (x.kind === "steps") parts.push(`steps ${stepsText([x.from, x.to])}`);
   if (y.kind === "rows") parts.push(`${formatCount(y.to - y.from)} rows from row ${formatCount(y.from)}`);
+  if (y.kind === "lines") {
+    const sight = y.to - y.from < y.count ? `lines ${formatCount(y.from + 1)} to ${formatCount(y.to)} of ` : "";
+    parts.push(`${sight}${formatCount(y.count)} lines`);
+  }
   return parts.join(", ");
 }

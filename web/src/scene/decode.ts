@@ -309,7 +309,7 @@ function readRect(value: unknown, path: string): Rect {
   return { x, y, width, height };
 }
 
-const COUNTED: readonly SceneAxis["kind"][] = ["rows", "columns", "steps", "across", "down"];
+const COUNTED: readonly SceneAxis["kind"][] = ["rows", "lines", "columns", "steps", "across", "down"];
 
 function readAxis(value: unknown, path: string): SceneAxis {
   const axis = asFields(value, path);
@@ -317,6 +317,7 @@ function readAxis(value: unknown, path: string): SceneAxis {
     "time",
     "steps",
     "rows",
+    "lines",
     "columns",
     "across",
     "down",

@@ -33,8 +33,8 @@ export interface Tick {
 export interface SceneAxis {
   title: string;
   ticks: Tick[];
-  /** What the axis measures. All but values can be navigated. */
-  kind: "time" | "steps" | "rows" | "columns" | "across" | "down" | "values";
+  /** What the axis measures. All but values can be navigated; lines of a list scroll. */
+  kind: "time" | "steps" | "rows" | "lines" | "columns" | "across" | "down" | "values";
   /** Nanoseconds, steps or places at the left or upper edge of the plot, or the first row or column; 0 for values. */
   from: number;
   /** Nanoseconds, steps or places at the other edge, or one row or column beyond the last; 0 for values. */

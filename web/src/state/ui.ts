@@ -5,7 +5,7 @@ import type { WindowName } from "./windows";
 /** Id of the pane that was last used: keys, figures and the status line are about it. */
 export const focusedPane = signal<string | null>(null);
 
-export const dialog = signal<"palette" | "help" | "note" | "window" | null>(null);
+export const dialog = signal<"palette" | "help" | "note" | "window" | "figure" | null>(null);
 
 /** The window that is being typed, while that dialog is open. */
 export const typedWindow = signal<WindowName>("time");

@@ -64,6 +64,7 @@ static ROUTES: &[Route] = &[
     route("GET", "/api/v1/traces/{id}/scene/{view}", || get(scene::scene)),
     route("GET", "/api/v1/traces/{id}/pick/{view}", || get(scene::pick)),
     route("GET", "/api/v1/traces/{id}/edge/{view}", || get(scene::edge)),
+    route("GET", "/api/v1/traces/{id}/step/{view}", || get(scene::step)),
     route("GET", "/api/v1/traces/{id}/choose/{view}", || get(scene::choose)),
     route("GET", "/api/v1/traces/{id}/details", || get(selection::details)),
     route("GET", "/api/v1/traces/{id}/cause", || get(selection::cause)),

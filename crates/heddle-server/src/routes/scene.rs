@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-use heddle_view::{Choosing, Scene, Selection, Trace, View, ViewRequest};
+use heddle_view::{Choosing, Selection, Step, Trace, View, ViewRequest};
 use serde::Serialize;
 
 use super::Body;
@@ -30,19 +30,12 @@ pub(super) async fn scene(asked: Asked) -> Result<Response, Refusal> {
         })
         .await;
     }
-    drawn(asked, view, move |asked, scene| answer(asked, crate::wire::wire(scene))).await
+    let make = move |trace: Trace<'_>, request: &ViewRequest| view.scene(trace, request);
+    made(asked, view, make, move |asked, scene| answer(asked, crate::wire::wire(scene))).await
 }
 
-/// Makes the scene that is asked for, and of it an answer that says how long both took.
-pub(super) async fn drawn(
-    asked: Asked,
-    view: View,
-    answer: impl FnOnce(&Asked, &Scene) -> Result<Response, Refusal> + Send + 'static,
-) -> Result<Response, Refusal> {
-    made(asked, view, move |trace, request| view.scene(trace, request), answer).await
-}
-
-async fn made<T>(
+/// Makes what is asked for, and of it an answer that says how long both took.
+pub(super) async fn made<T>(
     asked: Asked,
     view: View,
     make: impl FnOnce(Trace<'_>, &ViewRequest) -> T + Send + 'static,
@@ -101,6 +94,28 @@ pub(super) async fn edge(asked: Asked) -> Result<Response, Refusal> {
             let (request, at) = (asked.view_request(view)?, asked.query.point()?);
             let edge = view.edge(asked.prepare(view, &request)?, &request, at, EDGE_REACH);
             Ok(Edge { at_ns: edge.map(|moment| moment.0.to_string()) })
+        })
+        .await
+}
+
+/// Where a key leads in a list.
+pub(super) async fn step(asked: Asked) -> Result<Response, Refusal> {
+    asked
+        .answer(|asked| {
+            let view = asked.view()?;
+            let request = asked.view_request(view)?;
+            let words = [
+                ("up", Step::Up),
+                ("down", Step::Down),
+                ("page-up", Step::PageUp),
+                ("page-down", Step::PageDown),
+                ("first", Step::First),
+                ("last", Step::Last),
+                ("in", Step::In),
+                ("out", Step::Out),
+            ];
+            let by = asked.query.word("by", &words)?;
+            Ok(view.step(asked.prepare(view, &request)?, &request, by))
         })
         .await
 }

@@ -156,6 +156,7 @@ fn axis(axis: &Axis) -> Value {
         Extent::Values | Extent::Scaled(_) => ("value", "0".to_owned(), "0".to_owned(), 0),
         Extent::Time(from, to) => ("time", from.0.to_string(), to.0.to_string(), 0),
         Extent::Rows(from, to, all) => ("rows", from.to_string(), to.to_string(), all),
+        Extent::Lines(from, to, all) => ("lines", from.to_string(), to.to_string(), all),
         Extent::Steps(from, to, all) => ("steps", from.to_string(), to.to_string(), all as usize),
         Extent::Columns(from, to, all) => ("columns", from.to_string(), to.to_string(), all),
         Extent::Across(from, to, all) => ("across", from.to_string(), to.to_string(), all),

@@ -160,6 +160,8 @@ pub enum Extent {
     Time(Ns, Ns),
     /// The first row at the upper edge, and the one after the last; out of so many.
     Rows(usize, usize, usize),
+    /// Lines of a list that scrolls: the first in sight, and the one after the last; out of so many.
+    Lines(usize, usize, usize),
     /// Logical steps at the left and right edge, a box each; out of so many.
     Steps(f64, f64, u32),
     /// The first column at the left edge, and the one after the last; out of so many.

@@ -4,9 +4,12 @@
 //! take so long, or how long they take together. With more ranks than pixels a row shows the largest value of the ranks that it
 //! stands for, so that one rank among thousands is seen. Calls count that have a part in the window, each with its whole duration.
 
+use std::sync::Arc;
+
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_options::{OptionError, Options, Words, options};
-use heddle_profile::bins::{bin_of, least_of};
+use heddle_profile::Bin;
+use heddle_profile::bins::{bin_of, binned, least_of};
 use heddle_store::{Columns, Store};
 use rayon::prelude::*;
 
@@ -218,7 +221,7 @@ struct Grid<'a> {
     across: Across,
     shade: Shade,
     /// What each rank has, by row in sight: bins, ascending.
-    cells: Vec<Vec<(u16, Cell)>>,
+    cells: Arc<Vec<Vec<Bin>>>,
 }
 
 impl<'a> Grid<'a> {
@@ -228,26 +231,9 @@ impl<'a> Grid<'a> {
         let region = function_of(store, request, &function)?;
         let time = request.window.time(store);
         let rows = Rows::of(store, &request.window);
-        let cells: Vec<Vec<(u16, Cell)>> = rows
-            .locations()
-            .par_iter()
-            .map(|location| {
-                let mut cells: Vec<(u16, Cell)> = Vec::new();
-                profile
-                    .durations(store, *location, time, region, |bin, calls, ns| cells.push((bin, Cell { calls, ns })));
-                cells.sort_unstable_by_key(|(bin, _)| *bin);
-                cells.dedup_by(|(bin, next), (kept, sum)| {
-                    let is_same = bin == kept;
-                    if is_same {
-                        *sum = Cell { calls: sum.calls + next.calls, ns: sum.ns + next.ns };
-                    }
-                    is_same
-                });
-                cells
-            })
-            .collect();
-        let least = cells.iter().filter_map(|cells| Some(cells.first()?.0)).min()?;
-        let most = cells.iter().filter_map(|cells| Some(cells.last()?.0)).max()?;
+        let cells = binned(profile, store, rows.locations(), time, region);
+        let least = cells.iter().filter_map(|cells| Some(cells.first()?.bin)).min()?;
+        let most = cells.iter().filter_map(|cells| Some(cells.last()?.bin)).max()?;
         let plot = plot_area(store, request);
         let down = rows.bands(plot.height);
         let across = Across::new((least, most), bins);
@@ -257,16 +243,15 @@ impl<'a> Grid<'a> {
     /// Columns of a row of the picture, each with the largest value of its ranks, and that rank's row.
     fn band(&self, band: u32) -> Vec<(Cell, usize)> {
         let mut largest = vec![(Cell::default(), 0); self.across.columns as usize];
-        let mut own = vec![Cell::default(); self.across.columns as usize];
         for location in self.rows.band(band, self.down) {
             let Some(row) = self.rows.row_of(*location) else { continue };
-            for (bin, cell) in &self.cells[row] {
-                let sum = &mut own[self.across.column(*bin) as usize];
-                *sum = Cell { calls: sum.calls + cell.calls, ns: sum.ns + cell.ns };
-            }
-            for (sum, largest) in own.iter_mut().zip(&mut largest) {
-                let cell = std::mem::take(sum);
-                if cell.calls > 0 && (largest.0.calls == 0 || cell.of(self.shade) > largest.0.of(self.shade)) {
+            // Bins of a column are neighbours.
+            for same in self.cells[row].chunk_by(|a, b| self.across.column(a.bin) == self.across.column(b.bin)) {
+                let Some(column) = same.first().map(|bin| self.across.column(bin.bin)) else { continue };
+                let sum = |sum: Cell, bin: &Bin| Cell { calls: sum.calls + bin.calls, ns: sum.ns + bin.ns };
+                let cell = same.iter().fold(Cell::default(), sum);
+                let largest = &mut largest[column as usize];
+                if largest.0.calls == 0 || cell.of(self.shade) > largest.0.of(self.shade) {
                     *largest = (cell, row);
                 }
             }
@@ -376,7 +361,7 @@ fn notes(grid: &Grid<'_>) -> Vec<String> {
         .cells
         .iter()
         .flatten()
-        .fold(Cell::default(), |all, (_, cell)| Cell { calls: all.calls + cell.calls, ns: all.ns + cell.ns });
+        .fold(Cell::default(), |all, bin| Cell { calls: all.calls + bin.calls, ns: all.ns + bin.ns });
     let with = grid.cells.iter().filter(|cells| !cells.is_empty()).count() as u64;
     let mut notes = vec![format!(
         "{} of {}, {} in all, on {} of {}.",
@@ -428,7 +413,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     if members.len() > 1 {
         let own = |location: &&LocationId| {
             let row = grid.rows.row_of(**location);
-            row.is_some_and(|row| grid.cells[row].iter().any(|(bin, _)| grid.across.column(*bin) == column))
+            row.is_some_and(|row| grid.cells[row].iter().any(|bin| grid.across.column(bin.bin) == column))
         };
         let with = members.iter().filter(own).count() as u64;
         lines.push(format!("{} of {} have such calls", grouped(with), counted(members.len() as u64, "rank")));

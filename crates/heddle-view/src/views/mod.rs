@@ -77,6 +77,15 @@ pub(crate) enum Picture {
         /// What is drawn at a place of that picture.
         pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
     },
+    /// A list that one steps through with keys.
+    Lines {
+        /// The picture.
+        scene: fn(&Trace<'_>, &ViewRequest) -> Scene,
+        /// What is drawn at a place of that picture.
+        pick: fn(&Trace<'_>, &ViewRequest, (f32, f32)) -> Option<Picked>,
+        /// Where a key leads.
+        step: fn(&Trace<'_>, &ViewRequest, Step) -> Option<Picked>,
+    },
     /// Rows of calls over time.
     Rows {
         /// The picture.
@@ -144,6 +153,27 @@ impl Choosing {
             Choosing::Toggle => was != is,
         }
     }
+}
+
+/// Steps through a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the line above.
+    Up,
+    /// To the one below.
+    Down,
+    /// As many lines up as there are in sight.
+    PageUp,
+    /// And down.
+    PageDown,
+    /// To the first line.
+    First,
+    /// To the last one.
+    Last,
+    /// Opens a line, or goes to the first below it that it holds.
+    In,
+    /// Closes a line, or goes to the one that holds it.
+    Out,
 }
 
 /// What one points at.
@@ -352,7 +382,10 @@ impl View {
         let trace = trace.into();
         let request = self.resolved(&trace, request);
         let mut scene = match &self.module().picture {
-            Picture::Flat { scene, .. } | Picture::Rows { scene, .. } | Picture::Areas { scene, .. } => {
+            Picture::Flat { scene, .. }
+            | Picture::Lines { scene, .. }
+            | Picture::Rows { scene, .. }
+            | Picture::Areas { scene, .. } => {
                 scene(&trace, &request)
             }
             Picture::Plane { scene, .. } => {
@@ -377,11 +410,19 @@ impl View {
         let request = self.resolved(&trace, request);
         match &self.module().picture {
             Picture::Flat { pick, .. }
+            | Picture::Lines { pick, .. }
             | Picture::Rows { pick, .. }
             | Picture::Areas { pick, .. }
             | Picture::Plane { pick, .. } => pick(&trace, &request, at),
             Picture::Space(_) => None,
         }
+    }
+
+    /// Where a key leads in a list; none in other views.
+    pub fn step<'a>(self, trace: impl Into<Trace<'a>>, request: &ViewRequest, by: Step) -> Option<Picked> {
+        let Picture::Lines { step, .. } = &self.module().picture else { return None };
+        let trace = trace.into();
+        step(&trace, &self.resolved(&trace, request), by)
     }
 
     /// Where a call begins or ends near a place of that picture, within so many pixels along an axis of time: of the calls in
@@ -440,7 +481,7 @@ impl View {
     fn make_ways(self) -> Option<MakeWays> {
         match &self.module().picture {
             Picture::Plane { ways, .. } | Picture::Space(Space { ways, .. }) => *ways,
-            Picture::Flat { .. } | Picture::Rows { .. } | Picture::Areas { .. } => None,
+            Picture::Flat { .. } | Picture::Lines { .. } | Picture::Rows { .. } | Picture::Areas { .. } => None,
         }
     }
 
@@ -472,7 +513,7 @@ impl View {
 
     /// Whether more can be selected in it than what is under the pointer: a rectangle, or several things at once.
     pub fn can_choose(self) -> bool {
-        !matches!(self.module().picture, Picture::Flat { .. })
+        !matches!(self.module().picture, Picture::Flat { .. } | Picture::Lines { .. })
     }
 
     /// The selection of what one points at, put together with what is selected already. A marked area is one rectangle: it

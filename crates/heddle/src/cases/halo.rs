@@ -67,6 +67,13 @@ pub(super) static CASE: Case = Case {
             caption: "Rank 37 never waits; its neighbours do, then theirs.",
         },
         Figure {
+            file: "halo-column",
+            run: "halo",
+            render: "timeline --time 19.7ms:28.7ms --ranks 30-45 --width 88mm --font-size 8 --no-title --no-notes",
+            caption: "The same for a column of 88 mm, with text of 8 points as in the caption of a paper; with `-o fig.pdf` it is \
+                      a PDF of that size.",
+        },
+        Figure {
             file: "halo-profile",
             run: "halo",
             render: "profile --size 1200x320",

@@ -19,7 +19,7 @@ use crate::scene::theme::Colours;
 
 pub use cluster::cluster_details;
 pub use span::communicator_name;
-pub(crate) use span::node_name;
+pub(crate) use span::{node_name, source_text};
 
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq, Serialize)]

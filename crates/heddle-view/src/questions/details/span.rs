@@ -22,14 +22,18 @@ const MOST_CHILDREN: usize = 100_000;
 
 /// Where a function stands in the source, as far as the trace says.
 pub(super) fn source(store: &Store, region: RegionId) -> Option<Fact> {
+    source_text(store, region).map(|text| Fact::plain("Source", text))
+}
+
+/// The same as a text alone: `file:line`.
+pub(crate) fn source_text(store: &Store, region: RegionId) -> Option<String> {
     let row = u64::from(region.0);
     let file = Some(store.regions.file.get(row)).filter(|file| !file.is_empty())?;
     // A file without a line is still worth knowing.
-    let text = match store.regions.line.get(row) {
+    Some(match store.regions.line.get(row) {
         u32::MAX => file.to_owned(),
         line => format!("{file}:{line}"),
-    };
-    Some(Fact::plain("Source", text))
+    })
 }
 
 /// Looks a call up.

@@ -1,37 +1,39 @@
-//! Profile: how often and how long each function was called, as a table with bars, or as a tree of who calls whom.
+//! Profile: how often and how long each function was called, as a table with bars, or as a tree of who calls whom, or rank by rank.
 //!
-//! A row is a function, or a call path. Its solid bar is time of its own, the pale one also what it calls, over all ranks in
-//! sight. What one rank differs from others by stands beside it, with the rank. As many rows are shown as have room, the
-//! largest of what they are sorted by; of a tree those with most time, so that the way to where time is spent is always there.
+//! A row is a function, a call path, or a rank. Its solid bar is time of its own, the pale one also what it calls, over all
+//! ranks in sight. What one rank differs from others by stands beside it, with the rank. Rows are in the order of any column;
+//! a search leaves what it finds, in a tree with the way there. What has no room is reached by scrolling; how far, what is
+//! open and which row one is at are options like all others, so a link brings them back.
 
+mod branches;
+mod columns;
+mod hands;
 mod table;
 
-use heddle_model::{LocationId, Ns, SpanRow};
-use heddle_options::{Options, Words, options};
-use heddle_profile::{Folded, Spread};
-use heddle_store::Store;
+use heddle_model::{Ns, SpanRow};
+use heddle_options::{Count, Options, Words, options};
 
 use crate::analyses::{AnalysisKind, Trace, Urgency};
-use crate::request::picked::Picked;
-use crate::request::selection::Selection;
-use crate::request::window::{row_name, shortened};
+use crate::request::window::shortened;
 use crate::request::{Framing, ViewRequest};
-use crate::scene::frame::frame;
+use crate::scene::frame::{frame, outline};
 use crate::scene::theme::Colours;
-use crate::scene::ticks::{counted, duration_text, grouped};
-use crate::scene::{Anchor, Axis, ColourId, Label, Layer, Rect, RectMark, Scene};
+use crate::scene::ticks::{counted, duration_text};
+use crate::scene::{Anchor, Axis, ColourId, Extent, Label, Layer, Rect, RectMark, Scene};
 use crate::views::{AxisKind, Picture, ViewModule};
-use table::{Listed, Table};
+use branches::Line;
+use columns::{HEAD, INDENT, KNOB, Layout, ROW, SCROLL};
+use table::{Kind, Table};
 
 pub(crate) static VIEW: ViewModule = ViewModule {
     name: "profile",
-    about: "Time and calls of every function, as a list or as a tree of who calls whom",
+    about: "Time and calls of every function, as a list, as a tree of who calls whom, or rank by rank",
     axes: (AxisKind::Values, AxisKind::Values),
     options: ProfileOptions::specs,
     check: None,
     analyses: &[(AnalysisKind::Profile, |_| Some(Urgency::Required))],
     selections: &[],
-    picture: Picture::Flat { scene, pick },
+    picture: Picture::Lines { scene, pick: hands::pick, step: hands::step },
 };
 
 options! {
@@ -39,22 +41,44 @@ options! {
     pub struct ProfileOptions {
         /// List call paths, each below what it was called from, rather than functions
         "tree" ("Call tree") tree: bool = false,
-        /// What rows are sorted by; exclusive in a tree means inclusive, so that the way to where time is spent comes first
-        "sort" ("Sort by") sort: SortBy = SortBy::Exclusive,
+        /// List ranks, with the numbers of the selected or highlighted function, else of all calls
+        "by-rank" ("By rank") by_rank: bool = false,
+        /// What rows are sorted by, the largest first; time is exclusive in a list and inclusive in a tree
+        "sort" ("Sort by") sort: SortBy = SortBy::Time,
+        /// Sort the other way round
+        "reverse" ("Reverse") reverse: bool = false,
+        /// Only rows whose names contain this text, whatever the case; in a tree with the way to them
+        "search" ("Search") search: String = String::new(),
+        /// What is open in a tree: all, none, or what has room if neither is said; then +KEY and -KEY for call paths that are open or closed all the same
+        "branches" ("Open call paths") branches: String = String::new(),
+        /// Rows that are scrolled over
+        "first-row" ("First row") first_row: Count<0, 100_000_000> = Count(0),
+        /// The row that one is at, as the page writes it
+        "row" ("Row") row: String = String::new(),
     }
 }
 
 /// What rows of a profile are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortBy {
+    /// Exclusive time in a list, inclusive in a tree, so that the way to where time is spent comes first.
+    Time,
     /// Time without what is called.
     Exclusive,
     /// Time with what is called.
     Inclusive,
     /// Number of calls.
     Calls,
+    /// The mean duration of a call.
+    Mean,
+    /// The shortest call.
+    Shortest,
     /// The longest call.
     Longest,
+    /// Exclusive time of the rank that has most.
+    Most,
+    /// Exclusive time of the rank that has least.
+    Least,
     /// How much more than the mean the rank with most exclusive time has.
     Imbalance,
     /// The name.
@@ -63,298 +87,227 @@ pub enum SortBy {
 
 impl Words for SortBy {
     const WORDS: &'static [(&'static str, SortBy)] = &[
+        ("time", SortBy::Time),
         ("exclusive", SortBy::Exclusive),
         ("inclusive", SortBy::Inclusive),
         ("calls", SortBy::Calls),
+        ("mean", SortBy::Mean),
+        ("shortest", SortBy::Shortest),
         ("longest", SortBy::Longest),
+        ("most", SortBy::Most),
+        ("least", SortBy::Least),
         ("imbalance", SortBy::Imbalance),
         ("name", SortBy::Name),
     ];
 }
 
-const ROW: f32 = 22.0;
-const HEAD: f32 = 24.0;
 const TEXT: f32 = 11.5;
 /// Width of a character of a name, about.
 const CHARACTER: f32 = 7.0;
-const INDENT: f32 = 14.0;
-/// Notes below a figure.
-const BELOW: f32 = 44.0;
 
-/// Where things are.
-struct Layout {
-    area: Rect,
-    /// Where names begin and how wide they are, and the same of bars.
-    names: (f32, f32),
-    bars: (f32, f32),
-    /// Right edges of the columns of numbers, and what they say.
-    columns: Vec<(f32, Column)>,
-    /// How many rows have room.
-    room: usize,
+/// The rows, and the first of them that is in sight.
+fn laid_out(trace: &Trace<'_>, request: &ViewRequest, layout: &Layout) -> Option<(Table, usize)> {
+    let options: ProfileOptions = request.options.checked();
+    let table = Table::of(trace, request, layout.room)?;
+    let first = layout.first(options.first_row.0, table.lines.len());
+    Some((table, first))
 }
 
-/// A column of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Exclusive,
-    Share,
-    Inclusive,
-    Calls,
-    Longest,
-    Mean,
-    Most,
-    Least,
-}
-
-impl Column {
-    /// Those that go last when there is little room stand last here; with their widths.
-    const ALL: [(Column, f32); 8] = [
-        (Column::Exclusive, 82.0),
-        (Column::Share, 56.0),
-        (Column::Inclusive, 82.0),
-        (Column::Calls, 84.0),
-        (Column::Most, 172.0),
-        (Column::Mean, 104.0),
-        (Column::Longest, 172.0),
-        (Column::Least, 172.0),
-    ];
-
-    fn title(self) -> &'static str {
-        match self {
-            Column::Exclusive => "exclusive",
-            Column::Share => "of all",
-            Column::Inclusive => "inclusive",
-            Column::Calls => "calls",
-            Column::Longest => "longest call",
-            Column::Mean => "mean per rank",
-            Column::Most => "most, on rank",
-            Column::Least => "least, on rank",
-        }
-    }
-}
-
-impl Layout {
-    fn new(request: &ViewRequest) -> Layout {
-        let (width, height) = (request.size.width as f32, request.size.height as f32);
-        let is_figure = request.framing == Framing::Figure;
-        let (top, bottom) = if is_figure { (34.0, BELOW) } else { (2.0, 4.0) };
-        let area = Rect { x: 14.0, y: top, width: (width - 28.0).max(1.0), height: (height - top - bottom).max(1.0) };
-        let name = (area.width * 0.26).clamp(120.0, 420.0);
-        let least_bar = (area.width * 0.16).clamp(60.0, 220.0);
-        let mut left = area.width - name - least_bar;
-        let fits = |(_, wide): &&(Column, f32)| {
-            left -= wide;
-            left >= 0.0
-        };
-        let shown: Vec<(Column, f32)> = Column::ALL.iter().take_while(fits).copied().collect();
-        let numbers: f32 = shown.iter().map(|(_, wide)| wide).sum();
-        let bars = (area.x + name, area.width - name - numbers - 10.0);
-        let mut right = area.x + area.width - numbers;
-        let columns = shown.into_iter().map(|(column, wide)| {
-            right += wide;
-            (right - 4.0, column)
-        });
-        let columns = columns.collect();
-        let room = ((area.height - HEAD) / ROW).max(1.0) as usize;
-        Layout { area, names: (area.x, name), bars, columns, room }
-    }
-
-    fn row(&self, at: usize) -> Rect {
-        Rect { y: self.area.y + HEAD + at as f32 * ROW, height: ROW, ..self.area }
-    }
-}
-
-/// Who spends most, or least: a number and the location.
-fn at_location(store: &Store, locations: &[LocationId], (ns, at): (i64, usize)) -> String {
-    match locations.get(at) {
-        Some(location) => format!("{} on {}", duration_text(ns), row_name(store, *location)),
-        None => duration_text(ns),
-    }
-}
-
-/// The same for a column whose head says "on rank".
-fn of_rank(store: &Store, locations: &[LocationId], (ns, at): (i64, usize)) -> String {
-    let Some(location) = locations.get(at) else { return duration_text(ns) };
-    let name = row_name(store, *location);
-    let short = name.strip_prefix("rank ").unwrap_or(&name);
-    format!("{}, {}", duration_text(ns), shortened(short, 14))
-}
-
-fn mean(spread: &Spread, locations: usize) -> i64 {
-    spread.total / locations.max(1) as i64
-}
-
-fn share(ns: i64, all: f64) -> String {
-    let percent = 100.0 * ns as f64 / all.max(1.0);
-    if percent >= 10.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
-}
-
-/// What stands in a column.
-fn text(store: &Store, table: &Table, row: &Folded, column: Column) -> String {
-    match column {
-        Column::Exclusive => duration_text(row.exclusive.total),
-        Column::Share => share(row.exclusive.total, table.all),
-        Column::Inclusive => duration_text(row.inclusive.total),
-        Column::Calls => grouped(row.count),
-        Column::Longest => of_rank(store, &table.locations, row.longest),
-        Column::Mean => duration_text(mean(&row.exclusive, table.locations.len())),
-        Column::Most => of_rank(store, &table.locations, row.exclusive.most),
-        Column::Least => of_rank(store, &table.locations, row.exclusive.least),
-    }
+/// How far to the right a row of a tree begins.
+fn indent(layout: &Layout, depth: usize) -> f32 {
+    (depth as f32 * INDENT).min(layout.names.1 * 0.5)
 }
 
 fn mark(rect: Rect, colour: ColourId) -> RectMark {
     RectMark { rect, colour, span: SpanRow::NONE }
 }
 
+/// The picture while it is made.
+struct Drawing<'a> {
+    trace: &'a Trace<'a>,
+    request: &'a ViewRequest,
+    colours: Colours,
+    layout: Layout,
+    table: Table,
+    /// The most inclusive time of a row in sight: as long as the bars.
+    longest: i64,
+    marks: Vec<RectMark>,
+    labels: Vec<Label>,
+}
+
 /// The picture.
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
     let colours = request.colours(store);
-    let layout = Layout::new(request);
+    let options: ProfileOptions = request.options.checked();
+    let layout = Layout::new(request, options.by_rank);
     let title = format!("{} · profile", store.name());
     let mut scene = frame(request, layout.area, title, (Axis::default(), Axis::default()), &colours, Vec::new());
-    let Some(table) = Table::of(trace, request) else { return scene };
-    let listed = table.listed(layout.room);
-    let (mut marks, mut labels) = (Vec::new(), Vec::new());
-    head(&layout, &scene, &mut labels);
-    let longest = listed.iter().map(|listed| table.folded(listed).inclusive.total).max().unwrap_or(0);
-    for (at, listed) in listed.iter().enumerate() {
-        let place = layout.row(at);
-        if at % 2 == 1 {
-            marks.push(mark(place, scene.ink.grid));
-        }
-        draw_row(store, request, &colours, &layout, &table, listed, (place, longest), &mut marks, &mut labels, &scene);
+    let Some((table, first)) = laid_out(trace, request, &layout) else { return scene };
+    let shown: Vec<Line> = table.lines.iter().skip(first).take(layout.room).copied().collect();
+    let longest = shown.iter().map(|line| table.folded(line.row).inclusive.total).max().unwrap_or(0);
+    scene.y_axis.extent = Extent::Lines(first, first + shown.len(), table.lines.len());
+    if let Some(subject) = table.subject(store).filter(|_| request.framing == Framing::Figure) {
+        scene.title = format!("{} · {subject} by rank", store.name());
     }
-    scene.layers.push(Layer::Rects(marks));
-    scene.labels = labels;
-    scene.notes = notes(&table, &listed);
+    let (marks, labels) = (Vec::new(), Vec::new());
+    let mut drawing = Drawing { trace, request, colours, layout, table, longest, marks, labels };
+    drawing.head(&options);
+    for (place, line) in shown.iter().enumerate() {
+        drawing.row(place, line);
+    }
+    if request.framing.is_pane() {
+        drawing.scroll(first, shown.len());
+    }
+    scene.notes = notes(&drawing.table, &shown, request.framing);
+    scene.layers.push(Layer::Rects(drawing.marks));
+    scene.labels = drawing.labels;
     scene
 }
 
-fn head(layout: &Layout, scene: &Scene, labels: &mut Vec<Label>) {
-    let y = layout.area.y + HEAD - 8.0;
-    let mut add = |x: f32, text: &str, anchor: Anchor| {
-        labels.push(Label { at: (x, y), text: text.to_owned(), size: TEXT, colour: scene.ink.faint, anchor });
-    };
-    add(layout.names.0, "function", Anchor::Start);
-    let long = "time of its own, and with what it calls";
-    let has_room = layout.bars.1 >= long.len() as f32 * CHARACTER;
-    add(layout.bars.0, if has_room { long } else { "time" }, Anchor::Start);
-    for (right, column) in &layout.columns {
-        add(*right, column.title(), Anchor::End);
+impl Drawing<'_> {
+    fn write(&mut self, at: (f32, f32), text: String, colour: ColourId, anchor: Anchor) {
+        self.labels.push(Label { at, text, size: TEXT, colour, anchor });
+    }
+
+    /// The heads of the columns; that which rows are sorted by says so.
+    fn head(&mut self, options: &ProfileOptions) {
+        let y = self.layout.area.y + HEAD - 8.0;
+        let ink = self.colours.ink();
+        let is_ranks = options.by_rank;
+        let sort = match options.sort {
+            SortBy::Time if options.tree && !is_ranks => SortBy::Inclusive,
+            SortBy::Time => SortBy::Exclusive,
+            sort => sort,
+        };
+        let up = options.reverse != (sort == SortBy::Name);
+        let titled = |title: &str, leads: bool| match (leads, up) {
+            (false, _) => (title.to_owned(), ink.faint),
+            (true, true) => (format!("{title} ▴"), ink.strong),
+            (true, false) => (format!("{title} ▾"), ink.strong),
+        };
+        let of = self.table.subject(self.trace.store).unwrap_or_else(|| "all calls".to_owned());
+        let name = match (is_ranks, options.tree) {
+            (true, _) => shortened(&format!("rank, {of}"), (self.layout.names.1 / CHARACTER) as usize - 2),
+            (_, true) => "call path".to_owned(),
+            _ => "function".to_owned(),
+        };
+        let (text, colour) = titled(&name, sort == SortBy::Name);
+        self.write((self.layout.names.0, y), text, colour, Anchor::Start);
+        let long = "time of its own, and with what it calls";
+        let has_room = self.layout.bars.1 >= long.len() as f32 * CHARACTER;
+        let text = if has_room { long } else { "time" }.to_owned();
+        self.write((self.layout.bars.0, y), text, ink.faint, Anchor::Start);
+        for (_, right, column) in self.layout.columns.clone() {
+            let (text, colour) = titled(column.title(is_ranks), column.leads(sort));
+            self.write((right - 4.0, y), text, colour, Anchor::End);
+        }
+    }
+
+    fn row(&mut self, place: usize, line: &Line) {
+        let store = self.trace.store;
+        let ink = self.colours.ink();
+        let area = self.layout.row(place);
+        if place % 2 == 1 {
+            self.marks.push(mark(area, ink.grid));
+        }
+        let region = self.table.region(line.row);
+        let emphasis = &self.request.emphasis;
+        let is_ranks = region.is_none();
+        let fades = region.is_some_and(|region| emphasis.fades(region)) || !self.table.is_found(line.row);
+        let subject =
+            if let Kind::Ranks(Some(row)) = self.table.kind { self.table.regions(row).last().copied() } else { None };
+        let own = region.or(subject).map_or(self.colours.message(), |region| self.colours.region(region));
+        let pale = self.colours.faded(own);
+        let solid = if fades { pale } else { own };
+        self.bars(line, area, (solid, pale));
+        let x = self.layout.names.0 + indent(&self.layout, line.depth);
+        let y = area.y + ROW - 7.0;
+        let text = if fades { ink.faint } else { ink.text };
+        if let Some(is_open) = line.is_open {
+            self.write((x, y), if is_open { "▾" } else { "▸" }.to_owned(), ink.text, Anchor::Start);
+        }
+        let x = if self.table.kind == Kind::Paths { x + KNOB } else { x };
+        if !is_ranks {
+            self.marks.push(mark(Rect { x, y: area.y + 6.0, width: 10.0, height: 10.0 }, solid));
+        }
+        let x = if is_ranks { x } else { x + 16.0 };
+        let room = ((self.layout.names.0 + self.layout.names.1 - x - 6.0) / CHARACTER).max(4.0) as usize;
+        let name = shortened(&self.table.name(store, line.row), room);
+        self.write((x, y), name, text, Anchor::Start);
+        for (_, right, column) in self.layout.columns.clone() {
+            let said = column.text(store, &self.table, self.table.folded(line.row));
+            self.write((right - 4.0, y), said, text, Anchor::End);
+        }
+        if self.table.is_current(store, self.request, line.row) {
+            let inner = Rect { x: area.x - 6.0, y: area.y + 2.0, width: area.width - SCROLL + 10.0, height: ROW - 4.0 };
+            self.marks.extend(outline(inner, self.colours.accent()));
+        }
+    }
+
+    fn bars(&mut self, line: &Line, area: Rect, (solid, pale): (ColourId, ColourId)) {
+        let folded = *self.table.folded(line.row);
+        for (ns, colour) in [(folded.inclusive.total, pale), (folded.exclusive.total, solid)] {
+            let width = (ns as f64 / self.longest.max(1) as f64) as f32 * self.layout.bars.1;
+            if width <= 0.0 {
+                continue;
+            }
+            let rect = Rect { x: self.layout.bars.0, y: area.y + 5.0, width: width.max(1.0), height: ROW - 10.0 };
+            // Some colours recede: the end of a bar is seen in any case.
+            let end = Rect { x: rect.x + rect.width - 1.0, width: 1.0, ..rect };
+            self.marks.extend([mark(rect, colour), mark(end, self.colours.ink().faint)]);
+        }
+    }
+
+    /// Where in a list that has no room one is.
+    fn scroll(&mut self, first: usize, shown: usize) {
+        let all = self.table.lines.len();
+        if shown >= all {
+            return;
+        }
+        let Rect { x, y, width, height } = self.layout.area;
+        let track = Rect { x: x + width - 5.0, y: y + HEAD, width: 4.0, height: height - HEAD };
+        let ink = self.colours.ink();
+        let part = |rows: usize| rows as f32 / all as f32 * track.height;
+        let long = part(shown).max(12.0);
+        let from = track.y + (part(first)).min(track.height - long);
+        self.marks.extend([mark(track, ink.grid), mark(Rect { y: from, height: long, ..track }, ink.faint)]);
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "a row of the picture needs all that the picture is made of")]
-fn draw_row(
-    store: &Store,
-    request: &ViewRequest,
-    colours: &Colours,
-    layout: &Layout,
-    table: &Table,
-    listed: &Listed,
-    (place, longest): (Rect, i64),
-    marks: &mut Vec<RectMark>,
-    labels: &mut Vec<Label>,
-    scene: &Scene,
-) {
-    let (region, folded) = (table.region(listed), table.folded(listed));
-    let fades = request.emphasis.fades(region);
-    let own = colours.region(region);
-    let (solid, pale) = (if fades { colours.faded(own) } else { own }, colours.faded(own));
-    let bar = |ns: i64, inset: f32, colour: ColourId| {
-        let width = (ns as f64 / longest.max(1) as f64) as f32 * layout.bars.1;
-        let rect = Rect { x: layout.bars.0, y: place.y + inset, width, height: ROW - 2.0 * inset };
-        let end = Rect { x: rect.x + width.max(1.0) - 1.0, width: 1.0, ..rect };
-        // Some colours recede: the end of a bar is seen in any case.
-        let bar = [mark(Rect { width: width.max(1.0), ..rect }, colour), mark(end, scene.ink.faint)];
-        bar.into_iter().filter(move |_| width > 0.0)
-    };
-    marks.extend(bar(folded.inclusive.total, 5.0, pale));
-    marks.extend(bar(folded.exclusive.total, 5.0, solid));
-    let indent = (listed.depth as f32 * INDENT).min(layout.names.1 * 0.5);
-    let x = layout.names.0 + indent;
-    marks.push(mark(Rect { x, y: place.y + 6.0, width: 10.0, height: 10.0 }, solid));
-    let y = place.y + ROW - 7.0;
-    let room = ((layout.names.1 - indent - 22.0) / CHARACTER).max(4.0) as usize;
-    let name = shortened(store.regions.name.get(u64::from(region.0)), room);
-    let ink = if fades { scene.ink.faint } else { scene.ink.text };
-    labels.push(Label { at: (x + 16.0, y), text: name, size: TEXT, colour: ink, anchor: Anchor::Start });
-    for (right, column) in &layout.columns {
-        let text = text(store, table, folded, *column);
-        labels.push(Label { at: (*right, y), text, size: TEXT, colour: ink, anchor: Anchor::End });
-    }
-}
-
-fn notes(table: &Table, listed: &[Listed]) -> Vec<String> {
+fn notes(table: &Table, shown: &[Line], framing: Framing) -> Vec<String> {
     let (all, ranks) = (table.len(), table.locations.len() as u64);
     if all == 0 {
         return vec!["No call has a part in this window.".to_owned()];
     }
-    let what = if table.is_tree { "call path" } else { "function" };
-    let mut notes = vec![format!(
-        "{} of {} together; numbers of one rank are exclusive times. Calls count that have a part in the window, their time as far as it lies in it.",
-        counted(all as u64, what),
-        counted(ranks, "rank"),
-    )];
-    let left = all - listed.len().min(all);
-    if left > 0 {
-        let time = table.left_out(listed);
+    let what = match table.kind {
+        Kind::Functions => "function",
+        Kind::Paths => "call path",
+        Kind::Ranks(_) => "rank",
+    };
+    let counts = "Calls count that have a part in the window, their time as far as it lies in it.";
+    let first = match table.kind {
+        Kind::Ranks(_) => format!("{}. {counts}", counted(all as u64, what)),
+        _ => format!(
+            "{} of {} together; numbers of one rank are exclusive times. {counts}",
+            counted(all as u64, what),
+            counted(ranks, "rank"),
+        ),
+    };
+    let mut notes = vec![first];
+    if table.lines.is_empty() {
+        notes.push("No name has the text that is searched for.".to_owned());
+    }
+    let left = all - shown.len().min(all);
+    if left > 0 && (framing == Framing::Figure || !table.lines.is_empty()) {
         notes.push(format!(
-            "{} have no room here: {} of exclusive time.",
+            "{} {} not in sight: {} of exclusive time.",
             counted(left as u64, &format!("further {what}")),
-            duration_text(time)
+            if left == 1 { "is" } else { "are" },
+            duration_text(table.left_out(shown))
         ));
     }
     notes
-}
-
-/// The row at a place.
-fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
-    let store = trace.store;
-    let layout = Layout::new(request);
-    let row = (at.1 - layout.area.y - HEAD) / ROW;
-    if !layout.area.contains(at) || row < 0.0 {
-        return None;
-    }
-    let table = Table::of(trace, request)?;
-    let listed = table.listed(layout.room);
-    let listed = listed.get(row as usize)?;
-    let (region, folded) = (table.region(listed), table.folded(listed));
-    let name = store.regions.name.get(u64::from(region.0)).to_owned();
-    let (locations, ranks) = (&table.locations, table.locations.len());
-    let mut lines = vec![
-        format!(
-            "exclusive {}, {} of the time of all",
-            duration_text(folded.exclusive.total),
-            share(folded.exclusive.total, table.all)
-        ),
-        format!("inclusive {}", duration_text(folded.inclusive.total)),
-        format!(
-            "{}, the shortest {}, the longest {}",
-            counted(folded.count, "call"),
-            duration_text(folded.shortest.0),
-            at_location(store, locations, folded.longest)
-        ),
-    ];
-    if ranks > 1 {
-        lines.push(format!(
-            "exclusive: least {}, mean {}, most {}",
-            at_location(store, locations, folded.exclusive.least),
-            duration_text(mean(&folded.exclusive, ranks)),
-            at_location(store, locations, folded.exclusive.most)
-        ));
-    }
-    Some(Picked {
-        title: table.path_text(store, listed),
-        colour: request.colours(store).rgba(region),
-        lines,
-        select: Some(Selection::Function(name)),
-        toggles: None,
-        sets: None,
-        area: Some(layout.row(row as usize)),
-    })
 }
 
 /// The time of all locations in a window.
