@@ -7,6 +7,7 @@
 
 use heddle_model::LocationId;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::histogram::Histogram;
 use crate::rows::Rows;
@@ -20,6 +21,10 @@ const PART_OF_A_WAIT: f64 = 0.1;
 /// right, and who is behind whom in between is not.
 const MANY: f64 = 0.05;
 const PART_OF_A_MIDDLE_WAIT: f64 = 0.25;
+/// One wrong clock among a thousand violates little of the whole, but this part of the messages of its own location, which
+/// must be so many at least.
+const MUCH_OF_ONE: f64 = 0.1;
+const LEAST_OF_ONE: u64 = 10;
 /// Nine of ten violations are shorter than what clocks are said to disagree by: single records are not believed.
 const MOST: f64 = 0.9;
 /// Collectives that are looked at in one go.
@@ -50,6 +55,8 @@ struct Checked {
     count: u64,
     sizes: Histogram,
     largest: Option<(i64, LocationId, LocationId)>,
+    /// Messages at either end of which a clock must be wrong, by location.
+    ends: FxHashMap<LocationId, u64>,
 }
 
 impl Checked {
@@ -66,7 +73,20 @@ impl Checked {
         self.count += other.count;
         self.sizes.merge(other.sizes);
         self.largest = self.largest.max(other.largest);
+        for (end, count) in other.ends {
+            *self.ends.entry(end).or_default() += count;
+        }
         self
+    }
+
+    /// Whether one location's clock disagrees with all others that it exchanges messages with.
+    fn has_one_wrong(&self, rows: &Rows<'_>) -> bool {
+        let worst = self.ends.iter().max_by_key(|(end, count)| (**count, std::cmp::Reverse(**end)));
+        worst.is_some_and(|(end, count)| {
+            let (sent, received) = (rows.sent(*end), rows.received(*end));
+            let all = (sent.end - sent.start) + (received.end - received.start);
+            *count >= LEAST_OF_ONE && *count as f64 >= MUCH_OF_ONE * all as f64
+        })
     }
 }
 
@@ -87,7 +107,7 @@ pub fn clocks(rows: &Rows<'_>, waits: &Waits) -> Clocks {
     let error = all.sizes.quantile(MOST).unwrap_or(0.0);
     let (typical_wait, middle_wait) = typical(waits);
     let share = violations as f64 / all.count.max(1) as f64;
-    let decides = share > LEAST_SHARE && error >= PART_OF_A_WAIT * typical_wait;
+    let decides = (share > LEAST_SHARE || all.has_one_wrong(rows)) && error >= PART_OF_A_WAIT * typical_wait;
     let confuses = share > MANY && error >= PART_OF_A_MIDDLE_WAIT * middle_wait;
     Clocks {
         violations,
@@ -112,7 +132,13 @@ fn of_messages(rows: &Rows<'_>, row: usize) -> Checked {
         }
         let send = messages.send_span.get(message);
         let sent = send.some().map_or_else(|| messages.send.get(message).0, |span| rows.call(span).0);
-        checked.check(rows.call(span).1 - sent, sender, location);
+        let ahead = rows.call(span).1 - sent;
+        checked.check(ahead, sender, location);
+        if ahead < 0 {
+            for end in [sender, location] {
+                *checked.ends.entry(end).or_default() += 1;
+            }
+        }
     }
     checked
 }

@@ -170,8 +170,10 @@ impl Diagnosis {
     fn share_out(&mut self, found: Found) {
         let takes_communication = is_of_messages(found.suspect.kind);
         let communication = if takes_communication { found.share.min(self.split.communication) } else { 0.0 };
-        // Transfers that somebody's fault prolongs are that one's: of waiting nothing more is laid at the network's door.
-        let is_blamed = takes_communication && self.findings.iter().any(|finding| finding.kind().blames());
+        // Transfers that a slow link or card prolongs are its: of waiting nothing more is laid at the network's door. Who
+        // computes slowly prolongs none.
+        let is_of_wires = |finding: &Finding| finding.kind().blames() && is_of_messages(finding.kind());
+        let is_blamed = takes_communication && self.findings.iter().any(is_of_wires);
         let waiting = if is_blamed { 0.0 } else { (found.share - communication).min(self.split.chance) };
         let cost_share = communication + waiting;
         if cost_share < LEAST_COST {

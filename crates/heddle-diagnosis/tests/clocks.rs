@@ -46,6 +46,15 @@ fn a_clock_that_is_off_by_more_than_waits_breaks_everything_and_one_that_is_not_
 }
 
 #[test]
+fn one_wrong_clock_among_a_thousand_is_noticed() {
+    let fault = Fault::Clock { who: Who::Ranks(vec![387]), offset_ns: 340_000, drift: 0.0 };
+    let machine = Machine { noise: 0.05, faults: vec![fault], ..Machine::default() };
+    let found = look(&simulate(program("uniform", 1024, 1), &machine).expect("a run")).clocks;
+    assert!(found.violations > 0 && found.violations * 1_000 < found.checked, "less than a thousandth: {found:?}");
+    assert!(found.is_broken, "{found:?}");
+}
+
+#[test]
 fn a_wrong_clock_is_no_slow_link() {
     for offset_ns in [-20_000, 5_000, 20_000, 200_000] {
         for name in ["halo", "ring", "nearest", "pf3d"] {

@@ -6,7 +6,7 @@ use super::plant::{self, Fault, Ground, Kind, MOST_STRENGTH};
 use super::runs::{Heddle, Measured, Run};
 use super::said::Said;
 use super::settings::Setting;
-use super::truth::{self, Score};
+use super::truth::{self, Score, Truth};
 
 /// A fault that costs less, of the run's length and of the time of all ranks, is nobody's concern.
 const LEAST_COST: f64 = 0.02;
@@ -63,7 +63,8 @@ pub(super) fn run(heddle: &Heddle, setting: &Setting, wants: &dyn Fn(&str) -> bo
     }
     let ground = Ground { setting, clean: &clean.measured, pairs: &pairs };
     for (number, kind) in kinds.into_iter().enumerate() {
-        let work = Work { heddle, ground: &ground, name: format!("{name}-{number}"), number: number as u64 };
+        let work =
+            Work { heddle, ground: &ground, clean: &clean, name: format!("{name}-{number}"), number: number as u64 };
         cases.push(work.case(kind));
     }
     cases
@@ -87,6 +88,7 @@ enum Planted {
 struct Work<'a> {
     heddle: &'a Heddle,
     ground: &'a Ground<'a>,
+    clean: &'a Run,
     name: String,
     /// Among the faults of the setting.
     number: u64,
@@ -124,7 +126,8 @@ impl Work<'_> {
                 let is_strongest = self.ground.plant(kind, strength + 1, attempt).is_none();
                 command.clone_from(&run.command);
                 if kind == Kind::Clock || cost >= if is_strongest { LEAST_COST } else { CLEAR_COST } {
-                    let Some(same) = self.same_as_a_link(&fault, &run) else {
+                    let same = self.same_as_a_link([&fault], 0, &run).or_else(|| self.same_as_a_stall(&fault, &run));
+                    let Some(same) = same else {
                         return Planted::There(run, vec![fault]);
                     };
                     why = same;
@@ -136,11 +139,32 @@ impl Work<'_> {
         Planted::Nowhere(command, why)
     }
 
-    /// Why nobody can tell a slow card from a slow link, if the run with that in its place has the same records.
-    fn same_as_a_link(&self, card: &Fault, run: &Run) -> Option<String> {
-        let link = self.ground.link_for(card)?;
+    /// Why nobody can tell a slow card, one of some faults, from a slow link, if the run with that in its place has the same
+    /// records.
+    fn same_as_a_link<const N: usize>(&self, faults: [&Fault; N], card: usize, run: &Run) -> Option<String> {
+        let link = self.ground.link_for(faults[card])?;
         let text = link.words.last()?.clone();
-        let other = self.heddle.simulate(self.ground.setting, &[link], &format!("{}-link", self.name)).ok()?;
+        let mut others = faults.map(Fault::clone);
+        others[card] = link;
+        let other = self.heddle.simulate(self.ground.setting, &others, &format!("{}-link", self.name)).ok()?;
+        let is_same = self.heddle.records(run).ok()? == self.heddle.records(&other).ok()?;
+        is_same.then(|| format!("with {text} instead, every call and message is the same"))
+    }
+
+    /// Why nobody can tell a slow interval from a stall, if it holds a single computation of its rank and the run with a stall in
+    /// its place has the same records.
+    fn same_as_a_stall(&self, slow: &Fault, run: &Run) -> Option<String> {
+        let Truth::Slow { ranks, function: None, from: Some(from), until } = &slow.truth else { return None };
+        let rank = *ranks.first().filter(|_| ranks.len() == 1)?;
+        let until = until.unwrap_or(run.measured.length);
+        let found = self.heddle.computations(run, rank, *from, until).ok()?;
+        let [(start, time)] = found.as_slice() else { return None };
+        // Until then nothing has changed, so it begins at the same time without the fault.
+        let clean = self.heddle.computations(self.clean, rank, *start, *start + 1).ok()?;
+        let (_, usual) = clean.first()?;
+        let text = format!("stall:rank={rank},at={}ns,for={}ns", start + 1, time - usual);
+        let stall = Fault { words: vec!["--fault".to_owned(), text.clone()], ..slow.clone() };
+        let other = self.heddle.simulate(self.ground.setting, &[stall], &format!("{}-stall", self.name)).ok()?;
         let is_same = self.heddle.records(run).ok()? == self.heddle.records(&other).ok()?;
         is_same.then(|| format!("with {text} instead, every call and message is the same"))
     }
@@ -165,7 +189,12 @@ impl Work<'_> {
             match self.both(&one, &other) {
                 Ok((both, [cost_of_one, cost_of_other])) => {
                     if cost_of_one.min(cost_of_other) >= LEAST_COST {
-                        return Planted::There(both, vec![one, other]);
+                        let same = (0..2).find_map(|card| self.same_as_a_link([&one, &other], card, &both));
+                        let Some(same) = same else { return Planted::There(both, vec![one, other]) };
+                        (command, why) = (both.command.clone(), same);
+                        attempt += 1;
+                        strengths = kinds.map(|kind| self.ground.first_strength(kind));
+                        continue;
                     }
                     strengths[usize::from(cost_of_one >= cost_of_other)] += 1;
                     command.clone_from(&both.command);

@@ -1,5 +1,6 @@
 //! Running `heddle`: runs with and without faults, how long they take, and what is said of them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -103,7 +104,7 @@ impl Heddle {
     /// Pairs of ranks that exchange messages, busiest first.
     pub(super) fn pairs(&self, run: &Run) -> Result<Vec<(u32, u32)>> {
         let table = said_by(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", "messages"]))?;
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for line in table.lines().skip(1) {
             let mut ends = line.split(',').map_while(|word| word.parse::<u32>().ok());
             if let (Some(from), Some(to)) = (ends.next(), ends.next()) {
@@ -123,7 +124,42 @@ impl Heddle {
 
     pub(super) fn diagnose(&self, run: &Run) -> Result<Said> {
         let text = said_by(Command::new(&self.program).arg("diagnose").arg(&run.store).arg("--json"))?;
-        Said::parse(&text, run.measured.length)
+        Said::parse(&text, run.measured.length, &self.computed(run)?)
+    }
+
+    /// How long each rank computed: what it spent outside of calls of MPI.
+    fn computed(&self, run: &Run) -> Result<BTreeMap<u32, i64>> {
+        let table = said_by(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", "profile"]))?;
+        let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let head = lines.next().context("the profile is empty")?;
+        let column = |name: &str| {
+            head.iter().position(|column| *column == name).with_context(|| format!("the profile has no {name}"))
+        };
+        let (rank, region, time) = (column("rank")?, column("region")?, column("exclusive_ns")?);
+        let mut computed = BTreeMap::new();
+        for line in lines.filter(|line| line.get(region).is_some_and(|region| !region.starts_with("MPI_"))) {
+            let number = |at: usize| line.get(at).and_then(|word| word.parse::<i64>().ok());
+            if let (Some(rank), Some(time)) = (number(rank).and_then(|rank| u32::try_from(rank).ok()), number(time)) {
+                *computed.entry(rank).or_insert(0) += time;
+            }
+        }
+        Ok(computed)
+    }
+
+    /// The computations of a rank that begin in a stretch of time, as what each calls nobody else for: when, and for how long.
+    pub(super) fn computations(&self, run: &Run, rank: u32, from: i64, until: i64) -> Result<Vec<(i64, i64)>> {
+        let table = said_by(Command::new(&self.program).arg("export").arg(&run.store).args(["--table", "spans"]))?;
+        let of_rank = table.lines().skip(1).filter_map(|line| {
+            let words: Vec<&str> = line.split(',').collect();
+            let [_, of, region, start, end, ..] = words.as_slice() else { return None };
+            let is_its = of.parse::<u32>().ok()? == rank;
+            is_its.then_some(((*region).to_owned(), start.parse::<i64>().ok()?, end.parse::<i64>().ok()?))
+        });
+        let spans: Vec<(String, i64, i64)> = of_rank.collect();
+        let is_innermost = |at: usize| spans.get(at + 1).is_none_or(|next| next.1 >= spans[at].2);
+        let computes = |at: &usize| !spans[*at].0.starts_with("MPI_") && is_innermost(*at);
+        let computing = (0..spans.len()).filter(computes).map(|at| (spans[at].1, spans[at].2 - spans[at].1));
+        Ok(computing.filter(|(start, _)| from <= *start && *start < until).collect())
     }
 }
 

@@ -48,6 +48,8 @@ struct FindingJson<'a> {
     is_throughout: bool,
     cost_share: f64,
     without_ns: Option<i64>,
+    /// Time in excess of what peers take, of all its ranks together.
+    excess_ns: i64,
     /// How many times longer than usual; none where nothing is usual.
     factor: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -164,6 +166,7 @@ fn finding<'a>(store: &'a Store, told: &'a FindingTold, found: &'a Finding) -> F
         is_throughout: told.is_throughout,
         cost_share: told.cost_share,
         without_ns: told.without_ns,
+        excess_ns: suspect.excess(),
         factor: Some(suspect.factor()).filter(|factor| factor.is_finite()),
         pairs: suspect.pairs.iter().map(|(from, to)| [number(*from), number(*to)]).collect(),
         period_ns: suspect.period,
