@@ -200,7 +200,9 @@ impl<T: Fixed> Column<T> {
         match &self.cells {
             Cells::Plain(batches) => {
                 let batch = batches.get(row as usize >> BATCH_SHIFT);
-                batch.and_then(|batch| batch.get(row as usize & (BATCH_ROWS - 1))).map_or(T::NONE, |v| bytemuck::cast(*v))
+                batch
+                    .and_then(|batch| batch.get(row as usize & (BATCH_ROWS - 1)))
+                    .map_or(T::NONE, |v| bytemuck::cast(*v))
             }
             Cells::Packed(packed) if row < self.rows => T::from_word(packed.get(row)),
             Cells::Packed(_) => T::NONE,

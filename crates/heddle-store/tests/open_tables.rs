@@ -272,7 +272,8 @@ fn the_python_of_the_documents_reads_a_packed_table() {
                np.arange(1, 1 + len(read(sys.argv[1], name)), dtype=np.uint64))))\n";
     let run = |file: &str, columns: &[&str]| -> Option<Vec<u64>> {
         let script = format!("import sys\n{code}{ask}");
-        let python = std::process::Command::new("python3").args(["-c", &script]).arg(target.join(file)).args(columns).output();
+        let python =
+            std::process::Command::new("python3").args(["-c", &script]).arg(target.join(file)).args(columns).output();
         let output = python.ok()?;
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         if error.contains("No module named 'numpy'") {

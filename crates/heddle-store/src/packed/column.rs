@@ -95,7 +95,8 @@ impl PackedColumn {
     fn check(&self, block: u64, chunk: u64, entry: Entry) -> Option<()> {
         let is_intact = |entry: Entry, start: usize| {
             let words = start.checked_add(entry.words(self.rows_of(block))).and_then(|end| self.words.get(start..end));
-            words.is_some_and(|words| entry.is_intact(words)) && start + entry.words(self.rows_of(block)) < self.words.len()
+            words.is_some_and(|words| entry.is_intact(words))
+                && start + entry.words(self.rows_of(block)) < self.words.len()
         };
         let start = usize::try_from(chunk + u64::from(entry.offset)).ok()?;
         let stands = is_intact(entry, start)

@@ -130,7 +130,8 @@ fn what_never_changes_and_what_counts_up_takes_no_bits() {
 fn numbers_of_every_width_survive() {
     for width in 0..=64u32 {
         let most = u64::MAX.checked_shr(64 - width).unwrap_or(0);
-        let values: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) & most).collect();
+        let values: Vec<u64> =
+            (0..BLOCK_ROWS as u64).map(|row| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) & most).collect();
         let mut encoded = Encoded::of(&values, MISSING);
         encoded.words.push(u64::MAX);
         let block = PackedBlock::new(encoded.entry, &encoded.words, MISSING).unwrap();

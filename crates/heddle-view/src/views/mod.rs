@@ -385,9 +385,7 @@ impl View {
             Picture::Flat { scene, .. }
             | Picture::Lines { scene, .. }
             | Picture::Rows { scene, .. }
-            | Picture::Areas { scene, .. } => {
-                scene(&trace, &request)
-            }
+            | Picture::Areas { scene, .. } => scene(&trace, &request),
             Picture::Plane { scene, .. } => {
                 let mut scene = scene(&trace, &request);
                 if let Some(ways) = self.ways(&trace, &request) {
