@@ -58,7 +58,8 @@ describe("a trace", () => {
     await visit.drawn();
     // Nothing asks by itself any more.
     await visit.get("first-sentence").waitFor();
-    for (const file of readdirSync(one ?? "")) if (/\.(arrow|packed)$/.test(file)) truncateSync(join(one ?? "", file), 1);
+    for (const file of readdirSync(one ?? ""))
+      if (/\.(arrow|packed)$/.test(file)) truncateSync(join(one ?? "", file), 1);
     // One pane asks; the pictures of the others would be of something that is not there any more.
     const timeline = await visit.box(visit.pane("timeline"));
     await visit.wheel({ x: timeline.x + timeline.width / 2, y: timeline.y + timeline.height / 2 }, -300);
