@@ -16,12 +16,13 @@ describe("messages", () => {
     await expect.poll(() => facts.innerText()).toMatch(/Messages\s+[\d,]+/);
     for (const label of ["Bytes", "Bandwidth", "Wait", "Pairs", "Most bytes"])
       expect(await facts.innerText()).toContain(label);
-    await expect
-      .poll(async () => (await visit.picture(visit.pane("timeline"))).equals(before))
-      .toBe(false);
+    await expect.poll(async () => (await visit.picture(visit.pane("timeline"))).equals(before)).toBe(false);
 
     // From there to the pair with most, and closer to its cell.
-    await facts.getByText(/: rank \d to rank \d/).first().click();
+    await facts
+      .getByText(/: rank \d to rank \d/)
+      .first()
+      .click();
     await expect.poll(() => visit.field("select")).toMatch(/^messages:\d>\d$/);
     await visit.page.keyboard.press("f");
     await expect.poll(() => visit.field("columns")).toMatch(/^\d:\d$/);

@@ -38,5 +38,7 @@ export function rowsQuestion(): Record<string, string> {
 /** Whether a scene that was asked for like this has the list of rows that the page has now. */
 export function hasRowsOfNow(params: URLSearchParams): boolean {
   const now = rowsQuestion();
-  return ["ranks", "main", "order", "fold", "members", "open"].every((name) => (params.get(name) ?? "") === (now[name] ?? ""));
+  return ["ranks", "main", "order", "fold", "members", "open"].every(
+    (name) => (params.get(name) ?? "") === (now[name] ?? ""),
+  );
 }
