@@ -177,6 +177,18 @@ describe("the histogram", () => {
     await expect.poll(() => visit.field("select")).toMatch(/^span:/);
   });
 
+  it("tells the calls of some durations on some ranks that a rectangle marks off", async () => {
+    const visit = await open("slow", { at: "layout=1histogram&function=MPI_Waitall" });
+    await visit.drawn();
+    const [from, to] = [await visit.plotPoint("histogram", 0.001, 0.1), await visit.plotPoint("histogram", 0.4, 0.4)];
+    await visit.page.keyboard.down("Alt");
+    await visit.drag(from, to);
+    await visit.page.keyboard.up("Alt");
+    await expect.poll(() => visit.field("select")).toMatch(/^calls:\d+:\d+:\d+-\d+:MPI_Waitall$/);
+    const facts = visit.get("calls-facts");
+    await expect.poll(() => facts.innerText()).toMatch(/Calls\s+[\d,]+, [\d.]+ % of [\d,]+/);
+  });
+
   it("has durations on a linear axis too, and colours by time", async () => {
     const visit = await open("slow", { at: "layout=1histogram&function=MPI_Waitall" });
     const log = await visit.picture(visit.pane("histogram"));

@@ -34,6 +34,7 @@ pub use questions::diagnosis::{
 pub use questions::find::{Direction, find};
 pub use questions::findings::{Finding, FindingKind, Findings, Piece, findings};
 pub use questions::largest::largest_in_sight;
+pub use questions::lasting::calls_told;
 pub use questions::messages::messages_told;
 pub use questions::network::{
     LayerTold, MappingRow, NetworkTold, SwitchesTold, about_network, compare_mappings, machine_details, message_route,
@@ -51,7 +52,7 @@ pub use request::arranged::{Arranged, Fold, RowOptions, RowOrder, arrange, row_n
 pub use request::names::SpanName;
 pub use request::picked::Picked;
 pub use request::print::PrintOptions;
-pub use request::selection::{Between, Selection, SelectionError, SelectionKind};
+pub use request::selection::{Between, CallRange, Selection, SelectionError, SelectionKind};
 pub use request::tall::Tall;
 pub use request::window::{RankSet, RankSetError, Window};
 pub use request::{Emphasis, Framing, ViewRequest};

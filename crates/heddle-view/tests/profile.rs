@@ -8,7 +8,9 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_profile::bins::{bin_of, least_of};
 use heddle_profile::{CallProfile, Folded, Grouping, RowSums, each, fold};
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{Emphasis, Extent, Layer, Selection, View, ViewRequest, Window};
+use heddle_view::{
+    Choosing, Emphasis, Extent, Framing, Layer, Pointed, Rect, Selection, Trace, View, ViewRequest, Window, calls_told,
+};
 use proptest::prelude::*;
 
 mod common;
@@ -314,6 +316,46 @@ fn cells_of_a_histogram_hold_what_a_scan_finds() {
                 seen += said;
             }
             assert_eq!(seen, calls.len() as u64, "no call is lost");
+        }
+    }
+}
+
+#[test]
+fn marked_durations_are_the_calls_that_a_scan_finds() {
+    let (_directory, store) = halo_store(6);
+    let trace = with_profile(&store);
+    let end = store.summary().end_ns;
+    let region = (0..store.regions.len()).find(|row| store.regions.name.get(*row) == "MPI_Waitall").unwrap() as u32;
+    for (bins, time) in [("log", None), ("linear", None), ("log", Some((Ns(end / 3), Ns(end / 2))))] {
+        let request = asked(Window { time, ..Window::default() }, &[("function", "MPI_Waitall"), ("bins", bins)]);
+        let plot = View::Histogram.scene(trace.clone(), &request).plot;
+        let rect = Rect {
+            x: plot.x + plot.width * 0.3,
+            y: plot.y + plot.height * 1.5 / 6.0,
+            width: plot.width * 0.5,
+            height: plot.height * 2.0 / 6.0,
+        };
+        let chosen = View::Histogram.choose(trace.clone(), &request, Pointed::Area(rect), Choosing::Replace);
+        let Some(Selection::Calls(range)) = chosen.clone() else { panic!("{chosen:?}") };
+        assert_eq!((range.ranks.to_string().as_str(), range.function.as_str()), ("1-3", "MPI_Waitall"));
+        let window = request.window.time(&store);
+        let all: Vec<i64> = (1..4)
+            .flat_map(|row| scan(&store, LocationId(row)))
+            .filter(|call| is_in(call, (window.0.0, window.1.0), end) && call.path.last() == Some(&region))
+            .map(|call| call.end - call.start)
+            .collect();
+        let some = all.iter().filter(|ns| (range.lasting.0..range.lasting.1).contains(*ns)).count();
+        assert!(some > 0 || bins == "linear", "{bins}");
+        let details = calls_told(&trace, &request, &range).unwrap();
+        let said = &details.facts[0].text;
+        assert!(said.starts_with(&format!("{some}, ")) && said.ends_with(&format!(" of {}", all.len())), "{said}");
+        assert_eq!(details.rows, Some(Some((1, 4))));
+        // A box in the histogram, frames of the ranks elsewhere.
+        let selected = Emphasis { selected: chosen, ..Emphasis::default() };
+        for view in [View::Histogram, View::Timeline] {
+            let plain = view.scene(trace.clone(), &request).layers.len();
+            let scene = view.scene(trace.clone(), &ViewRequest { emphasis: selected.clone(), ..request.clone() });
+            assert_eq!(scene.layers.len(), plain + 1, "{view:?}: {:?}", scene.notes);
         }
     }
 }

@@ -20,7 +20,7 @@ export interface OptionValues {
   durations: readonly [number, number] | null;
   /** Only calls that send and receive this many bytes, for instance 1K:64K or 1M:. */
   bytes: readonly [number, number] | null;
-  /** Only calls in this communicator, by its number. */
+  /** Only calls, or messages, in this communicator, by its number. */
   communicator: number | null;
   /** What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective); in the timeline waits (who waits, who makes others wait), waiting, cost or path (what decided how long the run took); in the call view caller, the function that a call was made from; by default the metric in logical time, elsewhere the function. */
   colour: "" | "function" | "metric" | "phase" | "kind" | "caller" | "waits" | "waiting" | "cost" | "path";
@@ -188,6 +188,8 @@ export interface OptionValues {
   order: "rank" | "cluster" | "node" | "lateness";
   /** One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most. */
   fold: "none" | "cluster" | "node" | "path";
+  /** Rows are the members of this communicator, given by its number, in its order and with its numbers. */
+  members: number | null;
   /** Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions. */
   mappings: string;
   /** The dimension that one looks along, by name; by default the last of three. */
@@ -204,8 +206,8 @@ export interface OptionValues {
   stubs: boolean;
   /** The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own. */
   roll: string;
-  /** What cells add up. */
-  volume: "bytes" | "messages";
+  /** What cells show: bytes or messages that were sent; bandwidth, bytes per second from sending to completed receive; or wait, for how long a receive waited for its message. */
+  volume: "bytes" | "messages" | "bandwidth" | "wait";
   /** List call paths, each below what it was called from, rather than functions. */
   tree: boolean;
   /** List ranks, with the numbers of the selected or highlighted function, else of all calls. */
@@ -226,6 +228,8 @@ export interface OptionValues {
   path: "" | "on" | "off";
   /** Draw rows of whom something was found higher than others; by default where colours show who waits. */
   magnify: "" | "on" | "off";
+  /** Draw counters as tracks below the rows of their locations, as many as there is room for; --metrics chooses which. */
+  tracks: boolean;
   /** Draw only the links that the projected view draws. */
   "links-in-2d": boolean;
   /** Let what is not selected fade. */
@@ -252,7 +256,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   omin: { kind: "number", whole: false, least: 0, most: 1, usual: 0.4, flag: "--omin", title: "Opacity of a single call", help: "Opacity of a single call, 0 to 1" },
   durations: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--durations", title: "durations", help: "Only calls that last this long, for instance 10us:2ms or 1s:" },
   bytes: { kind: "range", whole: true, least: 0, most: 9000000000000000, usual: null, flag: "--bytes", title: "bytes", help: "Only calls that send and receive this many bytes, for instance 1K:64K or 1M:" },
-  communicator: { kind: "id", usual: null, flag: "--communicator", title: "communicator", help: "Only calls in this communicator, by its number" },
+  communicator: { kind: "id", usual: null, flag: "--communicator", title: "communicator", help: "Only calls, or messages, in this communicator, by its number" },
   colour: { kind: "word", words: ["", "function", "metric", "phase", "kind", "caller", "waits", "waiting", "cost", "path"], usual: "", flag: "--colour", title: "colour", help: "What calls are coloured by: function, metric, phase, kind (send, receive, wait or collective); in the timeline waits (who waits, who makes others wait), waiting, cost or path (what decided how long the run took); in the call view caller, the function that a call was made from; by default the metric in logical time, elsewhere the function" },
   metric: { kind: "text", longest: 1000, usual: "lateness", flag: "--metric", title: "metric", help: "What colours mean: lateness, phase-lateness, differential, phase-differential, duration, enter, exit or counter:NAME" },
   range: { kind: "range", whole: false, least: -1000000000000000000, most: 1000000000000000000, usual: null, flag: "--range", title: "range", help: "Values at the ends of the colour scale, for instance 0:4ms; plain numbers for counters" },
@@ -336,6 +340,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   shade: { kind: "word", words: ["calls", "time"], usual: "calls", flag: "--shade", title: "Colour", help: "What colours mean: how many calls, or how long they take together" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node", "path"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most" },
+  members: { kind: "id", usual: null, flag: "--members", title: "Members of", help: "Rows are the members of this communicator, given by its number, in its order and with its numbers" },
   mappings: { kind: "text", longest: 1000, usual: "", flag: "--mappings", title: "mappings", help: "Mappings to compare, separated by semicolons; by default TXYZ;XYZT;tile;tiltZ;tiltZY in three dimensions" },
   along: { kind: "text", longest: 1000, usual: "", flag: "--along", title: "Look along", help: "The dimension that one looks along, by name; by default the last of three" },
   plane: { kind: "text", longest: 1000, usual: "", flag: "--plane", title: "plane", help: "The dimensions across and down, by name, for instance a,c; by default those that follow from the first" },
@@ -344,7 +349,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   diagonals: { kind: "switch", usual: true, flag: "--no-diagonals", title: "diagonals", help: "Draw links along the dimension that one looks along" },
   stubs: { kind: "switch", usual: true, flag: "--no-stubs", title: "Wrap stubs", help: "Draw links that wrap around as stubs" },
   roll: { kind: "text", longest: 1000, usual: "", flag: "--roll", title: "roll", help: "The node that is moved to the corner where all coordinates are 0, for instance 4,4,4: a torus has no centre of its own" },
-  volume: { kind: "word", words: ["bytes", "messages"], usual: "bytes", flag: "--volume", title: "volume", help: "What cells add up" },
+  volume: { kind: "word", words: ["bytes", "messages", "bandwidth", "wait"], usual: "bytes", flag: "--volume", title: "Cells", help: "What cells show: bytes or messages that were sent; bandwidth, bytes per second from sending to completed receive; or wait, for how long a receive waited for its message" },
   tree: { kind: "switch", usual: false, flag: "--tree", title: "Call tree", help: "List call paths, each below what it was called from, rather than functions" },
   "by-rank": { kind: "switch", usual: false, flag: "--by-rank", title: "By rank", help: "List ranks, with the numbers of the selected or highlighted function, else of all calls" },
   sort: { kind: "word", words: ["time", "exclusive", "inclusive", "calls", "mean", "shortest", "longest", "most", "least", "imbalance", "name"], usual: "time", flag: "--sort", title: "Sort by", help: "What rows are sorted by, the largest first; time is exclusive in a list and inclusive in a tree" },
@@ -355,13 +360,14 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   row: { kind: "text", longest: 1000, usual: "", flag: "--row", title: "Row", help: "The row that one is at, as the page writes it" },
   path: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--path", title: "Critical path", help: "Draw the critical path: the chain of work and messages that decided how long the run took; by default where colours show who waits" },
   magnify: { kind: "word", words: ["", "on", "off"], usual: "", flag: "--magnify", title: "Magnify findings", help: "Draw rows of whom something was found higher than others; by default where colours show who waits" },
+  tracks: { kind: "switch", usual: false, flag: "--tracks", title: "tracks", help: "Draw counters as tracks below the rows of their locations, as many as there is room for; --metrics chooses which" },
   "links-in-2d": { kind: "switch", usual: false, flag: "--links-in-2d", title: "Links as in 2D", help: "Draw only the links that the projected view draws" },
   fade: { kind: "switch", usual: true, flag: "--no-fade", title: "Fade the rest", help: "Let what is not selected fade" },
   "process-grid": { kind: "switch", usual: false, flag: "--process-grid", title: "Process grid", help: "Draw the program's grid of ranks beside the machine" },
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile" | "messages";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
@@ -371,6 +377,7 @@ export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } =
   progress: ["work", "weights", "in-flight", "bound-workers", "time-steps"],
   diagnosis: [],
   profile: [],
+  messages: [],
 };
 
 /** What a view of the server is. */
@@ -397,19 +404,19 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
   gantt: { x: "time", y: "rows", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "lanes", "node-order", "outliers", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Tasks over time: how busy each node and kind of worker is, or every task of each worker" },
   histogram: { x: "values", y: "rows", options: ["function", "bins", "shade"], analyses: ["profile"], about: "Calls of one function by rank and duration: who takes longer, and how often" },
-  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over logical steps, coloured by how late each event is" },
+  logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "members", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over logical steps, coloured by how late each event is" },
   mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
-  matrix: { x: "columns", y: "rows", options: ["volume", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Who sent how much to whom: senders by receivers" },
+  matrix: { x: "columns", y: "rows", options: ["volume", "communicator", "order", "fold", "members", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["messages", "logical", "clusters", "diagnosis"], about: "Who sent how much to whom, how fast, and who waited for it: senders by receivers" },
   metric: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function"], analyses: ["logical"], about: "A metric summed over the events of each logical step" },
   minimaps: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A small map of a torus for each way to look at it: each line is the mean of a bundle of links" },
   profile: { x: "values", y: "values", options: ["tree", "by-rank", "sort", "reverse", "search", "branches", "first-row", "row"], analyses: ["profile"], about: "Time and calls of every function, as a list, as a tree of who calls whom, or rank by rank" },
   progress: { x: "time", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Share of its own work that each node has done over time, with groups of nodes and lower bounds" },
   ranks: { x: "columns", y: "values", options: [], analyses: ["diagnosis"], about: "What each rank costs the others, and how it spends its own time" },
   slices: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A torus of more than three dimensions, slice by slice, each as a small map" },
-  timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "path", "magnify", "order", "fold", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over time, coloured by what they do" },
+  timeline: { x: "time", y: "rows", options: ["colour", "messages", "cause", "metric", "range", "sums", "relative", "aggregates", "palette", "path", "magnify", "tracks", "metrics", "rates", "order", "fold", "members", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over time, coloured by what they do" },
   torus: { x: "across", y: "down", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "The links of a torus projected to a plane, coloured by what they carry" },
   torus3d: { x: "values", y: "values", options: ["along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "links-in-2d", "fade", "process-grid", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A torus in space: nodes, and the load of the links between them" },
 };
 
 /** The text of each kind of selection, for tests on both sides. */
-export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "nodes:*,*,5;0-3,2,1", "link:1,6,5>2,6,5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000", "area:5:10:0-3,7"];
+export const SELECTIONS: readonly string[] = ["span:3:17", "event:9:26", "message:3:17:0", "phase:12", "ranks:0-3,7", "cluster:5", "nodes:*,*,5;0-3,2,1", "link:1,6,5>2,6,5", "function:MPI_Send", "window:5:10", "window:5:10:1.5:2000", "area:5:10:0-3,7", "messages:0-3,7>8", "messages:0-3>4-7:2", "calls:100:2000:0-3,7:a: b"];

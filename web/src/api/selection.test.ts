@@ -53,6 +53,7 @@ describe("the text of a selection", () => {
     );
     broken.push("area:5:10", "area:9:5:0", "area:5:10:", "area:5:10:x", "area:5:10:0:1");
     broken.push("messages:1", "messages:1>", "messages:1>2:x", "messages:1>2:3:4", "messages:1:2>3");
+    broken.push("calls:1:2:0", "calls:2:2:0:f", "calls:1:2:x:f", "calls:1:2:0:");
     broken.push("nodes:", "nodes:1,b", "nodes:1,,2", "link:1,2,3", "link:1>", "link:a>b");
     broken.push("group:4", "cluster:x", "constructor:1", "toString:1:2", ":1", `function:${"x".repeat(9000)}`);
     for (const text of broken) expect(parseSelection(text), text).toBeNull();

@@ -30,7 +30,9 @@ export type Selected =
   /** Ranks, as a filter, during a stretch of time: a rectangle of the timeline. */
   | { kind: "area"; time: [number, number]; ranks: string }
   /** Messages from some ranks to others, of one communicator, by its number, or of all. */
-  | { kind: "messages"; from: string; to: string; communicator: number | null };
+  | { kind: "messages"; from: string; to: string; communicator: number | null }
+  /** Calls of a function on some ranks that take at least, and less than, so many nanoseconds. */
+  | { kind: "calls"; lasting: [number, number]; ranks: string; name: string };
 
 export type SelectedKind = Selected["kind"];
 
@@ -89,6 +91,12 @@ const READERS: { readonly [K in SelectedKind]: Reader } = {
     const communicator = number === undefined ? null : Number(number);
     return RANKS.test(from) && RANKS.test(to) ? { kind: "messages", from, to, communicator } : null;
   },
+  calls: (rest) => {
+    const [, least = "", below = "", ranks = "", name = ""] = /^(\d+):(\d+):([^:]*):(.+)$/s.exec(rest) ?? [];
+    const lasting = pair([least, below], WHOLE);
+    const isSound = lasting !== null && lasting[0] < lasting[1] && RANKS.test(ranks);
+    return isSound ? { kind: "calls", lasting, ranks, name } : null;
+  },
 };
 
 function pair(parts: string[], pattern: RegExp): [number, number] | null {
@@ -130,6 +138,8 @@ export function formatSelection(selected: Selected): Selection {
       return `window:${[...selected.time, ...(selected.values ?? [])].join(":")}`;
     case "area":
       return `area:${selected.time.join(":")}:${selected.ranks}`;
+    case "calls":
+      return `calls:${selected.lasting.join(":")}:${selected.ranks}:${selected.name}`;
     case "messages":
       return `messages:${[`${selected.from}>${selected.to}`, selected.communicator ?? []].flat().join(":")}`;
   }

@@ -98,7 +98,7 @@ function Moves(props: { known: Details }) {
 }
 
 /** Kinds that lie in rows: if the server names none, a filter keeps them out. */
-const HAVE_ROWS: readonly Details["kind"][] = ["span", "event", "ranks", "messages"];
+const HAVE_ROWS: readonly Details["kind"][] = ["span", "event", "ranks", "messages", "calls"];
 
 function Selected(props: { known: Details }) {
   const { known } = props;

@@ -28,7 +28,10 @@ export function mouseHelp(): [gesture: string, does: string][] {
     ["Shift-drag", "zoom to a range"],
     ...(canMeasure() ? ([["Ctrl-drag", "measure time"]] as [string, string][]) : []),
     ...(canBrush()
-      ? ([["Alt-drag", "brush a rectangle of calls, of the timeline or of the matrix"]] as [string, string][])
+      ? ([["Alt-drag", "brush a rectangle of calls, of the timeline, the matrix or the histogram"]] as [
+          string,
+          string,
+        ][])
       : []),
     ["Double-click", "show the whole run"],
     ["Click", "select"],

@@ -7,7 +7,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { ApiError, cancelAnalysis, fetchAnalysis, isAbort, ServerGone } from "../api/client";
 import { ANALYSES, type AnalysisName } from "../api/options";
-import { kindOf } from "../api/selection";
+import { kindOf, type SelectedKind } from "../api/selection";
 import type { AnalysisAbout, AnalysisState } from "../api/types";
 import { viewsHere } from "./dock";
 import { place, traceId } from "./history";
@@ -25,6 +25,12 @@ interface Question {
   trace: string;
   result: string;
   text: string;
+}
+
+/** The sums that all that is said of a selection rests on, whatever views there are. */
+export function summedBy(kind: SelectedKind | null): AnalysisName | null {
+  if (kind === "messages") return "messages";
+  return kind === "calls" ? "profile" : null;
 }
 
 export interface Analysis<A extends AnalysisName = AnalysisName> {
@@ -65,8 +71,7 @@ function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
     a?.trace === place.value.trace && a.text === text.value && a.result === options.value;
 
   const isWanted = computed(() => {
-    // What is said of messages between ranks rests on their sums, whatever views there are.
-    if (name === "messages" && kindOf(place.value.selected) === "messages") return true;
+    if (summedBy(kindOf(place.value.selected)) === name) return true;
     const offered = trace.value?.views ?? [];
     const isAbout = (view: ViewKind) => needsOf(view).includes(name) || (view.wishes?.includes(name) ?? false);
     return viewsHere.value.some((view) => offered.includes(view.source.view) && isAbout(view));

@@ -1,7 +1,7 @@
 /** What is loaded because the place changed, whatever views there are: details of the selection, and shares of time. */
 import { ANALYSES } from "../api/options";
 import { kindOf } from "../api/selection";
-import { analysis } from "./analyses";
+import { analysis, summedBy } from "./analyses";
 import { clusters, clustersParams } from "./clusters";
 import { followed } from "./followed";
 import { place } from "./history";
@@ -27,8 +27,8 @@ function messageParams(): URLSearchParams {
   return new URLSearchParams([...stepsParams(), ...paramsOf(place.value.options, ANALYSES.network)]);
 }
 
-/** What decides which messages between ranks are told: those of the window, without hidden functions. */
-function betweenParams(): URLSearchParams {
+/** What decides which messages between ranks, or calls, are told: those of the window, without hidden functions. */
+function windowParams(): URLSearchParams {
   const params = new URLSearchParams();
   const hidden = regionIds(place.value.hidden);
   if (place.value.time) params.set("time", place.value.time.join(":"));
@@ -40,7 +40,7 @@ function betweenParams(): URLSearchParams {
 function paramsFor(kind: ReturnType<typeof kindOf>): URLSearchParams {
   if (kind === "cluster") return clustersParams();
   if (kind === "message") return messageParams();
-  if (kind === "messages") return betweenParams();
+  if (kind === "messages" || kind === "calls") return windowParams();
   return kind === "nodes" || kind === "link" ? machineParams() : stepsParams();
 }
 
@@ -55,9 +55,9 @@ export const details = followed("details", {
   question: () => {
     const { selected } = place.value;
     if (selected === null || isRectangle(selected)) return null;
-    // Messages between ranks are told once they are added up.
-    const canTell = kindOf(selected) !== "messages" || analysis("messages").ready.value !== null;
-    return canTell ? detailsQuestion(selected) : null;
+    // What rests on sums is told once they are there.
+    const sums = summedBy(kindOf(selected));
+    return sums === null || analysis(sums).ready.value !== null ? detailsQuestion(selected) : null;
   },
   // Once the steps are there, there is more to say; of a cluster once clusters are.
   again: () => `${areStepsKnown.value} ${clusters.ready.value !== null} ${analysis("network").ready.value !== null}`,

@@ -49,7 +49,7 @@ export function fitSelection(): void {
   else if (known === null) wholeRun();
   else {
     const windows = windowsAbout(known, focusedAxis() === "steps");
-    const areRows = known.kind === "ranks" || known.kind === "messages";
+    const areRows = ["ranks", "messages", "calls"].includes(known.kind);
     const rows = areRows && known.rows ? { rows: known.rows } : {};
     const columns = known.columns ? { columns: known.columns } : {};
     const all = { ...windows, ...rows, ...columns };

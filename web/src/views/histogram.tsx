@@ -46,6 +46,7 @@ export const histogram: View = {
   name: "histogram",
   title: "Histogram",
   source: { view: "histogram" },
+  area: true,
   panels: { functions: [Key] },
   nothing: "No call of this function has a part in this window.",
   Sub: () => <HeadParts parts={["calls by rank and duration"]} />,

@@ -235,13 +235,13 @@ impl Blocks {
             let ((messages, channels, blocks), next) = (places(at), places(at + 1));
             next.0 >= messages && next.1 >= channels && next.2 == blocks + levels(next.0 - messages).sum::<u64>()
         };
-        let receivers = self.channels.receiver.iter(0..self.channels.len());
+        let mut receivers = self.channels.receiver.iter(0..self.channels.len());
         self.places.len() == locations + 1
             && places(0) == (0, 0, 0)
             && (0..locations).all(follows)
             && places(locations) == (store.messages.len(), self.channels.len(), self.blocks.len().saturating_sub(1))
             && self.blocks.first_sum.get(places(locations).2) == self.sums.len()
-            && receivers.into_iter().all(|receiver| u64::from(receiver.0) < locations)
+            && receivers.all(|receiver| u64::from(receiver.0) < locations)
     }
 
     /// The rows of a location's messages.

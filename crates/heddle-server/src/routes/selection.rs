@@ -3,7 +3,7 @@
 use axum::response::Response;
 
 use heddle_view::{
-    AnalysisKind, Brush, Direction, Selection, Urgency, View, ViewRequest, area_told, brushed, cause_of,
+    AnalysisKind, Brush, Direction, Selection, Urgency, View, ViewRequest, area_told, brushed, calls_told, cause_of,
     cluster_details, details as details_of, find as find_in, machine_details, message_route, messages_told,
     shown_clusters,
 };
@@ -40,6 +40,12 @@ pub(super) async fn details(asked: Asked) -> Result<Response, Refusal> {
                 let messages = AnalysisKind::Messages.need(&asked.store, &request.options)?;
                 let trace = asked.with([(messages, Urgency::Required)])?;
                 return messages_told(&trace, &request, between).ok_or_else(missing);
+            }
+            if let Selection::Calls(range) = &selected {
+                let request = ViewRequest { window, ..asked.view_request_in_words(View::Histogram)? };
+                let profile = AnalysisKind::Profile.need(&asked.store, &request.options)?;
+                let trace = asked.with([(profile, Urgency::Required)])?;
+                return calls_told(&trace, &request, range).ok_or_else(missing);
             }
             let steps = if selected.needs_logical() { Some(asked.steps()?) } else { asked.steps_if_known()? };
             let details = details_of(&asked.store, steps.as_ref(), &window, &colours, &selected);

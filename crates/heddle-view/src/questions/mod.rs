@@ -10,6 +10,7 @@ pub(crate) mod diagnosis;
 pub(crate) mod find;
 pub(crate) mod findings;
 pub(crate) mod largest;
+pub(crate) mod lasting;
 pub(crate) mod messages;
 pub(crate) mod network;
 pub(crate) mod notes;

@@ -61,6 +61,42 @@ pub enum Selection {
     },
     /// Messages from some ranks to others, of one communicator or of all: `messages:0-3>4,7` or `messages:0-3>4,7:2`.
     Messages(Between),
+    /// Calls of a function on some ranks that take so long: `calls:LEAST:BELOW:0-3,7:NAME`, in nanoseconds.
+    Calls(CallRange),
+}
+
+/// Calls of a function that take so long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRange {
+    /// They take at least so many nanoseconds, and less than so many.
+    pub lasting: (i64, i64),
+    /// Whose.
+    pub ranks: RankSet,
+    /// The function. Hostile text.
+    pub function: String,
+}
+
+impl FromStr for CallRange {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<CallRange, SelectionError> {
+        let read = || {
+            let mut parts = text.splitn(4, ':');
+            let mut number = || parts.next()?.parse::<i64>().ok().filter(|number| *number >= 0);
+            let lasting = (number()?, number()?);
+            let ranks = parts.next()?.parse().ok()?;
+            let function = parts.next().filter(|name| !name.is_empty())?.to_owned();
+            (lasting.0 < lasting.1).then_some(CallRange { lasting, ranks, function })
+        };
+        read().ok_or(SelectionError)
+    }
+}
+
+impl fmt::Display for CallRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CallRange { lasting: (least, below), ranks, function } = self;
+        write!(f, "{least}:{below}:{ranks}:{function}")
+    }
 }
 
 /// Messages from some ranks to others.
@@ -124,6 +160,8 @@ pub enum SelectionKind {
     Area,
     /// Messages between ranks.
     Messages,
+    /// Calls that take so long.
+    Calls,
 }
 
 impl SelectionKind {
@@ -142,6 +180,7 @@ impl SelectionKind {
             SelectionKind::Window => "window",
             SelectionKind::Area => "area",
             SelectionKind::Messages => "messages",
+            SelectionKind::Calls => "calls",
         }
     }
 }
@@ -150,13 +189,14 @@ impl SelectionKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a selection is span:LOCATION:N, event:RANK:STEP, message:LOCATION:N:INDEX, phase:N, ranks:SPEC, cluster:N, \
-     nodes:SPEC, link:FROM>TO, function:NAME, window:FROM:TO[:LOW:HIGH], area:FROM:TO:RANKS or messages:RANKS>RANKS[:COMMUNICATOR]"
+     nodes:SPEC, link:FROM>TO, function:NAME, window:FROM:TO[:LOW:HIGH], area:FROM:TO:RANKS, messages:RANKS>RANKS[:COMMUNICATOR] or \
+     calls:LEAST:BELOW:RANKS:FUNCTION"
 )]
 pub struct SelectionError;
 
 impl Selection {
     /// One of each form: tests of both sides read them.
-    pub const SAMPLES: [&str; 14] = [
+    pub const SAMPLES: [&str; 15] = [
         "span:3:17",
         "event:9:26",
         "message:3:17:0",
@@ -171,6 +211,7 @@ impl Selection {
         "area:5:10:0-3,7",
         "messages:0-3,7>8",
         "messages:0-3>4-7:2",
+        "calls:100:2000:0-3,7:a: b",
     ];
 
     /// What kind of thing it is.
@@ -188,6 +229,7 @@ impl Selection {
             Selection::Window { .. } => SelectionKind::Window,
             Selection::Area { .. } => SelectionKind::Area,
             Selection::Messages(_) => SelectionKind::Messages,
+            Selection::Calls(_) => SelectionKind::Calls,
         }
     }
 
@@ -227,6 +269,7 @@ fn read(text: &str) -> Option<Selection> {
         ("link", [link]) => Selection::Link(link.parse().ok()?),
         ("ranks", _) => Selection::Ranks(rest.parse().ok()?),
         ("messages", _) => Selection::Messages(rest.parse().ok()?),
+        ("calls", _) => Selection::Calls(rest.parse().ok()?),
         ("function", _) if !rest.is_empty() => Selection::Function(rest.to_owned()),
         ("window", [from, to]) => Selection::Window { time: time(from, to)?, values: None },
         ("window", [from, to, low, high]) => {
@@ -259,6 +302,7 @@ impl fmt::Display for Selection {
             }
             Selection::Area { time, ranks } => write!(f, "{}:{}:{ranks}", time.0.0, time.1.0),
             Selection::Messages(between) => write!(f, "{between}"),
+            Selection::Calls(calls) => write!(f, "{calls}"),
         }
     }
 }
@@ -309,6 +353,10 @@ mod tests {
             "messages:1>",
             "messages:1>2:x",
             "messages:1>2:3:4",
+            "calls:1:2:0",
+            "calls:2:2:0:f",
+            "calls:-1:2:0:f",
+            "calls:1:2:0:",
             "cluster:x",
             "nodes:",
             "nodes:1,b",

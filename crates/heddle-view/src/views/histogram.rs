@@ -18,10 +18,10 @@ use crate::lookup::enclosing::spans_in;
 use crate::request::names::SpanName;
 use crate::request::picked::Picked;
 use crate::request::rows::Rows;
-use crate::request::selection::Selection;
-use crate::request::window::{RankSet, row_name, rows_have_names};
+use crate::request::selection::{CallRange, Selection, SelectionKind};
+use crate::request::window::{RankSet, number_of, row_name, rows_have_names};
 use crate::request::{Framing, ViewRequest};
-use crate::scene::frame::{frame, plot_area};
+use crate::scene::frame::{frame, outline, plot_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::theme::regions_by_time;
 use crate::scene::ticks::{counted, duration_text, grouped, round_step};
@@ -36,8 +36,8 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     options: HistogramOptions::specs,
     check: Some(check),
     analyses: &[(AnalysisKind::Profile, |_| Some(Urgency::Required))],
-    selections: &[],
-    picture: Picture::Flat { scene, pick },
+    selections: &[SelectionKind::Calls],
+    picture: Picture::Areas { scene, pick, area },
 };
 
 options! {
@@ -288,6 +288,10 @@ impl<'a> Grid<'a> {
             .map(|(_, row)| SpanRow(row))
     }
 
+    fn cell_size(&self) -> (f32, f32) {
+        (self.plot.width / self.across.columns as f32, self.plot.height / self.down as f32)
+    }
+
     fn name(&self) -> &'a str {
         self.store.regions.name.get(u64::from(self.region.0))
     }
@@ -352,8 +356,57 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         from: (least as f64, grid.value_text(least)),
         to: (most as f64, grid.value_text(most)),
     });
+    scene.layers.extend(marks(&grid, request, colours.accent()).map(Layer::Rects));
     scene.notes = notes(&grid);
     scene
+}
+
+/// A longer list of ranks does not fit an address.
+const LONGEST_RANKS: usize = 2_000;
+
+/// The calls in a rectangle. Columns and rows are whole: one that it touches is in it.
+fn area(trace: &Trace<'_>, request: &ViewRequest, rect: Rect) -> Option<Selection> {
+    let grid = Grid::new(trace, request)?;
+    let (left, top) = (rect.x.max(grid.plot.x), rect.y.max(grid.plot.y));
+    let right = (rect.x + rect.width).min(grid.plot.x + grid.plot.width);
+    let bottom = (rect.y + rect.height).min(grid.plot.y + grid.plot.height);
+    if left > right || top > bottom {
+        return None;
+    }
+    // The edge between two cells belongs to the first of them.
+    let cells = |from: f32, to: f32, start: f32, each: f32, count: u32| {
+        let at = |place: f32| (((place - start) / each).max(0.0) as u32).min(count - 1);
+        (at(from), at((to - 0.01).max(from)))
+    };
+    let (width, height) = grid.cell_size();
+    let (first, last) = cells(left, right, grid.plot.x, width, grid.across.columns);
+    let (upper, lower) = cells(top, bottom, grid.plot.y, height, grid.down);
+    let shown: Vec<LocationId> =
+        (upper..=lower).flat_map(|band| grid.rows.band(band, grid.down).iter().copied()).collect();
+    let ranks: RankSet = grid.rows.stood_for(&shown).iter().map(|at| number_of(trace.store, *at)).collect();
+    let lasting = (grid.across.range(first).0, grid.across.range(last).1);
+    let is_short = ranks.to_string().len() <= LONGEST_RANKS;
+    is_short.then(|| Selection::Calls(CallRange { lasting, ranks, function: grid.name().to_owned() }))
+}
+
+/// Boxes around selected calls of the function.
+fn marks(grid: &Grid<'_>, request: &ViewRequest, colour: ColourId) -> Option<Vec<RectMark>> {
+    let Some(Selection::Calls(CallRange { lasting, ranks, function })) = &request.emphasis.selected else {
+        return None;
+    };
+    if function != grid.name() || lasting.1 <= grid.across.ends.0 || lasting.0 >= grid.across.ends.1 {
+        return None;
+    }
+    let (plot, (width, _)) = (grid.plot, grid.cell_size());
+    let column = |ns: i64| grid.across.column(bin_of(ns.clamp(grid.across.ends.0, grid.across.ends.1 - 1)));
+    let (first, last) = (column(lasting.0), column(lasting.1 - 1));
+    let x = plot.x + first as f32 * width;
+    let boxed = |stretch: std::ops::Range<usize>| {
+        let [from, to] = [stretch.start, stretch.end].map(|row| plot.height * grid.rows.edge(row as f32));
+        Rect { x, y: plot.y + from, width: (last - first + 1) as f32 * width, height: to - from }
+    };
+    let stretches = grid.rows.stretches(grid.store, |_, at| ranks.contains(number_of(grid.store, at)));
+    Some(stretches.into_iter().flat_map(|stretch| outline(boxed(stretch), colour)).collect())
 }
 
 fn notes(grid: &Grid<'_>) -> Vec<String> {
@@ -386,7 +439,7 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         return None;
     }
     let grid = Grid::new(trace, request)?;
-    let (width, height) = (plot.width / grid.across.columns as f32, plot.height / grid.down as f32);
+    let (width, height) = grid.cell_size();
     let row = (((at.1 - plot.y) / height) as u32).min(grid.down - 1);
     let column = (((at.0 - plot.x) / width) as u32).min(grid.across.columns - 1);
     let (cell, dearest) = *grid.band(row).get(column as usize)?;
@@ -394,15 +447,14 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
         return None;
     }
     let members = grid.rows.band(row, grid.down);
-    let number = |at: &LocationId| {
-        let rank = store.locations.rank.get(u64::from(at.0));
-        if rank.is_some() { rank.0 } else { at.0 }
-    };
     let (who, whose) = match members {
         [one] => (row_name(store, *one), String::new()),
         several => {
             let whose = grid.rows.locations().get(dearest).map(|at| format!(" on {}", row_name(store, *at)));
-            (format!("ranks {}", several.iter().map(number).collect::<RankSet>()), whose.unwrap_or_default())
+            (
+                format!("ranks {}", several.iter().map(|at| number_of(store, *at)).collect::<RankSet>()),
+                whose.unwrap_or_default(),
+            )
         }
     };
     let (from, to) = grid.across.range(column);

@@ -15,7 +15,7 @@ use super::View;
 use crate::analyses::{Trace, latest_of_call};
 use crate::lookup::messages::messages_of;
 use crate::request::rows::Rows;
-use crate::request::selection::{Between, Selection, SelectionKind};
+use crate::request::selection::{Between, CallRange, Selection, SelectionKind};
 use crate::request::window::{RankSet, Window};
 use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::outline;
@@ -102,6 +102,9 @@ pub(super) fn mark(view: View, trace: &Trace<'_>, request: &ViewRequest, scene: 
         Selection::Ranks(ranks) => framed_ranks(trace.store, request, ranks, ALL_ACROSS, colour, scene),
         Selection::Messages(Between { from, to, .. }) => {
             framed_ranks(trace.store, request, &from.and(to), ALL_ACROSS, colour, scene)
+        }
+        Selection::Calls(CallRange { ranks, .. }) => {
+            framed_ranks(trace.store, request, ranks, ALL_ACROSS, colour, scene)
         }
         Selection::Area { time, ranks } => area(trace, request, (*time, ranks), colour, scene),
         Selection::Cluster(node) => cluster_ranks(trace, *node)

@@ -177,12 +177,13 @@ pub fn details(
         Selection::Phase(phase) => kinds::phase(&known?.logical, *phase),
         Selection::Ranks(ranks) => kinds::ranks(store, window, ranks),
         Selection::Function(name) => kinds::function(store, colours, name),
-        // Clusters, machines, rectangles and messages between ranks have answers of their own.
+        // Clusters, machines, rectangles, messages between ranks and calls that take so long have answers of their own.
         Selection::Cluster(_)
         | Selection::Nodes(_)
         | Selection::Link(_)
         | Selection::Window { .. }
         | Selection::Area { .. }
-        | Selection::Messages(_) => None,
+        | Selection::Messages(_)
+        | Selection::Calls(_) => None,
     }
 }

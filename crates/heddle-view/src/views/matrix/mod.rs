@@ -148,8 +148,8 @@ fn notes(grid: &Grid<'_>, request: &ViewRequest, sums: &[Exchanged]) -> Vec<Stri
     let MatrixOptions { volume, .. } = request.options.checked();
     if senders > 1 || receivers > 1 {
         let does = match volume {
-            Volume::Bytes | Volume::Messages => "adds up",
-            Volume::Bandwidth | Volume::Wait => "shows all messages of",
+            Volume::Bytes | Volume::Messages => "adds up to",
+            Volume::Bandwidth | Volume::Wait => "shows all messages of up to",
         };
         let words = format!("Each cell {does} {} senders and {} receivers.", grouped(senders), grouped(receivers));
         notes.push(words);

@@ -195,8 +195,8 @@ fn by_row(store: &Store, request: &ViewRequest, rows: &Rows, wanted: &[MetricId]
         let known = of_process.get(&parent).copied();
         // What belongs to a process that is out of sight is no matter of all rows.
         let is_elsewhere = || {
-            let others = (0..store.locations.len() as u32).map(LocationId).filter(|at| has_calls(*at));
-            parent.is_some() && others.into_iter().any(|at| store.locations.parent.get(u64::from(at.0)) == parent)
+            let mut others = (0..store.locations.len() as u32).map(LocationId).filter(|at| has_calls(*at));
+            parent.is_some() && others.any(|at| store.locations.parent.get(u64::from(at.0)) == parent)
         };
         known.or_else(|| (!is_elsewhere()).then(|| rows.len() - 1))
     };
