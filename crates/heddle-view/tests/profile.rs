@@ -8,9 +8,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use heddle_profile::bins::{bin_of, least_of};
 use heddle_profile::{CallProfile, Folded, Grouping, RowSums, each, fold};
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{
-    Choosing, Emphasis, Extent, Framing, Layer, Pointed, Rect, Selection, Trace, View, ViewRequest, Window, calls_told,
-};
+use heddle_view::{Choosing, Emphasis, Extent, Layer, Pointed, Rect, Selection, View, ViewRequest, Window, calls_told};
 use proptest::prelude::*;
 
 mod common;

@@ -12,6 +12,7 @@ use heddle_view::{Framing, Trace, ViewRequest, Window};
 use crate::common::request;
 
 /// A call of a scan: rows around it with itself last, start, end.
+#[allow(dead_code, reason = "not every test reads all of it")]
 pub(crate) struct Scanned {
     pub(crate) path: Vec<u32>,
     pub(crate) start: i64,
