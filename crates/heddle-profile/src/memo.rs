@@ -60,7 +60,9 @@ mod tests {
             );
             assert_eq!(*answer, question * 2);
         };
-        [1, 1, 2, 3, 4, 1, 5, 2, 5, 50, 50, 1].map(&mut ask);
+        for number in [1, 1, 2, 3, 4, 1, 5, 2, 5, 50, 50, 1] {
+            ask(number);
+        }
         // The fifth question pushed out the first, and 50 was never kept.
         assert_eq!(found, [1, 2, 3, 4, 5, 50, 50, 1]);
     }

@@ -30,7 +30,7 @@ fn example(route: &RouteInfo) -> (&'static str, u16) {
             ("/api/v1/traces/halo/edge/timeline?width=640&height=400&at_x=300&at_y=200", 200)
         }
         ("GET", "/api/v1/traces/{id}/step/{view}") => {
-            ("/api/v1/traces/halo/step/profile?width=640&height=400&by=down", 200)
+            ("/api/v1/traces/halo/step/profile?width=640&height=400&by=down", 409)
         }
         ("GET", "/api/v1/traces/{id}/choose/{view}") => {
             ("/api/v1/traces/halo/choose/torus3d?width=64&height=64&solid=node:0&how=replace", 200)

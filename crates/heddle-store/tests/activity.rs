@@ -93,7 +93,7 @@ fn check_activity(store: &Stored, chosen: &[u32], columns: &[i64]) -> Result<(),
         let times = check_sums(store, locations, &every, 0)?;
         prop_assert!(times.edges.iter().map(|edge| edge.0).eq(every.iter().copied()), "no bin is so narrow");
         for from in (0..end).step_by(1 + end as usize / 7) {
-            for to in [from + 1, from + 2, (from + end) / 2 + 1, end, i64::MAX / 2] {
+            for to in [from + 1, from + 2, i64::midpoint(from, end) + 1, end, i64::MAX / 2] {
                 check_sums(store, locations, &[from, to], 0)?;
             }
         }
@@ -274,7 +274,8 @@ fn a_location_is_cut_among_threads_and_nothing_changes() {
         assert_eq!(common::differences(store.path(), other.path()), Vec::<String>::new(), "{threads} threads");
     }
     // With next to no memory there is one bin.
-    for store in [store, made(4, 1)] {
+    let poor = made(4, 1);
+    for store in [&store, &poor] {
         for of in [&[0, 1][..], &[0], &[1]] {
             for t in [0, 1, 2, 777, 99_999, 299_999, 300_000, 300_050] {
                 let times = store.region_times(&ids(of), &[Ns(0), Ns(t)], 0);

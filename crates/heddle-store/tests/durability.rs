@@ -112,7 +112,7 @@ fn a_store_without_its_meta_is_none() {
 
 #[test]
 fn a_store_with_a_cut_table_is_none() {
-    for table in ["spans.packed", "messages.packed", "index/tiles.arrow", "warnings.arrow"] {
+    for table in ["spans.packed", "messages.packed", "index/tiles.packed", "warnings.arrow"] {
         let cut = |store: &Path| {
             let file = File::options().write(true).open(store.join(table)).unwrap();
             file.set_len(file.metadata().unwrap().len() - 1).unwrap();

@@ -1,7 +1,7 @@
 //! Every table of a store opens with a reader that knows nothing of Heddle: a plain Arrow reader, or one that was written
 //! from `docs/packed.md` alone.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on should say so and stop
+#![allow(clippy::unwrap_used, clippy::panic)] // a test that cannot go on should say so and stop
 
 mod common;
 mod stranger;

@@ -24,10 +24,13 @@ const SENDS: [&str; 2] = ["MPI_Send", "MPI_Ssend"];
 /// A message: from, to, function that sends it, communicator, bytes, and how long the sender and the receiver do something else before.
 type Sent = (u8, u8, u8, u8, u16, u16, u16);
 
+/// Calls of a rank: start, end, function, the message, and whether it is sent.
+type Calls = Vec<(i64, i64, u32, MessageEnd, bool)>;
+
 /// A trace of some ranks that send each other messages, all one after the other on each rank. Clocks do not agree.
 fn stored(ranks: u8, all: &[Sent]) -> (tempfile::TempDir, Store) {
     let ranks = u32::from(ranks.max(2));
-    let mut calls: Vec<Vec<(i64, i64, u32, MessageEnd, bool)>> = vec![Vec::new(); ranks as usize];
+    let mut calls: Vec<Calls> = vec![Vec::new(); ranks as usize];
     let mut clocks = vec![0i64; ranks as usize];
     for (number, (from, to, function, comm, bytes, before, after)) in all.iter().enumerate() {
         let (from, to) = (u32::from(*from) % ranks, u32::from(*to) % ranks);
@@ -117,7 +120,7 @@ fn added_up(store: &Store, kept: &Messages, time: (Ns, Ns), wanted: &Wanted) -> 
     let mut found: BTreeMap<(u32, u32), Exchanged> = BTreeMap::new();
     for sender in (0..store.locations.len() as u32).map(LocationId) {
         kept.sent(store, sender, time, wanted, |receiver, sum| {
-            found.entry((sender.0, receiver.0)).or_default().add(sum)
+            found.entry((sender.0, receiver.0)).or_default().add(sum);
         });
     }
     found

@@ -174,8 +174,11 @@ fn cells_that_name_a_rank_select_it_or_its_call() {
         let cell = |title: &str, line: usize| {
             let head = scene.labels.iter().find(|label| label.text == title).unwrap();
             let at = (head.at.0 - 4.0, scene.plot.y + 24.0 + 11.0 + 22.0 * line as f32);
-            let label =
-                scene.labels.iter().find(|label| label.at.0 == head.at.0 && (label.at.1 - at.1).abs() < 11.0).unwrap();
+            let label = scene
+                .labels
+                .iter()
+                .find(|label| (label.at.0 - head.at.0).abs() < 0.5 && (label.at.1 - at.1).abs() < 11.0)
+                .unwrap();
             (View::Profile.pick(trace.clone(), &request, at).unwrap().select.unwrap(), label.text.clone())
         };
         for line in 0..places {

@@ -32,16 +32,6 @@ pub(super) static SAMPLES: &[Sample] = &[
         }],
     },
     Sample {
-        title: "OTF2: counters of GPUs",
-        about: "One process with two streams of a GPU, and 29 rows of counters recorded beside it.",
-        trace: "otf2/scorep-mi300-metrics-32/traces.otf2",
-        figures: &[SampleFigure {
-            file: "otf2-counters",
-            render: "counters --size 1200x520",
-            caption: "A lane for each counter: bands from the least to the largest value, lines for means.",
-        }],
-    },
-    Sample {
         title: "CLOG-2: LU factorisation with ScaLAPACK",
         about: "64 ranks set up their communicators, factorise a matrix and invert it. The ranks shared a few cores, so most \
                 of the time is waiting; the order of the operations is still plain to see.",

@@ -97,7 +97,7 @@ fn check(finding: &Value, length: i64, computed: &BTreeMap<u32, i64>, impossible
     match finding["excess_ns"].as_i64() {
         Some(excess) if excess <= own || ranks.is_empty() => {}
         Some(excess) => {
-            impossible.push(format!("{kind} takes {excess} ns too long, more than the {own} ns of its ranks"))
+            impossible.push(format!("{kind} takes {excess} ns too long, more than the {own} ns of its ranks"));
         }
         None => impossible.push(format!("{kind} does not say what is in excess")),
     }

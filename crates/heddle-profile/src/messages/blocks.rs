@@ -22,7 +22,8 @@ const SAVES: u64 = 4;
 
 table! {
     /// Where what belongs to each sender begins. One more row says where all ends.
-    PlaceRows, PlaceTable = "places" {
+    #[allow(clippy::struct_field_names)] // the first of each kind
+    PlaceRows, PlaceTable = "places" packed {
         /// Its first message.
         first_message: u64 => "first_message",
         /// Its first channel.
@@ -34,7 +35,7 @@ table! {
 
 table! {
     /// What messages of a sender are added up by.
-    ChannelRows, ChannelTable = "channels" {
+    ChannelRows, ChannelTable = "channels" packed {
         /// Who receives them.
         receiver: LocationId => "receiver",
         /// Their communicator.
@@ -48,7 +49,7 @@ table! {
 
 table! {
     /// Blocks, by sender, then level, the smallest first. One more row says where the sums end.
-    BlockRows, BlockTable = "blocks" {
+    BlockRows, BlockTable = "blocks" packed {
         /// Its first sum; those of a block that is not kept are none.
         first_sum: u64 => "first_sum",
     }
@@ -56,7 +57,7 @@ table! {
 
 table! {
     /// Sums of a block, by channel.
-    SumRows, SumTable = "sums" {
+    SumRows, SumTable = "sums" packed {
         /// The channel, counted from the first of the sender.
         channel: u32 => "channel",
         /// Number of messages.
@@ -72,7 +73,7 @@ table! {
 
 table! {
     /// How long each message was waited for.
-    WaitRows, WaitTable = "waits" {
+    WaitRows, WaitTable = "waits" packed {
         /// In nanoseconds; the largest number if it is longer than four seconds.
         wait: u32 => "wait_ns",
     }
@@ -202,6 +203,7 @@ impl BlocksWriter {
 
 /// The blocks of all senders, open.
 #[derive(Debug)]
+#[allow(clippy::struct_field_names, reason = "named like their tables")]
 pub(super) struct Blocks {
     places: PlaceTable,
     channels: ChannelTable,

@@ -76,7 +76,9 @@ impl Footer {
                 missing: format!("{:016x}", field.missing),
                 chunks_at: at + bytes.len() as u64,
             });
-            chunks.iter().for_each(|chunk| bytes.extend_from_slice(&chunk.to_le_bytes()));
+            for chunk in chunks {
+                bytes.extend_from_slice(&chunk.to_le_bytes());
+            }
         }
         let description = Description {
             rows: self.rows,

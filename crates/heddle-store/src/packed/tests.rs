@@ -76,7 +76,9 @@ proptest! {
         let patches: Vec<(u64, u64)> = patches.into_iter().filter(|(row, _)| *row < values.len() as u64).collect();
         write(&path, &values, &patches);
         let mut expected = values;
-        patches.iter().for_each(|(row, value)| expected[*row as usize] = *value);
+        for (row, value) in &patches {
+            expected[*row as usize] = *value;
+        }
         prop_assert_eq!(read(&path), expected);
     }
 
@@ -111,7 +113,9 @@ fn rows_of_several_chunks_stay_in_their_places() {
     let mut values: Vec<u64> = (0..2 * CHUNK_ROWS as u64 + 300).map(|row| row * row % 977 + row * 40).collect();
     let patches = [(3, MISSING), (CHUNK_ROWS as u64, 7), (2 * CHUNK_ROWS as u64 + 299, u64::MAX)];
     write(&path, &values, &patches);
-    patches.iter().for_each(|(row, value)| values[*row as usize] = *value);
+    for (row, value) in &patches {
+        values[*row as usize] = *value;
+    }
     assert_eq!(read(&path), values);
 }
 

@@ -19,7 +19,9 @@ pub(crate) fn pack_chunk(values: &[u64], missing: u64) -> Vec<u64> {
         words.push(Entry { offset: offset as u32, ..block.entry }.sealed(&block.words).to_word());
         offset += block.words.len();
     }
-    blocks.iter().for_each(|block| words.extend_from_slice(&block.words));
+    for block in &blocks {
+        words.extend_from_slice(&block.words);
+    }
     words
 }
 
@@ -74,7 +76,7 @@ impl PackedWriter {
         let first = row & !(BLOCK_ROWS as u64 - 1);
         let rows = (self.rows - first).min(BLOCK_ROWS as u64) as usize;
         let chunk = self.chunks[column][(first >> CHUNK_SHIFT) as usize];
-        let place = chunk + (first % CHUNK_ROWS as u64 >> BLOCK_SHIFT);
+        let place = chunk + ((first % CHUNK_ROWS as u64) >> BLOCK_SHIFT);
         let entry = Entry::from_word(self.read(place, 1)?[0]);
         let missing = self.fields[column].missing;
         let words = self.read(chunk + u64::from(entry.offset), entry.words(rows))?;

@@ -72,8 +72,8 @@ pub fn messages_told(trace: &Trace<'_>, request: &ViewRequest, between: &Between
     details.columns = stretch(&between.to);
     let mut say = |label, text| details.facts.push(Fact::plain(label, text));
     say("Messages", grouped(all.messages));
-    if all.messages > 0 {
-        say("Bytes", format!("{}, {} per message", bytes_text(all.bytes), bytes_text(all.bytes / all.messages)));
+    if let Some(mean) = all.bytes.checked_div(all.messages) {
+        say("Bytes", format!("{}, {} per message", bytes_text(all.bytes), bytes_text(mean)));
         let bandwidth = all.bandwidth().map(|bandwidth| format!("{} on average", bandwidth_text(bandwidth)));
         say("Bandwidth", bandwidth.unwrap_or_else(|| "unknown: they arrive before they are sent".to_owned()));
         let wait = all.mean_wait().unwrap_or_default().round() as i64;

@@ -67,13 +67,6 @@ pub(super) static CASE: Case = Case {
             caption: "Rank 37 never waits; its neighbours do, then theirs.",
         },
         Figure {
-            file: "halo-column",
-            run: "halo",
-            render: "timeline --time 19.7ms:28.7ms --ranks 30-45 --width 88mm --font-size 8 --no-title --no-notes",
-            caption: "The same for a column of 88 mm, with text of 8 points as in the caption of a paper; with `-o fig.pdf` it is \
-                      a PDF of that size.",
-        },
-        Figure {
             file: "halo-profile",
             run: "halo",
             render: "profile --size 1200x320",
@@ -90,12 +83,6 @@ pub(super) static CASE: Case = Case {
             run: "halo",
             render: "matrix --size 1100x760",
             caption: "Who sends how much to whom: every rank to its four neighbours in a grid of 16 by 16 that wraps around.",
-        },
-        Figure {
-            file: "matrix-wait",
-            run: "halo",
-            render: "matrix --volume wait --ranks 16-63 --size 1100x760",
-            caption: "How long messages are waited for: those of rank 37 longest, then those of its neighbours.",
         },
     ],
 };

@@ -74,15 +74,13 @@ fn knots_of(sums: &Sums<EvenBins>) -> Vec<(u32, KnotRows)> {
     let of_region = |region: usize| {
         let mut rows = KnotRows::default();
         let (mut before, mut growth) = (0u64, 0);
-        let mut edge = 0;
-        for time in sums.of_region(region).chain([0]) {
+        for (edge, time) in (0..).zip(sums.of_region(region).chain([0])) {
             if time != growth {
                 rows.bin.push(edge);
                 rows.before.push(before);
                 growth = time;
             }
             before = before.wrapping_add(time);
-            edge += 1;
         }
         (region as u32, rows)
     };
@@ -240,7 +238,9 @@ impl Builder<'_> {
             let (start, end) = (stretch.start.max(time.0).0, stretch.end.min(until).0);
             if start < end {
                 let region = numbers.number(stretch.region);
-                groups.iter_mut().for_each(|sums| sums.add(region, start, end));
+                for sums in groups.iter_mut() {
+                    sums.add(region, start, end);
+                }
             }
         };
         if time == (Ns(0), Ns(i64::MAX)) {

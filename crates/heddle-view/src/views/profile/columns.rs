@@ -131,9 +131,8 @@ impl Column {
     /// What stands in it.
     pub(super) fn text(self, store: &Store, table: &Table, row: &Folded) -> String {
         let is_ranks = matches!(table.kind, Kind::Ranks(_));
-        let of_rank = |value: (i64, usize)| match is_ranks {
-            true => duration_text(value.0),
-            false => of_rank(store, &table.locations, value),
+        let of_rank = |value: (i64, usize)| {
+            if is_ranks { duration_text(value.0) } else { of_rank(store, &table.locations, value) }
         };
         match self {
             Column::MeanCall | Column::Shortest | Column::Longest if row.count == 0 => "–".to_owned(),

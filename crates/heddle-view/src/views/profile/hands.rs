@@ -77,7 +77,7 @@ impl Hit<'_> {
         let mut sets = self.at(line.row);
         let knob = self.layout.names.0 + super::indent(self.layout, line.depth);
         let is_knob = column.is_none() && line.is_open.is_some() && (knob - 4.0..knob + KNOB).contains(&x);
-        let mut select = self.selection(line.row);
+        let mut select = Some(self.selection(line.row));
         let mut area = self.layout.row(place);
         let mut lines = self.lines(line.row);
         if let (true, Some(is_open)) = (is_knob, line.is_open) {
@@ -116,12 +116,12 @@ impl Hit<'_> {
     }
 
     /// What a row stands for.
-    fn selection(&self, row: u32) -> Option<Selection> {
+    fn selection(&self, row: u32) -> Selection {
         let (store, table) = (self.store, self.table);
-        Some(match table.region(row) {
+        match table.region(row) {
             Some(region) => Selection::Function(store.regions.name.get(u64::from(region.0)).to_owned()),
             None => Selection::Ranks(RankSet::from_iter([number(store, &table.locations, row)])),
-        })
+        }
     }
 
     /// What there is to say about a row.
