@@ -24,6 +24,8 @@ describe("messages", () => {
       .first()
       .click();
     await expect.poll(() => visit.field("select")).toMatch(/^messages:\d>\d$/);
+    // The key leads to what the details are of.
+    await expect.poll(() => facts.innerText()).toMatch(/From\s+rank \d/i);
     await visit.page.keyboard.press("f");
     await expect.poll(() => visit.field("columns")).toMatch(/^\d:\d$/);
   });
