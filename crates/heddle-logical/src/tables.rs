@@ -44,7 +44,7 @@ table! {
         /// When it was entered.
         enter: Ns => "enter_ns",
         /// When it was left, of several the last.
-        leave: Ns => "leave_ns",
+        leave: Ns => "leave_ns" - enter,
         /// What it does, and [`flags`].
         kind: u8 => "kind",
         /// Its phase.
@@ -70,9 +70,9 @@ table! {
         /// When the first of its events was entered: what lateness of aggregates is measured from.
         first_enter: Ns => "first_enter_ns",
         /// When the last of its events was left.
-        last_leave: Ns => "last_leave_ns",
+        last_leave: Ns => "last_leave_ns" - first_enter,
         /// When the first of its events was left: what lateness is measured from.
-        least_leave: Ns => "least_leave_ns",
+        least_leave: Ns => "least_leave_ns" - first_enter,
         /// How many events it has.
         events: u32 => "events",
     }
@@ -84,7 +84,7 @@ table! {
         /// When the first of them was left.
         least_leave: Ns => "least_leave_ns",
         /// When the first of them was entered.
-        least_enter: Ns => "least_enter_ns",
+        least_enter: Ns => "least_enter_ns" - least_leave,
         /// The shortest.
         least_duration: i64 => "least_duration_ns",
         /// The shortest time since the event before it on its row.
@@ -98,13 +98,13 @@ table! {
         /// Its first step.
         first_step: u32 => "first_step",
         /// Its last step.
-        last_step: u32 => "last_step",
+        last_step: u32 => "last_step" - first_step,
         /// Its first row in the table of steps of phases.
         first_cell: u64 => "first_cell",
         /// When its first event was entered.
         first: Ns => "first_ns",
         /// When its last event was left.
-        last: Ns => "last_ns",
+        last: Ns => "last_ns" - first,
         /// On how many rows it has events.
         rows: u32 => "rows",
         /// How many events it has.

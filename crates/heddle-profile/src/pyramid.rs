@@ -49,7 +49,7 @@ table! {
         /// The shortest.
         least: i64 => "least_ns",
         /// The longest.
-        most: i64 => "most_ns",
+        most: i64 => "most_ns" - least,
     }
 }
 

@@ -15,7 +15,7 @@ use bytemuck::Pod;
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
 use crate::block::{Block, Cursor, Values};
-use crate::packed::{BLOCK_ROWS, PackedColumn, pack_chunk};
+use crate::packed::{BLOCK_ROWS, PackedColumn};
 use crate::table::Opened;
 
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
@@ -45,8 +45,8 @@ pub trait Cell: Sized {
     /// which is never packed.
     fn packed_as() -> Option<(&'static str, u64)>;
 
-    /// One chunk of a packed file.
-    fn pack(values: &[Self]) -> Vec<u64>;
+    /// The words of values, to be packed.
+    fn words(values: &[Self]) -> Vec<u64>;
 
     /// A column of a table, by its place among them; `None` if it is of another type.
     fn column(table: &Opened, column: usize) -> Option<Self::Column>;
@@ -135,16 +135,15 @@ impl<T: Fixed> Cell for T {
         Some((T::KIND, T::NONE.to_word()))
     }
 
-    fn pack(values: &[T]) -> Vec<u64> {
-        let words: Vec<u64> = values.iter().map(|value| value.to_word()).collect();
-        pack_chunk(&words, T::NONE.to_word())
+    fn words(values: &[T]) -> Vec<u64> {
+        values.iter().map(|value| value.to_word()).collect()
     }
 
     fn column(table: &Opened, column: usize) -> Option<Column<T>> {
         match table {
             Opened::Arrow(columns, _) => plain(columns.get(column)?),
             Opened::Packed(file) => {
-                let packed = PackedColumn::of(file, column, T::NONE.to_word())?;
+                let packed = PackedColumn::of(file, column)?;
                 Some(Column { rows: file.rows(), cells: Cells::Packed(packed) })
             }
         }
@@ -318,7 +317,7 @@ impl Cell for String {
         None
     }
 
-    fn pack(_values: &[String]) -> Vec<u64> {
+    fn words(_values: &[String]) -> Vec<u64> {
         Vec::new()
     }
 

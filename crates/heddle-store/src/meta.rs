@@ -9,7 +9,7 @@ use crate::StoreError;
 use crate::packed;
 
 /// Version of the on-disk format. A store of another version is rebuilt, never guessed at.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
 
 /// The file that makes a directory a store. It is written last.
 pub(crate) const META_FILE: &str = "meta.json";

@@ -17,7 +17,7 @@ use arrow_schema::{Schema, SchemaRef};
 use rayon::prelude::*;
 
 use crate::StoreError;
-use crate::column::{BATCH_ROWS, Cell};
+use crate::column::BATCH_ROWS;
 use crate::map::Mapped;
 use crate::packed::{self, CHUNK_ROWS, PackedWriter};
 
@@ -62,7 +62,8 @@ pub trait Rows: Default + Send {
     fn from_buffers(buffers: Vec<Buffer>) -> Self;
 }
 
-/// Declares a table: `Rows` to write, `Table` to read.
+/// Declares a table: `Rows` to write, `Table` to read. A column of a packed table may be relative to one before it:
+/// `"end_ns" - start` keeps, where that takes less, how much later the end is.
 ///
 /// ```
 /// heddle_store::table! {
@@ -80,7 +81,7 @@ macro_rules! table {
     (
         $(#[$doc:meta])*
         $rows:ident, $table:ident = $file:literal $($packed:ident)? {
-            $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal $($nullable:ident)?, )*
+            $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal $(- $other:ident)? $($nullable:ident)?, )*
         }
     ) => {
         $(#[$doc])*
@@ -105,9 +106,15 @@ macro_rules! table {
             }
 
             fn fields() -> Vec<$crate::table::Field> {
-                vec![$(
-                    $crate::table::field::<$type>($name, $crate::table!(@nullable $($nullable)?)),
-                )*]
+                $crate::table::fields(&[$(
+                    $crate::table::Declared {
+                        field: stringify!($field),
+                        name: $name,
+                        packed_as: <$type as $crate::Cell>::packed_as(),
+                        is_nullable: $crate::table!(@nullable $($nullable)?),
+                        relative_to: $crate::table!(@other $($other)?),
+                    },
+                )*])
             }
 
             #[allow(unreachable_code)]
@@ -134,7 +141,9 @@ macro_rules! table {
             }
 
             fn pack(&self) -> Vec<Vec<u64>> {
-                $crate::table::pack_columns(&[$( &|| <$type as $crate::Cell>::pack(&self.$field), )*])
+                let fields = Self::fields();
+                let words = $crate::table::words(&[$( &|| <$type as $crate::Cell>::words(&self.$field), )*]);
+                $crate::table::pack_columns(&fields, &words)
             }
 
             fn from_buffers(buffers: Vec<$crate::table::arrow_buffer::Buffer>) -> Self {
@@ -185,6 +194,8 @@ macro_rules! table {
     };
     (@packed) => { false };
     (@packed packed) => { true };
+    (@other) => { None };
+    (@other $other:ident) => { Some(stringify!($other)) };
     (@nullable) => { false };
     (@nullable nullable) => { true };
 }
@@ -220,15 +231,41 @@ impl TakeCell for String {
     }
 }
 
-/// A column of a packed file.
-pub fn field<T: Cell>(name: &str, is_nullable: bool) -> Field {
-    let (kind, missing) = T::packed_as().unwrap_or_default();
-    Field { name: name.to_owned(), kind, is_nullable, missing }
+/// A column as `table!` has it.
+#[derive(Debug)]
+pub struct Declared {
+    /// What the program calls it.
+    pub field: &'static str,
+    /// What outsiders call it.
+    pub name: &'static str,
+    /// Its type, and the word that means "not there".
+    pub packed_as: Option<(&'static str, u64)>,
+    /// Whether values may be missing.
+    pub is_nullable: bool,
+    /// The field that it is relative to.
+    pub relative_to: Option<&'static str>,
+}
+
+/// The columns of a packed file.
+pub fn fields(declared: &[Declared]) -> Vec<Field> {
+    let place_of = |field: &str| declared.iter().position(|column| column.field == field);
+    let field = |column: &Declared| {
+        let (kind, missing) = column.packed_as.unwrap_or_default();
+        let relative_to = column.relative_to.and_then(place_of);
+        Field { name: column.name.to_owned(), kind, is_nullable: column.is_nullable, missing, relative_to }
+    };
+    declared.iter().map(field).collect()
+}
+
+/// The words of columns, side by side.
+pub fn words(columns: &[&(dyn Fn() -> Vec<u64> + Sync)]) -> Vec<Vec<u64>> {
+    columns.par_iter().map(|words| words()).collect()
 }
 
 /// Packs the columns of a chunk, side by side.
-pub fn pack_columns(columns: &[&(dyn Fn() -> Vec<u64> + Sync)]) -> Vec<Vec<u64>> {
-    columns.par_iter().map(|pack| pack()).collect()
+pub fn pack_columns(fields: &[Field], words: &[Vec<u64>]) -> Vec<Vec<u64>> {
+    let others = |field: &Field| words.get(field.relative_to?).map(Vec::as_slice);
+    fields.par_iter().zip(words).map(|(field, values)| packed::pack_chunk(values, field.missing, others(field))).collect()
 }
 
 /// The file of a table in a directory.

@@ -159,7 +159,7 @@ table! {
         /// When it was entered.
         start: Ns => "start_ns",
         /// When it was left.
-        end: Ns => "end_ns",
+        end: Ns => "end_ns" - start,
         /// Where.
         region: RegionId => "region",
         /// How many spans are open around it.
@@ -173,11 +173,11 @@ table! {
         /// Where it was sent.
         send_location: LocationId => "send_location",
         /// Where it was received.
-        recv_location: LocationId => "recv_location",
+        recv_location: LocationId => "recv_location" - send_location,
         /// The send record.
         send: Ns => "send_ns",
         /// The completion of the receive.
-        recv: Ns => "recv_ns",
+        recv: Ns => "recv_ns" - send,
         /// Length as the sender says.
         bytes: u64 => "bytes",
         /// Tag.
@@ -189,9 +189,9 @@ table! {
         /// The call that completed the receive.
         recv_span: SpanRow => "recv_span" nullable,
         /// When a non-blocking receive was posted.
-        posted: Ns => "recv_posted_ns" nullable,
+        posted: Ns => "recv_posted_ns" - recv nullable,
         /// When a non-blocking send was complete.
-        completed: Ns => "send_completed_ns" nullable,
+        completed: Ns => "send_completed_ns" - send nullable,
     }
 }
 
@@ -271,7 +271,7 @@ table! {
         /// When it began, or was posted.
         start: Ns => "start_ns",
         /// When it was over.
-        end: Ns => "end_ns",
+        end: Ns => "end_ns" - start,
         /// Bytes given, as the recorder counts them.
         sent: u64 => "bytes_sent",
         /// Bytes got.
@@ -327,7 +327,7 @@ table! {
         /// When it was handed to the runtime.
         submitted: Ns => "submitted_ns" nullable,
         /// When all that it waits for was there.
-        ready: Ns => "ready_ns" nullable,
+        ready: Ns => "ready_ns" - submitted nullable,
         /// The iteration that the program says it belongs to.
         iteration: u32 => "iteration" nullable,
         /// Row of the tile that it writes.

@@ -253,6 +253,15 @@ fn tables_of_more_than_one_batch() {
     assert!(column("start_ns").eq(store.spans.start.iter(0..spans).map(|time| time.0 as u64)));
     assert!(column("end_ns").eq(store.spans.end.iter(0..spans).map(|time| time.0 as u64)));
     assert!(column("region").eq(store.spans.region.iter(0..spans).map(|region| u64::from(region.0))));
+    // Receivers and times of messages are relative to senders and sends.
+    let sent = Packed::open(&target.join("messages.packed"));
+    let all = 0..store.messages.len();
+    let receivers = store.messages.recv_location.iter(all.clone()).map(|location| Some(u64::from(location.0)));
+    assert!(sent.column("recv_location").into_iter().eq(receivers));
+    let posted = store.messages.posted.iter(all.clone()).map(|time| time.is_some().then_some(time.0 as u64));
+    assert!(sent.column("recv_posted_ns").into_iter().eq(posted));
+    let completed = store.messages.completed.iter(all).map(|time| time.is_some().then_some(time.0 as u64));
+    assert!(sent.column("send_completed_ns").into_iter().eq(completed));
     let order = Packed::open(&target.join("messages_by_receive.packed")).column("message");
     let receive = |row: u64| (store.messages.recv_location.get(row), store.messages.recv.get(row));
     assert!(order.is_sorted_by_key(|row| receive(row.unwrap())), "by receiver, then time");
@@ -290,7 +299,10 @@ fn the_python_of_the_documents_reads_a_packed_table() {
         column.iter(0..column.len()).zip(1u64..).fold(0, |sum, (time, row)| sum ^ row.wrapping_mul(time.0 as u64))
     };
     assert_eq!(found, [sum(&store.spans.start), sum(&store.spans.end)]);
-    assert_eq!(run("messages.packed", &["recv_ns"]).unwrap(), [sum(&store.messages.recv)]);
+    let messages = &store.messages;
+    let columns = ["recv_ns", "recv_posted_ns", "send_completed_ns"];
+    let expected = [&messages.recv, &messages.posted, &messages.completed].map(sum);
+    assert_eq!(run("messages.packed", &columns).unwrap(), expected);
 }
 
 #[test]

@@ -23,19 +23,19 @@ table! {
         /// How long it waited.
         wait: i64 => "wait_ns",
         /// The call that it waited for.
-        culprit_span: SpanRow => "culprit_span" nullable,
+        culprit_span: SpanRow => "culprit_span" - span nullable,
         /// When that came.
-        arrival: i64 => "arrival_ns",
+        arrival: i64 => "arrival_ns" - enter,
         /// Where.
         location: LocationId => "location",
         /// Where the other call is.
-        culprit: LocationId => "culprit",
+        culprit: LocationId => "culprit" - location,
         /// A place in the list of kinds.
         kind: u8 => "kind",
         /// 1 if the call ended before its culprit came.
         is_capped: u8 => "is_capped",
         /// Since when the two were apart.
-        since: i64 => "since_ns",
+        since: i64 => "since_ns" - enter,
     }
 }
 
@@ -85,7 +85,7 @@ table! {
         /// From.
         start: Ns => "start_ns",
         /// To.
-        end: Ns => "end_ns",
+        end: Ns => "end_ns" - start,
     }
 }
 

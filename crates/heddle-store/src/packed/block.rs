@@ -1,20 +1,23 @@
 //! A block: how a few hundred neighbouring values of a column become bits, and bits values again.
 //!
-//! In the file a block is a base, a slope if it has one, and the codes. The value of row i of the block is
+//! In the file a block is a base, a slope if it has one, the codes, and the strays. The value of row i of the block is
 //! `base + slope * i / 256 + code`, all modulo 2^64, where a block with missing values keeps code 0 for those and counts the
-//! others from 1.
+//! others from 1. Strays are the few values that would make all codes wider: their rows, a byte each, then the values whole.
+//!
+//! A block may be relative to another column of its table: then what it holds is the difference to the values there.
 
 use super::bits;
+use super::line::{Line, rise};
 
 /// Rows of a block; the last one of a table may have fewer. A power of two, so that the block of a row is a shift.
 pub(crate) const BLOCK_ROWS: usize = 1 << BLOCK_SHIFT;
 pub(super) const BLOCK_SHIFT: usize = 8;
 
-/// Slopes are multiples of 1/256: over a block the line strays by less than one.
-const SLOPE_SHIFT: u32 = 8;
+/// Strays of a block, at most: four bits count them, and whoever reads a value looks through all of them.
+pub(super) const MOST_STRAYS: usize = 15;
 
 /// The place of a block in its chunk, and how to read it: a word in front of the chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// In words, from the beginning of the chunk.
     pub(crate) offset: u32,
@@ -23,17 +26,23 @@ pub(crate) struct Entry {
     pub(crate) has_missing: bool,
     /// The block was written anew further back: its only word here is its place in the file, with an entry of its own there.
     pub(crate) is_moved: bool,
+    /// The block holds differences to the column that its own is relative to.
+    pub(crate) is_relative: bool,
+    pub(crate) strays: usize,
     /// Of the words of the block and of all the above.
     pub(crate) checksum: u32,
 }
 
-const OFFSET_BITS: u32 = 22;
-const SLOPED: u64 = 1 << 29;
-const MISSING: u64 = 1 << 30;
-const MOVED: u64 = 1 << 31;
+/// A chunk has fewer than 2^17 words: 256 entries, and blocks of 258 words at most.
+const OFFSET_BITS: u32 = 17;
+const SLOPED: u64 = 1 << 24;
+const MISSING: u64 = 1 << 25;
+const MOVED: u64 = 1 << 26;
+const RELATIVE: u64 = 1 << 27;
+const STRAYS_SHIFT: u32 = 28;
 
 impl Entry {
-    /// As it stands in the file: offset, width and three flags in the lower half, the checksum in the upper one.
+    /// As it stands in the file: what it says in the lower half, the checksum in the upper one.
     pub(crate) fn to_word(self) -> u64 {
         self.description() | u64::from(self.checksum) << 32
     }
@@ -45,6 +54,8 @@ impl Entry {
             is_sloped: word & SLOPED != 0,
             has_missing: word & MISSING != 0,
             is_moved: word & MOVED != 0,
+            is_relative: word & RELATIVE != 0,
+            strays: (word >> STRAYS_SHIFT) as usize & MOST_STRAYS,
             checksum: (word >> 32) as u32,
         }
     }
@@ -56,11 +67,17 @@ impl Entry {
             | flag(SLOPED, self.is_sloped)
             | flag(MISSING, self.has_missing)
             | flag(MOVED, self.is_moved)
+            | flag(RELATIVE, self.is_relative)
+            | (self.strays as u64) << STRAYS_SHIFT
     }
 
-    /// Words of the block: base, slope, codes.
+    /// Words of the block: base, slope, codes, strays.
     pub(crate) fn words(self, rows: usize) -> usize {
-        if self.is_moved { 1 } else { 1 + usize::from(self.is_sloped) + bits::words(rows, self.width) }
+        if self.is_moved {
+            1
+        } else {
+            1 + usize::from(self.is_sloped) + bits::words(rows, self.width) + stray_words(self.strays)
+        }
     }
 
     /// The same with the checksum of these words.
@@ -72,6 +89,11 @@ impl Entry {
     pub(crate) fn is_intact(self, words: &[u64]) -> bool {
         (self.width <= bits::WIDEST || self.width == 64) && self.checksum == checksum(self.description(), words)
     }
+}
+
+/// Words that strays take: their rows, eight to a word, and their values.
+pub(super) fn stray_words(strays: usize) -> usize {
+    strays.div_ceil(8) + strays
 }
 
 fn checksum(description: u64, words: &[u64]) -> u32 {
@@ -86,98 +108,74 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// Packs the values of a block. `missing` is the value that means "not there".
-    pub(crate) fn of(values: &[u64], missing: u64) -> Encoded {
+    /// Packs the values of a block, or their differences to the values of another column, whichever takes less. `missing` is
+    /// the value that means "not there".
+    pub(crate) fn of(values: &[u64], missing: u64, others: Option<&[u64]>) -> Encoded {
+        let whole = Encoded::plain(values, missing);
+        let Some(differences) = others.and_then(|others| differences(values, others, missing)) else { return whole };
+        let mut relative = Encoded::plain(&differences[..values.len()], missing);
+        if relative.words.len() >= whole.words.len() {
+            return whole;
+        }
+        relative.entry = Entry { is_relative: true, ..relative.entry }.sealed(&relative.words);
+        relative
+    }
+
+    fn plain(values: &[u64], missing: u64) -> Encoded {
         let line = Line::through(values, missing);
         let entry = Entry {
-            offset: 0,
             width: line.width,
             is_sloped: line.slope != 0,
             has_missing: line.has_missing,
-            is_moved: false,
-            checksum: 0,
+            strays: line.strays,
+            ..Entry::default()
         };
         let mut words = Vec::with_capacity(entry.words(values.len()));
         words.push(line.base);
         if entry.is_sloped {
             words.push(line.slope as u64);
         }
-        let least = u64::from(line.has_missing);
+        let (mut rows, mut strays) = ([0u8; MOST_STRAYS.next_multiple_of(8)], Vec::new());
         let mut codes = [0; BLOCK_ROWS];
         for (at, (code, value)) in codes.iter_mut().zip(values).enumerate() {
-            if !(line.has_missing && *value == missing) {
-                *code = value.wrapping_sub(line.at(at)).wrapping_add(least);
+            if line.has_missing && *value == missing {
+                continue;
+            }
+            match line.code(at, *value) {
+                Some(of_value) => *code = of_value,
+                None => {
+                    rows[strays.len() % MOST_STRAYS] = at as u8;
+                    strays.push(*value);
+                }
             }
         }
         bits::pack(&codes[..values.len()], line.width, &mut words);
+        let rows: &[u64] = &rows.as_chunks::<8>().0.iter().map(|rows| u64::from_le_bytes(*rows)).collect::<Vec<_>>();
+        words.extend_from_slice(&rows[..strays.len().div_ceil(8)]);
+        words.extend_from_slice(&strays);
         Encoded { entry: entry.sealed(&words), words }
     }
 }
 
-/// The line that the values of a block lie above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line {
-    base: u64,
-    slope: i64,
-    width: u32,
-    has_missing: bool,
+/// Values less those of another column; none if one of them would then mean "not there".
+fn differences(values: &[u64], others: &[u64], missing: u64) -> Option<[u64; BLOCK_ROWS]> {
+    let mut differences = [0; BLOCK_ROWS];
+    for ((difference, value), other) in differences.iter_mut().zip(values).zip(others) {
+        *difference = if *value == missing { missing } else { value.wrapping_sub(*other) };
+        if *difference == missing && *value != missing {
+            return None;
+        }
+    }
+    Some(differences)
 }
 
-impl Line {
-    fn at(&self, row: usize) -> u64 {
-        self.base.wrapping_add(rise(self.slope, row))
-    }
-
-    /// The flat line or the one from the first value to the last, whichever takes fewer bits.
-    fn through(values: &[u64], missing: u64) -> Line {
-        let first = values.iter().position(|value| *value != missing);
-        let last = values.iter().rposition(|value| *value != missing);
-        let (Some(first), Some(last)) = (first, last) else {
-            return Line { base: missing, slope: 0, width: 0, has_missing: false };
-        };
-        let has_missing = values.contains(&missing);
-        let flat = Line::with_slope(values, missing, first, 0, has_missing);
-        if flat.width == 0 || first == last {
-            return flat;
-        }
-        let climb = values[last].wrapping_sub(values[first]) as i64;
-        let slope = i128::from(climb) * (1 << SLOPE_SHIFT) / (last - first) as i128;
-        let Ok(slope) = i64::try_from(slope) else { return flat };
-        if slope == 0 {
-            return flat;
-        }
-        let sloped = Line::with_slope(values, missing, first, slope, has_missing);
-        let saved = bits::words(values.len(), flat.width).saturating_sub(bits::words(values.len(), sloped.width));
-        // The slope takes a word itself, and reading it some time.
-        if saved > 1 { sloped } else { flat }
-    }
-
-    fn with_slope(values: &[u64], missing: u64, first: usize, slope: i64, has_missing: bool) -> Line {
-        let whole = Line { base: 0, slope: 0, width: 64, has_missing: false };
-        let start = values[first].wrapping_sub(rise(slope, first));
-        let (mut least, mut most) = (0i64, 0i64);
-        for (row, value) in values.iter().enumerate() {
-            if has_missing && *value == missing {
-                continue;
-            }
-            let above = value.wrapping_sub(start.wrapping_add(rise(slope, row))) as i64;
-            least = least.min(above);
-            most = most.max(above);
-        }
-        // Values that far apart do not count from each other as signed numbers.
-        let Some(range) = most.checked_sub(least).and_then(|range| u64::try_from(range).ok()) else { return whole };
-        let Some(largest) = range.checked_add(u64::from(has_missing)) else { return whole };
-        match bits::stored_width(u64::BITS - largest.leading_zeros()) {
-            64 => whole,
-            width => Line { base: start.wrapping_add(least as u64), slope, width, has_missing },
+/// Turns differences back into values.
+pub(super) fn add(values: &mut [u64], others: &[u64], missing: u64) {
+    for (value, other) in values.iter_mut().zip(others) {
+        if *value != missing {
+            *value = value.wrapping_add(*other);
         }
     }
-}
-
-/// How far a line has risen at a row.
-#[inline]
-fn rise(slope: i64, row: usize) -> u64 {
-    (slope.wrapping_mul(row as i64) >> SLOPE_SHIFT) as u64
 }
 
 /// A block in the file, ready to be read.
@@ -188,14 +186,18 @@ pub(crate) struct PackedBlock<'a> {
     width: u32,
     /// The value of code 0, if that means "not there".
     missing: Option<u64>,
+    /// What is read are differences to another column.
+    pub(super) is_relative: bool,
     /// The codes, and at least seven bytes behind them.
     codes: &'a [u8],
+    /// Rows and values of strays.
+    strays: (&'a [u8], &'a [u64]),
 }
 
 impl<'a> PackedBlock<'a> {
-    /// The block that an entry describes; `words` are its own and one more.
+    /// The block of so many rows that an entry describes; `words` are its own and one more.
     #[inline]
-    pub(crate) fn new(entry: Entry, words: &'a [u64], missing: u64) -> Option<PackedBlock<'a>> {
+    pub(crate) fn new(entry: Entry, words: &'a [u64], rows: usize, missing: u64) -> Option<PackedBlock<'a>> {
         let (base, rest) = words.split_first()?;
         let (slope, rest) = if entry.is_sloped { rest.split_first()? } else { (&0, rest) };
         Some(PackedBlock {
@@ -203,13 +205,18 @@ impl<'a> PackedBlock<'a> {
             slope: *slope as i64,
             width: entry.width,
             missing: entry.has_missing.then_some(missing),
+            is_relative: entry.is_relative,
             codes: bytemuck::cast_slice(rest),
+            strays: if entry.strays == 0 { (&[], &[]) } else { strays(entry, rest, rows)? },
         })
     }
 
     /// The value of a row of the block.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> u64 {
+        if let Some(at) = self.strays.0.iter().position(|stray| usize::from(*stray) == row) {
+            return self.strays.1[at];
+        }
         let code = if self.width == 0 { 0 } else { bits::get(self.codes, self.width, row) };
         let above = self.base.wrapping_add(code);
         match self.missing {
@@ -236,5 +243,18 @@ impl<'a> PackedBlock<'a> {
                 }
             }
         }
+        for (row, value) in self.strays.0.iter().zip(self.strays.1) {
+            if let Some(stray) = out.get_mut(usize::from(*row)) {
+                *stray = *value;
+            }
+        }
     }
+}
+
+/// Rows and values of the strays behind the codes.
+#[cold]
+fn strays(entry: Entry, rest: &[u64], rows: usize) -> Option<(&[u8], &[u64])> {
+    let behind = rest.get(bits::words(rows, entry.width)..)?;
+    let (at, values) = behind.split_at_checked(entry.strays.div_ceil(8))?;
+    Some((bytemuck::cast_slice(at).get(..entry.strays)?, values.get(..entry.strays)?))
 }

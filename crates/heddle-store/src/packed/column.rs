@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::ScalarBuffer;
 
-use super::block::{BLOCK_SHIFT, Entry, PackedBlock};
+use super::block::{BLOCK_SHIFT, Entry, PackedBlock, add};
 use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
 use crate::map::Mapped;
 
@@ -15,6 +15,8 @@ pub(crate) struct PackedColumn {
     chunks: Vec<u64>,
     rows: u64,
     missing: u64,
+    /// The column that this one is relative to.
+    other: Option<Box<PackedColumn>>,
     /// A bit for each block that was found to be intact.
     intact: Vec<AtomicU64>,
     /// The file, to note damage.
@@ -23,13 +25,20 @@ pub(crate) struct PackedColumn {
 
 impl PackedColumn {
     /// A column of a file, by its place among them.
-    pub(crate) fn of(file: &PackedFile, column: usize, missing: u64) -> Option<PackedColumn> {
+    pub(crate) fn of(file: &PackedFile, column: usize) -> Option<PackedColumn> {
+        let field = file.fields.get(column)?;
+        // Columns are relative to ones before them, so this ends.
+        let other = match field.relative_to.filter(|other| *other < column) {
+            Some(other) => Some(Box::new(PackedColumn::of(file, other)?)),
+            None => None,
+        };
         let blocks = usize::try_from(file.rows.div_ceil(BLOCK_ROWS as u64)).ok()?;
         Some(PackedColumn {
             words: file.words.clone(),
             chunks: file.chunks.get(column)?.clone(),
             rows: file.rows,
-            missing,
+            missing: field.missing,
+            other,
             intact: std::iter::repeat_with(AtomicU64::default).take(blocks.div_ceil(64)).collect(),
             file: file.mapped.clone(),
         })
@@ -38,14 +47,23 @@ impl PackedColumn {
     /// The value in a row, which there is.
     #[inline]
     pub(crate) fn get(&self, row: u64) -> u64 {
-        self.block(row >> BLOCK_SHIFT).map_or(0, |block| block.get(row as usize & (BLOCK_ROWS - 1)))
+        let Some(block) = self.block(row >> BLOCK_SHIFT) else { return 0 };
+        let value = block.get(row as usize & (BLOCK_ROWS - 1));
+        match &self.other {
+            Some(other) if block.is_relative && value != self.missing => value.wrapping_add(other.get(row)),
+            _ => value,
+        }
     }
 
     /// Reads the first rows of a block, as many as there is room for; zeros if it is damaged.
-    pub(crate) fn unpack(&self, block: u64, out: &mut [u64]) {
-        match self.block(block) {
-            Some(block) => block.unpack(out),
-            None => out.fill(0),
+    pub(crate) fn unpack(&self, number: u64, out: &mut [u64]) {
+        let Some(block) = self.block(number) else { return out.fill(0) };
+        block.unpack(out);
+        if let Some(other) = self.other.as_ref().filter(|_| block.is_relative) {
+            let mut others = [0; BLOCK_ROWS];
+            let others = &mut others[..out.len().min(BLOCK_ROWS)];
+            other.unpack(number, others);
+            add(out, others, self.missing);
         }
     }
 
@@ -73,14 +91,14 @@ impl PackedColumn {
         }
         // Behind every block there is another word, of the end of the file at least.
         let words = self.words.get(start..start + entry.words(self.rows_of(block)) + 1)?;
-        PackedBlock::new(entry, words, self.missing)
+        PackedBlock::new(entry, words, self.rows_of(block), self.missing)
     }
 
     #[cold]
     fn moved(&self, block: u64, stub: usize) -> Option<PackedBlock<'_>> {
         let (entry, start) = self.moved_entry(stub)?;
         let words = self.words.get(start..start.checked_add(entry.words(self.rows_of(block)) + 1)?)?;
-        PackedBlock::new(entry, words, self.missing)
+        PackedBlock::new(entry, words, self.rows_of(block), self.missing)
     }
 
     /// The entry of a block that was written anew, and where its words begin.

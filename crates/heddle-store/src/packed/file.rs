@@ -32,6 +32,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// The value, as a word, that means "not there".
     pub missing: u64,
+    /// An earlier column that its blocks may be relative to.
+    pub relative_to: Option<usize>,
 }
 
 /// What stands behind the chunks.
@@ -59,6 +61,9 @@ struct ColumnDescription {
     nullable: bool,
     /// The word of a missing value, as a hexadecimal number.
     missing: String,
+    /// The column that relative blocks are differences to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relative_to: Option<String>,
     /// Where in the file the places of its chunks are, in bytes.
     chunks_at: u64,
 }
@@ -74,6 +79,7 @@ impl Footer {
                 kind: field.kind.to_owned(),
                 nullable: field.is_nullable,
                 missing: format!("{:016x}", field.missing),
+                relative_to: field.relative_to.and_then(|other| Some(self.fields.get(other)?.name.clone())),
                 chunks_at: at + bytes.len() as u64,
             });
             for chunk in chunks {
@@ -103,6 +109,7 @@ pub struct PackedFile {
     pub(super) mapped: Mapped,
     pub(super) words: ScalarBuffer<u64>,
     pub(super) rows: u64,
+    pub(super) fields: Vec<Field>,
     /// Where the chunks of each column begin, in words. All lie within the file, entries included.
     pub(super) chunks: Vec<Vec<u64>>,
 }
@@ -136,7 +143,7 @@ impl PackedFile {
             .map(|column| places(&words, start / 8, column.chunks_at, description.rows))
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| damaged("a chunk reaches past the end"))?;
-        Ok(PackedFile { mapped, words, rows: description.rows, chunks })
+        Ok(PackedFile { mapped, words, rows: description.rows, fields: fields.to_vec(), chunks })
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -155,7 +162,11 @@ fn description(bytes: &[u8]) -> Option<Description> {
 
 fn describes(description: &Description, fields: &[Field]) -> bool {
     let is_same = |(column, field): (&ColumnDescription, &Field)| {
-        column.name == field.name && column.kind == field.kind && column.nullable == field.is_nullable
+        let other = field.relative_to.and_then(|other| fields.get(other)).map(|other| other.name.as_str());
+        column.name == field.name
+            && column.kind == field.kind
+            && column.nullable == field.is_nullable
+            && column.relative_to.as_deref() == other
     };
     description.rows_per_block == BLOCK_ROWS as u64
         && description.rows_per_chunk == CHUNK_ROWS as u64

@@ -1,8 +1,10 @@
 //! Packed columns: large tables of numbers in a fraction of their bytes, mapped, and read at random in nanoseconds.
 //!
 //! Each column is cut into blocks of [`BLOCK_ROWS`] rows. A block is a straight line through its values and, for each of
-//! them, what it lies above that line, in as few bits as the largest of them needs. So times that rise, ids that count up
-//! and columns that never change take little or nothing, whatever their type; and the value of any row is two reads away.
+//! them, what it lies above that line, in as few bits as the largest of them needs; a few that lie far off are kept whole. So
+//! times that rise, ids that count up and columns that never change take little or nothing, whatever their type; and the value
+//! of any row is two reads away. A column may be declared as relative to one before it: a block then holds the differences,
+//! where they take less: an end is near its start.
 //! Blocks have a fixed number of rows, wherever locations begin: the block of a row is a shift then, for all columns alike,
 //! and a location of fourteen calls costs no block of its own. `docs/packed.md` describes the file for strangers.
 //!
@@ -14,6 +16,7 @@ mod bits;
 mod block;
 mod column;
 mod file;
+mod line;
 mod writer;
 
 pub(crate) use block::BLOCK_ROWS;

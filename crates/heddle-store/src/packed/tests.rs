@@ -9,14 +9,19 @@ use crate::map::damaged;
 const MISSING: u64 = i64::MIN as u64;
 
 fn field(name: &str) -> Field {
-    Field { name: name.to_owned(), kind: "i64", is_nullable: true, missing: MISSING }
+    Field { name: name.to_owned(), kind: "i64", is_nullable: true, missing: MISSING, relative_to: None }
+}
+
+/// A column, and a second one that is relative to it.
+fn fields() -> [Field; 2] {
+    [field("start"), Field { relative_to: Some(0), ..field("end") }]
 }
 
 /// Writes a file of one column, in chunks.
 fn write(path: &std::path::Path, values: &[u64], patches: &[(u64, u64)]) {
     let mut writer = PackedWriter::create(path, vec![field("x")]).unwrap();
     for chunk in values.chunks(CHUNK_ROWS) {
-        writer.append(&[pack_chunk(chunk, MISSING)], chunk.len()).unwrap();
+        writer.append(&[pack_chunk(chunk, MISSING, None)], chunk.len()).unwrap();
     }
     writer.patch("x", patches).unwrap();
     assert_eq!(writer.finish().unwrap(), values.len() as u64);
@@ -24,7 +29,12 @@ fn write(path: &std::path::Path, values: &[u64], patches: &[(u64, u64)]) {
 
 fn read(path: &std::path::Path) -> Vec<u64> {
     let file = PackedFile::open(path, &[field("x")]).unwrap();
-    let column = PackedColumn::of(&file, 0, MISSING).unwrap();
+    let column = PackedColumn::of(&file, 0).unwrap();
+    read_column(&file, &column)
+}
+
+/// Row by row and block by block, which must be the same.
+fn read_column(file: &PackedFile, column: &PackedColumn) -> Vec<u64> {
     let one_by_one: Vec<u64> = (0..file.rows()).map(|row| column.get(row)).collect();
     let mut by_block = Vec::new();
     for block in 0..file.rows().div_ceil(BLOCK_ROWS as u64) {
@@ -43,11 +53,20 @@ fn columns() -> impl Strategy<Value = Vec<u64>> {
         steps.iter().scan(start, |time, step| Some(std::mem::replace(time, *time + step))).collect::<Vec<u64>>()
     });
     let few = prop::collection::vec(0..5u64, 0..700);
-    let any = prop::collection::vec(any::<u64>(), 0..300);
+    let anything = prop::collection::vec(any::<u64>(), 0..300);
     let bits = (0..=64u32).prop_flat_map(|bits| {
         prop::collection::vec((0..=u64::MAX).prop_map(move |x| x.checked_shr(64 - bits).unwrap_or(0)), 1..600)
     });
-    let values = prop_oneof![times, few, any, bits];
+    // Neighbours with a few far off, above or below them.
+    let strays = (prop::collection::vec(1000..1300u64, 1..600), prop::collection::vec((0..600usize, any::<u64>()), 0..25));
+    let strays = strays.prop_map(|(mut values, strays)| {
+        let length = values.len();
+        for (row, stray) in strays {
+            values[row % length] = if stray % 3 == 0 { stray % 1000 } else { stray };
+        }
+        values
+    });
+    let values = prop_oneof![times, few, anything, bits, strays];
     (values, 0..4u8).prop_flat_map(|(values, missing)| {
         let length = values.len();
         (Just(values), prop::collection::vec(0..100u8, length)).prop_map(move |(values, chance)| {
@@ -83,6 +102,35 @@ proptest! {
     }
 
     #[test]
+    fn relative_columns_are_read_again_and_patched(
+        starts in columns(),
+        distances in columns(),
+        patches in prop::collection::btree_map(0..700u64, any::<u64>(), 0..20),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        let rows = starts.len().min(distances.len());
+        let starts = &starts[..rows];
+        // What lies near and what has nothing to do with the other column.
+        let mut ends: Vec<u64> = starts.iter().zip(&distances).map(|(start, distance)| {
+            if *distance == MISSING || distance % 5 == 0 { *distance } else { start.wrapping_add(*distance) }
+        }).collect();
+        let patches: Vec<(u64, u64)> = patches.into_iter().filter(|(row, _)| *row < rows as u64).collect();
+        let mut writer = PackedWriter::create(&path, fields().to_vec()).unwrap();
+        writer.append(&[pack_chunk(starts, MISSING, None), pack_chunk(&ends, MISSING, Some(starts))], rows).unwrap();
+        writer.patch("end", &patches).unwrap();
+        writer.finish().unwrap();
+        for (row, value) in &patches {
+            ends[*row as usize] = *value;
+        }
+        let file = PackedFile::open(&path, &fields()).unwrap();
+        for (column, expected) in [starts, &ends].into_iter().enumerate() {
+            let column = PackedColumn::of(&file, column).unwrap();
+            prop_assert_eq!(&read_column(&file, &column), expected);
+        }
+    }
+
+    #[test]
     fn a_damaged_file_is_refused_or_noted(
         values in prop::collection::vec(0..1_000_000u64, 1..2000),
         patch in any::<u64>(),
@@ -97,7 +145,7 @@ proptest! {
         bytes[at] ^= 1 << bit;
         std::fs::write(&path, &bytes).unwrap();
         let Ok(file) = PackedFile::open(&path, &[field("x")]) else { return Ok(()) };
-        let column = PackedColumn::of(&file, 0, MISSING).unwrap();
+        let column = PackedColumn::of(&file, 0).unwrap();
         let read: Vec<u64> = (0..file.rows()).map(|row| column.get(row)).collect();
         let mut expected = values;
         expected[0] = patch;
@@ -121,13 +169,39 @@ fn rows_of_several_chunks_stay_in_their_places() {
 
 #[test]
 fn what_never_changes_and_what_counts_up_takes_no_bits() {
-    let constant = Encoded::of(&[1 << 40; BLOCK_ROWS], MISSING);
+    let constant = Encoded::of(&[1 << 40; BLOCK_ROWS], MISSING, None);
     assert_eq!((constant.entry.width, constant.words.len()), (0, 1));
-    let missing = Encoded::of(&[MISSING; BLOCK_ROWS], MISSING);
+    let missing = Encoded::of(&[MISSING; BLOCK_ROWS], MISSING, None);
     assert_eq!((missing.entry.width, missing.words.len()), (0, 1));
     let counting: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| 5_000_000_000 + 3 * row).collect();
-    let counting = Encoded::of(&counting, MISSING);
+    let counting = Encoded::of(&counting, MISSING, None);
     assert_eq!((counting.entry.width, counting.words.len()), (0, 2));
+}
+
+#[test]
+fn a_few_values_far_off_do_not_make_the_others_wide() {
+    let near: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| 4000 + row * 37 % 128).collect();
+    let width_with = |far: &[(usize, u64)]| {
+        let mut values = near.clone();
+        far.iter().for_each(|(row, value)| values[*row] = *value);
+        let encoded = Encoded::of(&values, MISSING, None);
+        (encoded.entry.width, encoded.entry.strays, encoded.words.len())
+    };
+    assert_eq!(width_with(&[]), (7, 0, 29));
+    assert_eq!(width_with(&[(0, 1 << 40), (200, 9_000_000)]), (7, 2, 32));
+    assert_eq!(width_with(&[(17, 3)]), (7, 1, 31));
+    let many: Vec<(usize, u64)> = (0..20).map(|row| (row, 1 << 40)).collect();
+    assert_eq!(width_with(&many).1, 0);
+}
+
+#[test]
+fn ends_near_starts_that_are_anywhere_take_few_bits() {
+    let starts: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8).collect();
+    let ends: Vec<u64> = starts.iter().zip(0..).map(|(start, row)| start + 100 + row % 8).collect();
+    let relative = Encoded::of(&ends, MISSING, Some(&starts));
+    assert!(relative.entry.is_relative);
+    assert_eq!(relative.entry.width, 3);
+    assert!(!Encoded::of(&starts, MISSING, Some(&ends.iter().map(|end| end * 7).collect::<Vec<_>>())).entry.is_relative);
 }
 
 #[test]
@@ -136,9 +210,9 @@ fn numbers_of_every_width_survive() {
         let most = u64::MAX.checked_shr(64 - width).unwrap_or(0);
         let values: Vec<u64> =
             (0..BLOCK_ROWS as u64).map(|row| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) & most).collect();
-        let mut encoded = Encoded::of(&values, MISSING);
+        let mut encoded = Encoded::of(&values, MISSING, None);
         encoded.words.push(u64::MAX);
-        let block = PackedBlock::new(encoded.entry, &encoded.words, MISSING).unwrap();
+        let block = PackedBlock::new(encoded.entry, &encoded.words, BLOCK_ROWS, MISSING).unwrap();
         let mut read = vec![0; BLOCK_ROWS];
         block.unpack(&mut read);
         assert_eq!(read, values, "{width}");

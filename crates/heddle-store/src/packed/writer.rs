@@ -5,14 +5,18 @@ use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock};
+use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock, add};
 use super::file::{Field, Footer, MAGIC};
 use super::{BLOCK_ROWS, CHUNK_ROWS, CHUNK_SHIFT};
 use crate::StoreError;
 
-/// One column of a chunk: the entries of its blocks, then the blocks.
-pub(crate) fn pack_chunk(values: &[u64], missing: u64) -> Vec<u64> {
-    let blocks: Vec<Encoded> = values.chunks(BLOCK_ROWS).map(|block| Encoded::of(block, missing)).collect();
+/// One column of a chunk: the entries of its blocks, then the blocks. `others` are the values of the column that this one is
+/// relative to.
+pub(crate) fn pack_chunk(values: &[u64], missing: u64, others: Option<&[u64]>) -> Vec<u64> {
+    let mut others = others.map(|others| others.chunks(BLOCK_ROWS));
+    let blocks = values.chunks(BLOCK_ROWS);
+    let blocks: Vec<Encoded> =
+        blocks.map(|block| Encoded::of(block, missing, others.as_mut().and_then(Iterator::next))).collect();
     let mut words = Vec::with_capacity(blocks.iter().map(|block| 1 + block.words.len()).sum());
     let mut offset = blocks.len();
     for block in &blocks {
@@ -60,7 +64,7 @@ impl PackedWriter {
         Ok(())
     }
 
-    /// Sets values of a column that were already written: rows in ascending order, with their values. Their blocks are
+    /// Sets values of a column that were already written, once: rows in ascending order, with their values. Their blocks are
     /// written anew at the end, and only their places stay where they were.
     pub(crate) fn patch(&mut self, column: &str, values: &[(u64, u64)]) -> Result<(), StoreError> {
         let Some(number) = self.fields.iter().position(|field| field.name == column) else { return Ok(()) };
@@ -75,29 +79,48 @@ impl PackedWriter {
         let Some((row, _)) = values.first() else { return Ok(()) };
         let first = row & !(BLOCK_ROWS as u64 - 1);
         let rows = (self.rows - first).min(BLOCK_ROWS as u64) as usize;
-        let chunk = self.chunks[column][(first >> CHUNK_SHIFT) as usize];
-        let place = chunk + ((first % CHUNK_ROWS as u64) >> BLOCK_SHIFT);
-        let entry = Entry::from_word(self.read(place, 1)?[0]);
-        let missing = self.fields[column].missing;
-        let words = self.read(chunk + u64::from(entry.offset), entry.words(rows))?;
-        let mut block = [0; BLOCK_ROWS];
-        // One more word, as the block of a whole file has behind it.
-        let padded: Vec<u64> = words.iter().copied().chain([0]).collect();
-        if let Some(packed) = PackedBlock::new(entry, &padded, missing) {
-            packed.unpack(&mut block[..rows]);
-        }
+        let mut block = self.read_block(column, first)?;
         for (row, value) in values {
             block[(row - first) as usize] = *value;
         }
-        let encoded = Encoded::of(&block[..rows], missing);
+        let others = self.fields[column].relative_to.map(|other| self.read_block(other, first)).transpose()?;
+        let others = others.as_ref().map(|others| &others[..rows]);
+        let encoded = Encoded::of(&block[..rows], self.fields[column].missing, others);
+        let (place, chunk) = self.place(column, first);
+        let entry = Entry::from_word(self.read(place, 1)?[0]);
         let stub = [self.words];
-        let moved = Entry { width: 0, is_sloped: false, has_missing: false, is_moved: true, ..entry }.sealed(&stub);
+        let moved = Entry { offset: entry.offset, is_moved: true, ..Entry::default() }.sealed(&stub);
         self.file.write_all(bytemuck::bytes_of(&encoded.entry.to_word()))?;
         self.file.write_all(bytemuck::cast_slice(&encoded.words))?;
         self.words += 1 + encoded.words.len() as u64;
         let file = self.file.get_ref();
         file.write_all_at(bytemuck::bytes_of(&moved.to_word()), 8 * place)?;
         file.write_all_at(bytemuck::cast_slice(&stub), 8 * (chunk + u64::from(entry.offset)))
+    }
+
+    /// Where the entry of the block that begins with a row is, and where its chunk begins.
+    fn place(&self, column: usize, first: u64) -> (u64, u64) {
+        let chunk = self.chunks[column][(first >> CHUNK_SHIFT) as usize];
+        (chunk + ((first % CHUNK_ROWS as u64) >> BLOCK_SHIFT), chunk)
+    }
+
+    /// The values of a block as it was first written.
+    fn read_block(&self, column: usize, first: u64) -> std::io::Result<[u64; BLOCK_ROWS]> {
+        let (place, chunk) = self.place(column, first);
+        let entry = Entry::from_word(self.read(place, 1)?[0]);
+        let rows = (self.rows - first).min(BLOCK_ROWS as u64) as usize;
+        // One more word, as the block of a whole file has behind it.
+        let mut words = self.read(chunk + u64::from(entry.offset), entry.words(rows))?;
+        words.push(0);
+        let mut block = [0; BLOCK_ROWS];
+        let missing = self.fields[column].missing;
+        if let Some(packed) = PackedBlock::new(entry, &words, rows, missing) {
+            packed.unpack(&mut block[..rows]);
+        }
+        if let Some(other) = self.fields[column].relative_to.filter(|_| entry.is_relative) {
+            add(&mut block[..rows], &self.read_block(other, first)?, missing);
+        }
+        Ok(block)
     }
 
     fn read(&self, word: u64, count: usize) -> std::io::Result<Vec<u64>> {

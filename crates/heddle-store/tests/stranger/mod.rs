@@ -36,27 +36,38 @@ impl Packed {
         let column = columns.iter().find(|column| column["name"] == name).unwrap();
         let missing = u64::from_str_radix(column["missing"].as_str().unwrap(), 16).unwrap();
         let chunks_at = column["chunks_at"].as_u64().unwrap() as usize;
+        let others = column["relative_to"].as_str().map(|other| self.column(other));
         (0..self.rows)
             .map(|row| {
                 let chunk = 8 * word(&self.bytes, chunks_at + 8 * (row / 65_536) as usize) as usize;
                 let mut place = chunk + 8 * (row % 65_536 / 256) as usize;
                 let mut entry = word(&self.bytes, place);
-                let mut block = chunk + 8 * (entry % (1 << 22)) as usize;
-                if entry >> 31 & 1 == 1 {
+                let mut block = chunk + 8 * (entry % (1 << 17)) as usize;
+                if entry >> 26 & 1 == 1 {
                     place = 8 * word(&self.bytes, block) as usize;
                     entry = word(&self.bytes, place);
                     block = place + 8;
                 }
-                self.value(entry, block, row % 256).filter(|value| *value != missing)
+                let rows = (self.rows - row / 256 * 256).min(256);
+                let value = self.value(entry, block, row % 256, rows).filter(|value| *value != missing)?;
+                let other = if entry >> 27 & 1 == 1 { others.as_ref().unwrap()[row as usize].unwrap_or(missing) } else { 0 };
+                Some(value.wrapping_add(other))
             })
             .collect()
     }
 
-    fn value(&self, entry: u64, block: usize, row: u64) -> Option<u64> {
-        let (width, is_sloped, has_missing) = (entry >> 22 & 127, entry >> 29 & 1 == 1, entry >> 30 & 1 == 1);
+    fn value(&self, entry: u64, block: usize, row: u64, rows: u64) -> Option<u64> {
+        let (width, is_sloped, has_missing) = (entry >> 17 & 127, entry >> 24 & 1 == 1, entry >> 25 & 1 == 1);
+        let strays = (entry >> 28 & 15) as usize;
         let base = word(&self.bytes, block);
         let slope = if is_sloped { word(&self.bytes, block + 8) as i64 } else { 0 };
         let codes = block + if is_sloped { 16 } else { 8 };
+        let rows_of_strays = codes + 8 * (rows * width).div_ceil(64) as usize;
+        for stray in 0..strays {
+            if u64::from(self.bytes[rows_of_strays + stray]) == row {
+                return Some(word(&self.bytes, rows_of_strays + 8 * (strays.div_ceil(8) + stray)));
+            }
+        }
         let mut code = 0u64;
         for bit in 0..width {
             let at = row * width + bit;

@@ -48,7 +48,7 @@ table! {
         /// Number of entries.
         entries: u32 => "entries",
         /// Number of calls.
-        calls: u32 => "calls",
+        calls: u32 => "calls" - entries,
     }
 }
 
