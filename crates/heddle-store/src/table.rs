@@ -35,6 +35,9 @@ pub trait Rows: Default + Send {
     /// The same for a packed file.
     fn fields() -> Vec<Field>;
 
+    /// The place of a column, by what the program calls it.
+    fn place_of(field: &str) -> Option<usize>;
+
     /// Number of rows.
     fn len(&self) -> usize;
 
@@ -55,15 +58,16 @@ pub trait Rows: Default + Send {
     /// All rows as Arrow arrays.
     fn into_arrays(self) -> Vec<ArrayRef>;
 
-    /// One chunk of a packed file: its columns.
-    fn pack(&self) -> Vec<Vec<u64>>;
+    /// The words of all rows, column by column, to be packed.
+    fn words(&self) -> Vec<Vec<u64>>;
 
     /// No rows, in the memory of arrays that nobody else holds any more.
     fn from_buffers(buffers: Vec<Buffer>) -> Self;
 }
 
-/// Declares a table: `Rows` to write, `Table` to read. A column of a packed table may be relative to one before it:
-/// `"end_ns" - start` keeps, where that takes less, how much later the end is.
+/// Declares a table: `Rows` to write, `Table` to read. A column of a packed table may be relative to another:
+/// `"end_ns" - start` keeps, where that takes less, how much later the end is, and `"send_ns" - SpanRows.start[send_span]` how
+/// much later than the start in that row of the table of spans, which must be written before.
 ///
 /// ```
 /// heddle_store::table! {
@@ -81,7 +85,8 @@ macro_rules! table {
     (
         $(#[$doc:meta])*
         $rows:ident, $table:ident = $file:literal $($packed:ident)? {
-            $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal $(- $other:ident)? $($nullable:ident)?, )*
+            $( $(#[$field_doc:meta])* $field:ident: $type:ty => $name:literal
+                $(- $other:ident $(. $there:ident [$row:ident])?)? $($nullable:ident)?, )*
         }
     ) => {
         $(#[$doc])*
@@ -112,9 +117,13 @@ macro_rules! table {
                         name: $name,
                         packed_as: <$type as $crate::Cell>::packed_as(),
                         is_nullable: $crate::table!(@nullable $($nullable)?),
-                        relative_to: $crate::table!(@other $($other)?),
+                        relative_to: $crate::table!(@other $($other $(. $there [$row])?)?),
                     },
                 )*])
+            }
+
+            fn place_of(field: &str) -> Option<usize> {
+                [$(stringify!($field),)*].iter().position(|other| *other == field)
             }
 
             #[allow(unreachable_code)]
@@ -140,10 +149,8 @@ macro_rules! table {
                 )*]
             }
 
-            fn pack(&self) -> Vec<Vec<u64>> {
-                let fields = Self::fields();
-                let words = $crate::table::words(&[$( &|| <$type as $crate::Cell>::words(&self.$field), )*]);
-                $crate::table::pack_columns(&fields, &words)
+            fn words(&self) -> Vec<Vec<u64>> {
+                $crate::table::words(&[$( &|| <$type as $crate::Cell>::words(&self.$field), )*])
             }
 
             fn from_buffers(buffers: Vec<$crate::table::arrow_buffer::Buffer>) -> Self {
@@ -195,7 +202,15 @@ macro_rules! table {
     (@packed) => { false };
     (@packed packed) => { true };
     (@other) => { None };
-    (@other $other:ident) => { Some(stringify!($other)) };
+    (@other $other:ident) => { Some($crate::table::Near::Field(stringify!($other))) };
+    (@other $rows:ident . $there:ident [$row:ident]) => {
+        Some($crate::table::Near::Through {
+            row: stringify!($row),
+            table: <$rows as $crate::table::Rows>::NAME,
+            fields: <$rows as $crate::table::Rows>::fields,
+            column: <$rows as $crate::table::Rows>::place_of(stringify!($there)),
+        })
+    };
     (@nullable) => { false };
     (@nullable nullable) => { true };
 }
@@ -204,7 +219,7 @@ pub(crate) use table;
 #[doc(hidden)]
 pub use {arrow_array, arrow_buffer, arrow_schema};
 
-pub use crate::packed::{Field, PackedFile};
+pub use crate::packed::{Field, PackedFile, Relative};
 
 /// Takes a cell out of the rows it came in; numbers are copied, text is moved.
 pub fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
@@ -242,16 +257,42 @@ pub struct Declared {
     pub packed_as: Option<(&'static str, u64)>,
     /// Whether values may be missing.
     pub is_nullable: bool,
-    /// The field that it is relative to.
-    pub relative_to: Option<&'static str>,
+    /// What it is relative to.
+    pub relative_to: Option<Near>,
+}
+
+/// What a column is relative to, as `table!` has it.
+#[derive(Debug)]
+pub enum Near {
+    /// A field of the same table.
+    Field(&'static str),
+    /// A column of another table, in the row that a field has.
+    Through {
+        /// The field with the row.
+        row: &'static str,
+        /// The other table.
+        table: &'static str,
+        /// Its columns.
+        fields: fn() -> Vec<Field>,
+        /// Its column.
+        column: Option<usize>,
+    },
 }
 
 /// The columns of a packed file.
 pub fn fields(declared: &[Declared]) -> Vec<Field> {
     let place_of = |field: &str| declared.iter().position(|column| column.field == field);
+    let relative = |near: &Near| {
+        Some(match near {
+            Near::Field(field) => Relative::Column(place_of(field)?),
+            Near::Through { row, table, fields, column } => {
+                Relative::Through { row: place_of(row)?, table, fields: *fields, column: (*column)? }
+            }
+        })
+    };
     let field = |column: &Declared| {
         let (kind, missing) = column.packed_as.unwrap_or_default();
-        let relative_to = column.relative_to.and_then(place_of);
+        let relative_to = column.relative_to.as_ref().and_then(relative);
         Field { name: column.name.to_owned(), kind, is_nullable: column.is_nullable, missing, relative_to }
     };
     declared.iter().map(field).collect()
@@ -260,12 +301,6 @@ pub fn fields(declared: &[Declared]) -> Vec<Field> {
 /// The words of columns, side by side.
 pub fn words(columns: &[&(dyn Fn() -> Vec<u64> + Sync)]) -> Vec<Vec<u64>> {
     columns.par_iter().map(|words| words()).collect()
-}
-
-/// Packs the columns of a chunk, side by side.
-pub fn pack_columns(fields: &[Field], words: &[Vec<u64>]) -> Vec<Vec<u64>> {
-    let others = |field: &Field| words.get(field.relative_to?).map(Vec::as_slice);
-    fields.par_iter().zip(words).map(|(field, values)| packed::pack_chunk(values, field.missing, others(field))).collect()
 }
 
 /// The file of a table in a directory.
@@ -398,7 +433,7 @@ impl<R: Rows> TableWriter<R> {
         self.written += self.pending.len() as u64;
         let (schema, writer) = match &mut self.file {
             Output::Packed(file) => {
-                file.append(&self.pending.pack(), self.pending.len())?;
+                file.append(&self.pending.words(), self.pending.len())?;
                 self.pending.clear();
                 return Ok(());
             }

@@ -175,9 +175,9 @@ table! {
         /// Where it was received.
         recv_location: LocationId => "recv_location" - send_location,
         /// The send record.
-        send: Ns => "send_ns",
+        send: Ns => "send_ns" - SpanRows.start[send_span],
         /// The completion of the receive.
-        recv: Ns => "recv_ns" - send,
+        recv: Ns => "recv_ns" - SpanRows.end[recv_span],
         /// Length as the sender says.
         bytes: u64 => "bytes",
         /// Tag.
@@ -269,9 +269,9 @@ table! {
         /// Its call; for a non-blocking collective the one that completed it.
         span: SpanRow => "span" nullable,
         /// When it began, or was posted.
-        start: Ns => "start_ns",
+        start: Ns => "start_ns" - SpanRows.start[span],
         /// When it was over.
-        end: Ns => "end_ns" - start,
+        end: Ns => "end_ns" - SpanRows.end[span],
         /// Bytes given, as the recorder counts them.
         sent: u64 => "bytes_sent",
         /// Bytes got.

@@ -205,10 +205,10 @@ fn chosen() -> impl Strategy<Value = Choice> {
         .prop_map(|(hundredths, step)| Choice { hundredths, step })
 }
 
-/// Edges of columns of the same width or nearly so.
+/// Edges of columns of the same width or nearly so, in ascending order.
 fn columns() -> impl Strategy<Value = Vec<i64>> {
     (0..100i64, 1..9i64, 1..120i64, 0..3i64).prop_map(|(from, count, width, more)| {
-        (0..=count).map(|column| from + column * width + more * (column % 2)).collect()
+        (0..=count).map(|column| from + column * width + more.min(width - 1) * (column % 2)).collect()
     })
 }
 

@@ -8,6 +8,7 @@
 
 use super::bits;
 use super::line::{Line, rise};
+use super::relative::differences;
 
 /// Rows of a block; the last one of a table may have fewer. A power of two, so that the block of a row is a shift.
 pub(crate) const BLOCK_ROWS: usize = 1 << BLOCK_SHIFT;
@@ -154,27 +155,6 @@ impl Encoded {
         words.extend_from_slice(&rows[..strays.len().div_ceil(8)]);
         words.extend_from_slice(&strays);
         Encoded { entry: entry.sealed(&words), words }
-    }
-}
-
-/// Values less those of another column; none if one of them would then mean "not there".
-fn differences(values: &[u64], others: &[u64], missing: u64) -> Option<[u64; BLOCK_ROWS]> {
-    let mut differences = [0; BLOCK_ROWS];
-    for ((difference, value), other) in differences.iter_mut().zip(values).zip(others) {
-        *difference = if *value == missing { missing } else { value.wrapping_sub(*other) };
-        if *difference == missing && *value != missing {
-            return None;
-        }
-    }
-    Some(differences)
-}
-
-/// Turns differences back into values.
-pub(super) fn add(values: &mut [u64], others: &[u64], missing: u64) {
-    for (value, other) in values.iter_mut().zip(others) {
-        if *value != missing {
-            *value = value.wrapping_add(*other);
-        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::ScalarBuffer;
 
-use super::block::{BLOCK_SHIFT, Entry, PackedBlock, add};
+use super::block::{BLOCK_SHIFT, Entry, PackedBlock};
+use super::relative::{Other, add};
 use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
 use crate::map::Mapped;
 
@@ -16,7 +17,7 @@ pub(crate) struct PackedColumn {
     rows: u64,
     missing: u64,
     /// The column that this one is relative to.
-    other: Option<Box<PackedColumn>>,
+    other: Option<Box<Other>>,
     /// A bit for each block that was found to be intact.
     intact: Vec<AtomicU64>,
     /// The file, to note damage.
@@ -27,9 +28,8 @@ impl PackedColumn {
     /// A column of a file, by its place among them.
     pub(crate) fn of(file: &PackedFile, column: usize) -> Option<PackedColumn> {
         let field = file.fields.get(column)?;
-        // Columns are relative to ones before them, so this ends.
-        let other = match field.relative_to.filter(|other| *other < column) {
-            Some(other) => Some(Box::new(PackedColumn::of(file, other)?)),
+        let other = match &field.relative_to {
+            Some(relative) => Some(Box::new(Other::of(file, relative)?)),
             None => None,
         };
         let blocks = usize::try_from(file.rows.div_ceil(BLOCK_ROWS as u64)).ok()?;
@@ -53,6 +53,12 @@ impl PackedColumn {
             Some(other) if block.is_relative && value != self.missing => value.wrapping_add(other.get(row)),
             _ => value,
         }
+    }
+
+    /// The same; 0 beyond the end.
+    #[inline]
+    pub(super) fn get_or_zero(&self, row: u64) -> u64 {
+        if row < self.rows { self.get(row) } else { 0 }
     }
 
     /// Reads the first rows of a block, as many as there is room for; zeros if it is damaged.

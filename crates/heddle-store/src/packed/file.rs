@@ -9,12 +9,13 @@
 //! ```
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_buffer::ScalarBuffer;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{BLOCK_ROWS, CHUNK_ROWS};
+use super::{BLOCK_ROWS, CHUNK_ROWS, ENDING, Relative};
 use crate::StoreError;
 use crate::map::Mapped;
 
@@ -22,7 +23,7 @@ use crate::map::Mapped;
 pub(super) const MAGIC: [u8; 8] = *b"HDLPACK1";
 
 /// A column: what it is called, and what its words mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -32,8 +33,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// The value, as a word, that means "not there".
     pub missing: u64,
-    /// An earlier column that its blocks may be relative to.
-    pub relative_to: Option<usize>,
+    /// What its blocks may be relative to.
+    pub relative_to: Option<Relative>,
 }
 
 /// What stands behind the chunks.
@@ -61,11 +62,34 @@ struct ColumnDescription {
     nullable: bool,
     /// The word of a missing value, as a hexadecimal number.
     missing: String,
-    /// The column that relative blocks are differences to.
+    /// What relative blocks are differences to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    relative_to: Option<String>,
+    relative_to: Option<RelativeDescription>,
     /// Where in the file the places of its chunks are, in bytes.
     chunks_at: u64,
+}
+
+/// A column: of the same table and row, or of another table in the row that a column here has.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+struct RelativeDescription {
+    column: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    row: Option<String>,
+}
+
+/// How a field of a table says what it is relative to.
+fn describe(field: &Field, fields: &[Field]) -> Option<RelativeDescription> {
+    let name = |fields: &[Field], column: usize| fields.get(column).map(|field| field.name.clone());
+    Some(match field.relative_to.as_ref()? {
+        Relative::Column(column) => RelativeDescription { column: name(fields, *column)?, table: None, row: None },
+        Relative::Through { row, table, fields: there, column } => RelativeDescription {
+            column: name(&there(), *column)?,
+            table: Some((*table).to_owned()),
+            row: name(fields, *row),
+        },
+    })
 }
 
 impl Footer {
@@ -79,7 +103,7 @@ impl Footer {
                 kind: field.kind.to_owned(),
                 nullable: field.is_nullable,
                 missing: format!("{:016x}", field.missing),
-                relative_to: field.relative_to.and_then(|other| Some(self.fields.get(other)?.name.clone())),
+                relative_to: describe(field, &self.fields),
                 chunks_at: at + bytes.len() as u64,
             });
             for chunk in chunks {
@@ -112,7 +136,12 @@ pub struct PackedFile {
     pub(super) fields: Vec<Field>,
     /// Where the chunks of each column begin, in words. All lie within the file, entries included.
     pub(super) chunks: Vec<Vec<u64>>,
+    /// The tables beside it that columns are relative to.
+    siblings: Siblings,
 }
+
+/// Tables by name.
+type Siblings = Vec<(&'static str, Arc<PackedFile>)>;
 
 impl PackedFile {
     /// Opens a file that should have these columns.
@@ -143,7 +172,26 @@ impl PackedFile {
             .map(|column| places(&words, start / 8, column.chunks_at, description.rows))
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| damaged("a chunk reaches past the end"))?;
-        Ok(PackedFile { mapped, words, rows: description.rows, fields: fields.to_vec(), chunks })
+        let siblings = PackedFile::siblings(path, fields)?;
+        Ok(PackedFile { mapped, words, rows: description.rows, fields: fields.to_vec(), chunks, siblings })
+    }
+
+    /// Opens the tables beside a file that its columns are relative to.
+    pub(super) fn siblings(path: &Path, fields: &[Field]) -> Result<Siblings, StoreError> {
+        let mut siblings = Siblings::new();
+        for field in fields {
+            if let Some(Relative::Through { table, fields, .. }) = &field.relative_to
+                && siblings.iter().all(|(name, _)| name != table)
+            {
+                let path = path.with_file_name(format!("{table}.{ENDING}"));
+                siblings.push((table, Arc::new(PackedFile::open(&path, &fields())?)));
+            }
+        }
+        Ok(siblings)
+    }
+
+    pub(super) fn sibling(&self, table: &str) -> Option<&PackedFile> {
+        self.siblings.iter().find(|(name, _)| *name == table).map(|(_, file)| &**file)
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -162,11 +210,10 @@ fn description(bytes: &[u8]) -> Option<Description> {
 
 fn describes(description: &Description, fields: &[Field]) -> bool {
     let is_same = |(column, field): (&ColumnDescription, &Field)| {
-        let other = field.relative_to.and_then(|other| fields.get(other)).map(|other| other.name.as_str());
         column.name == field.name
             && column.kind == field.kind
             && column.nullable == field.is_nullable
-            && column.relative_to.as_deref() == other
+            && column.relative_to == describe(field, fields)
     };
     description.rows_per_block == BLOCK_ROWS as u64
         && description.rows_per_chunk == CHUNK_ROWS as u64

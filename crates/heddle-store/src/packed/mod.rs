@@ -3,8 +3,8 @@
 //! Each column is cut into blocks of [`BLOCK_ROWS`] rows. A block is a straight line through its values and, for each of
 //! them, what it lies above that line, in as few bits as the largest of them needs; a few that lie far off are kept whole. So
 //! times that rise, ids that count up and columns that never change take little or nothing, whatever their type; and the value
-//! of any row is two reads away. A column may be declared as relative to one before it: a block then holds the differences,
-//! where they take less: an end is near its start.
+//! of any row is two reads away. A column may be declared as relative to another ([`Relative`]): a block then holds the
+//! differences, where they take less.
 //! Blocks have a fixed number of rows, wherever locations begin: the block of a row is a shift then, for all columns alike,
 //! and a location of fourteen calls costs no block of its own. `docs/packed.md` describes the file for strangers.
 //!
@@ -17,12 +17,14 @@ mod block;
 mod column;
 mod file;
 mod line;
+mod relative;
 mod writer;
 
 pub(crate) use block::BLOCK_ROWS;
 pub(crate) use column::PackedColumn;
 pub use file::{Field, PackedFile};
-pub(crate) use writer::{PackedWriter, pack_chunk};
+pub use relative::Relative;
+pub(crate) use writer::PackedWriter;
 
 /// Rows that are packed and written together, with the places of their blocks in front: small enough that what waits for it
 /// takes little memory, large enough for long writes.

@@ -14,14 +14,14 @@ fn field(name: &str) -> Field {
 
 /// A column, and a second one that is relative to it.
 fn fields() -> [Field; 2] {
-    [field("start"), Field { relative_to: Some(0), ..field("end") }]
+    [field("start"), Field { relative_to: Some(Relative::Column(0)), ..field("end") }]
 }
 
 /// Writes a file of one column, in chunks.
 fn write(path: &std::path::Path, values: &[u64], patches: &[(u64, u64)]) {
     let mut writer = PackedWriter::create(path, vec![field("x")]).unwrap();
     for chunk in values.chunks(CHUNK_ROWS) {
-        writer.append(&[pack_chunk(chunk, MISSING, None)], chunk.len()).unwrap();
+        writer.append(&[chunk.to_vec()], chunk.len()).unwrap();
     }
     writer.patch("x", patches).unwrap();
     assert_eq!(writer.finish().unwrap(), values.len() as u64);
@@ -117,7 +117,7 @@ proptest! {
         }).collect();
         let patches: Vec<(u64, u64)> = patches.into_iter().filter(|(row, _)| *row < rows as u64).collect();
         let mut writer = PackedWriter::create(&path, fields().to_vec()).unwrap();
-        writer.append(&[pack_chunk(starts, MISSING, None), pack_chunk(&ends, MISSING, Some(starts))], rows).unwrap();
+        writer.append(&[starts.to_vec(), ends.clone()], rows).unwrap();
         writer.patch("end", &patches).unwrap();
         writer.finish().unwrap();
         for (row, value) in &patches {
@@ -128,6 +128,33 @@ proptest! {
             let column = PackedColumn::of(&file, column).unwrap();
             prop_assert_eq!(&read_column(&file, &column), expected);
         }
+    }
+
+    #[test]
+    fn columns_relative_to_another_table_are_read_again(
+        there in columns(),
+        rows in prop::collection::vec(prop_oneof![0..700u64, Just(u64::MAX)], 0..700),
+        distances in columns(),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        write(&place.path().join("there.packed"), &there, &[]);
+        let path = place.path().join("here.packed");
+        let count = rows.len().min(distances.len());
+        let rows = &rows[..count];
+        let values: Vec<u64> = rows.iter().zip(&distances).map(|(row, distance)| {
+            there.get(*row as usize).map_or(*distance, |there| there.wrapping_add(*distance))
+        }).collect();
+        let through = Relative::Through { row: 1, table: "there", fields: || vec![field("x")], column: 0 };
+        let fields = [Field { relative_to: Some(through), ..field("value") }, field("row")];
+        let mut writer = PackedWriter::create(&path, fields.to_vec()).unwrap();
+        writer.append(&[values.clone(), rows.to_vec()], count).unwrap();
+        writer.finish().unwrap();
+        let file = PackedFile::open(&path, &fields).unwrap();
+        let column = PackedColumn::of(&file, 0).unwrap();
+        prop_assert_eq!(read_column(&file, &column), values);
+        // Without the other table, or with one that is not what it should be, nothing is read.
+        std::fs::remove_file(place.path().join("there.packed")).unwrap();
+        prop_assert!(PackedFile::open(&path, &fields).is_err());
     }
 
     #[test]

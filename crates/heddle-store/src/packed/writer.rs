@@ -1,18 +1,22 @@
 //! Writes a packed file, a chunk of all columns at a time.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock, add};
-use super::file::{Field, Footer, MAGIC};
-use super::{BLOCK_ROWS, CHUNK_ROWS, CHUNK_SHIFT};
+use rayon::prelude::*;
+
+use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock};
+use super::file::{Footer, MAGIC};
+use super::relative::add;
+use super::{BLOCK_ROWS, CHUNK_ROWS, CHUNK_SHIFT, Field, PackedColumn, PackedFile, Relative};
 use crate::StoreError;
 
 /// One column of a chunk: the entries of its blocks, then the blocks. `others` are the values of the column that this one is
 /// relative to.
-pub(crate) fn pack_chunk(values: &[u64], missing: u64, others: Option<&[u64]>) -> Vec<u64> {
+fn pack_chunk(values: &[u64], missing: u64, others: Option<&[u64]>) -> Vec<u64> {
     let mut others = others.map(|others| others.chunks(BLOCK_ROWS));
     let blocks = values.chunks(BLOCK_ROWS);
     let blocks: Vec<Encoded> =
@@ -36,6 +40,8 @@ pub(crate) struct PackedWriter {
     /// Words so far.
     words: u64,
     fields: Vec<Field>,
+    /// The columns of other tables that columns are relative to.
+    through: Vec<Option<PackedColumn>>,
     /// Where the chunks of each column begin, in words.
     chunks: Vec<Vec<u64>>,
     rows: u64,
@@ -49,12 +55,24 @@ impl PackedWriter {
         let mut file = BufWriter::with_capacity(1 << 20, file);
         file.write_all(&MAGIC).map_err(failed)?;
         let chunks = vec![Vec::new(); fields.len()];
-        Ok(PackedWriter { path: path.to_owned(), file, words: 1, fields, chunks, rows: 0 })
+        let siblings = PackedFile::siblings(path, &fields)?;
+        let through = |field: &Field| {
+            let Some(Relative::Through { table, column, .. }) = &field.relative_to else { return None };
+            let (_, sibling) = siblings.iter().find(|(name, _)| name == table)?;
+            PackedColumn::of(sibling, *column)
+        };
+        let through = fields.iter().map(through).collect();
+        Ok(PackedWriter { path: path.to_owned(), file, words: 1, fields, through, chunks, rows: 0 })
     }
 
-    /// Appends a chunk of `rows` rows: its columns, packed. All chunks but the last have [`CHUNK_ROWS`].
+    /// Appends a chunk of `rows` rows, column by column. All chunks but the last have [`CHUNK_ROWS`].
     pub(crate) fn append(&mut self, columns: &[Vec<u64>], rows: usize) -> Result<(), StoreError> {
-        for (chunks, column) in self.chunks.iter_mut().zip(columns) {
+        let packed = (0..columns.len()).into_par_iter().map(|column| {
+            let others = self.others(column, |other| columns[other].as_slice().into());
+            pack_chunk(&columns[column], self.fields[column].missing, others.as_deref())
+        });
+        let packed: Vec<Vec<u64>> = packed.collect();
+        for (chunks, column) in self.chunks.iter_mut().zip(&packed) {
             chunks.push(self.words);
             self.words += column.len() as u64;
             let bytes = bytemuck::cast_slice(column);
@@ -62,6 +80,17 @@ impl PackedWriter {
         }
         self.rows += rows as u64;
         Ok(())
+    }
+
+    /// The values that those of a column are relative to, if they are; `values` gives those of other columns of the same rows.
+    fn others<'a>(&self, column: usize, values: impl Fn(usize) -> Cow<'a, [u64]>) -> Option<Cow<'a, [u64]>> {
+        match self.fields[column].relative_to.as_ref()? {
+            Relative::Column(other) => Some(values(*other)),
+            Relative::Through { row, .. } => {
+                let there = self.through[column].as_ref()?;
+                Some(values(*row).iter().map(|row| there.get_or_zero(*row)).collect())
+            }
+        }
     }
 
     /// Sets values of a column that were already written, once: rows in ascending order, with their values. Their blocks are
@@ -78,14 +107,12 @@ impl PackedWriter {
     fn patch_block(&mut self, column: usize, values: &[(u64, u64)]) -> std::io::Result<()> {
         let Some((row, _)) = values.first() else { return Ok(()) };
         let first = row & !(BLOCK_ROWS as u64 - 1);
-        let rows = (self.rows - first).min(BLOCK_ROWS as u64) as usize;
         let mut block = self.read_block(column, first)?;
         for (row, value) in values {
             block[(row - first) as usize] = *value;
         }
-        let others = self.fields[column].relative_to.map(|other| self.read_block(other, first)).transpose()?;
-        let others = others.as_ref().map(|others| &others[..rows]);
-        let encoded = Encoded::of(&block[..rows], self.fields[column].missing, others);
+        let others = self.others_of_block(column, first)?;
+        let encoded = Encoded::of(&block, self.fields[column].missing, others.as_deref());
         let (place, chunk) = self.place(column, first);
         let entry = Entry::from_word(self.read(place, 1)?[0]);
         let stub = [self.words];
@@ -105,22 +132,31 @@ impl PackedWriter {
     }
 
     /// The values of a block as it was first written.
-    fn read_block(&self, column: usize, first: u64) -> std::io::Result<[u64; BLOCK_ROWS]> {
+    fn read_block(&self, column: usize, first: u64) -> std::io::Result<Vec<u64>> {
         let (place, chunk) = self.place(column, first);
         let entry = Entry::from_word(self.read(place, 1)?[0]);
         let rows = (self.rows - first).min(BLOCK_ROWS as u64) as usize;
         // One more word, as the block of a whole file has behind it.
         let mut words = self.read(chunk + u64::from(entry.offset), entry.words(rows))?;
         words.push(0);
-        let mut block = [0; BLOCK_ROWS];
+        let mut block = vec![0; rows];
         let missing = self.fields[column].missing;
         if let Some(packed) = PackedBlock::new(entry, &words, rows, missing) {
-            packed.unpack(&mut block[..rows]);
+            packed.unpack(&mut block);
         }
-        if let Some(other) = self.fields[column].relative_to.filter(|_| entry.is_relative) {
-            add(&mut block[..rows], &self.read_block(other, first)?, missing);
+        if entry.is_relative && let Some(others) = self.others_of_block(column, first)? {
+            add(&mut block, &others, missing);
         }
         Ok(block)
+    }
+
+    /// What the values of a block that was written are relative to.
+    fn others_of_block(&self, column: usize, first: u64) -> std::io::Result<Option<Cow<'static, [u64]>>> {
+        let needed = match self.fields[column].relative_to {
+            Some(Relative::Column(other) | Relative::Through { row: other, .. }) => self.read_block(other, first)?,
+            None => return Ok(None),
+        };
+        Ok(self.others(column, |_| needed.clone().into()))
     }
 
     fn read(&self, word: u64, count: usize) -> std::io::Result<Vec<u64>> {

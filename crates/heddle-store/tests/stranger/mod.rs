@@ -1,12 +1,13 @@
 //! A reader of packed tables as a stranger would write it from `docs/packed.md`: slow, short, and without a line in common
 //! with the one it is compared with.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 /// A file, read whole.
 pub(crate) struct Packed {
+    path: PathBuf,
     bytes: Vec<u8>,
     description: Value,
     pub(crate) rows: u64,
@@ -21,7 +22,7 @@ impl Packed {
         let json = (start..end).step_by(8).find_map(|at| serde_json::from_slice::<Value>(&bytes[at..end]).ok());
         let description = json.unwrap();
         let rows = description["rows"].as_u64().unwrap();
-        Packed { bytes, description, rows }
+        Packed { path: path.to_owned(), bytes, description, rows }
     }
 
     /// Name, type, and whether values may be missing.
@@ -36,7 +37,7 @@ impl Packed {
         let column = columns.iter().find(|column| column["name"] == name).unwrap();
         let missing = u64::from_str_radix(column["missing"].as_str().unwrap(), 16).unwrap();
         let chunks_at = column["chunks_at"].as_u64().unwrap() as usize;
-        let others = column["relative_to"].as_str().map(|other| self.column(other));
+        let others = self.others(&column["relative_to"]);
         (0..self.rows)
             .map(|row| {
                 let chunk = 8 * word(&self.bytes, chunks_at + 8 * (row / 65_536) as usize) as usize;
@@ -50,10 +51,24 @@ impl Packed {
                 }
                 let rows = (self.rows - row / 256 * 256).min(256);
                 let value = self.value(entry, block, row % 256, rows).filter(|value| *value != missing)?;
-                let other = if entry >> 27 & 1 == 1 { others.as_ref().unwrap()[row as usize].unwrap_or(missing) } else { 0 };
+                let other = if entry >> 27 & 1 == 1 { others[row as usize] } else { 0 };
                 Some(value.wrapping_add(other))
             })
             .collect()
+    }
+
+    /// For each row what its value may be relative to.
+    fn others(&self, relative_to: &Value) -> Vec<u64> {
+        let Some(column) = relative_to["column"].as_str() else { return Vec::new() };
+        let words = |table: &Packed, name: &str| -> Vec<u64> {
+            let about = table.description["columns"].as_array().unwrap().iter().find(|column| column["name"] == name);
+            let missing = u64::from_str_radix(about.unwrap()["missing"].as_str().unwrap(), 16).unwrap();
+            table.column(name).into_iter().map(|value| value.unwrap_or(missing)).collect()
+        };
+        let Some(table) = relative_to["table"].as_str() else { return words(self, column) };
+        let there = words(&Packed::open(&self.path.with_file_name(format!("{table}.packed"))), column);
+        let rows = words(self, relative_to["row"].as_str().unwrap());
+        rows.iter().map(|row| there.get(*row as usize).copied().unwrap_or(0)).collect()
     }
 
     fn value(&self, entry: u64, block: usize, row: u64, rows: u64) -> Option<u64> {
