@@ -142,12 +142,11 @@ impl Encoded {
             if line.has_missing && *value == missing {
                 continue;
             }
-            match line.code(at, *value) {
-                Some(of_value) => *code = of_value,
-                None => {
-                    rows[strays.len() % MOST_STRAYS] = at as u8;
-                    strays.push(*value);
-                }
+            if let Some(of_value) = line.code(at, *value) {
+                *code = of_value;
+            } else {
+                rows[strays.len() % MOST_STRAYS] = at as u8;
+                strays.push(*value);
             }
         }
         bits::pack(&codes[..values.len()], line.width, &mut words);

@@ -64,7 +64,7 @@ impl Line {
 struct Heights {
     line: Line,
     /// Of those that are not missing, counted from one of them.
-    heights: [i64; BLOCK_ROWS],
+    all: [i64; BLOCK_ROWS],
     count: usize,
     least: i64,
     most: i64,
@@ -73,26 +73,26 @@ struct Heights {
 impl Heights {
     fn above(values: &[u64], missing: u64, first: usize, slope: i64, has_missing: bool) -> Heights {
         let start = values[first].wrapping_sub(rise(slope, first));
-        let mut all = Heights { line: Line::ANYWHERE, heights: [0; BLOCK_ROWS], count: 0, least: 0, most: 0 };
+        let mut found = Heights { line: Line::ANYWHERE, all: [0; BLOCK_ROWS], count: 0, least: 0, most: 0 };
         for (row, value) in values.iter().enumerate() {
             if has_missing && *value == missing {
                 continue;
             }
             let height = value.wrapping_sub(start.wrapping_add(rise(slope, row))) as i64;
-            all.heights[all.count] = height;
-            all.count += 1;
-            all.least = all.least.min(height);
-            all.most = all.most.max(height);
+            found.all[found.count] = height;
+            found.count += 1;
+            found.least = found.least.min(height);
+            found.most = found.most.max(height);
         }
         // Values that far apart do not count from each other as signed numbers.
-        let range = all.most.checked_sub(all.least).and_then(|range| u64::try_from(range).ok());
-        let Some(largest) = range.and_then(|range| range.checked_add(u64::from(has_missing))) else { return all };
+        let range = found.most.checked_sub(found.least).and_then(|range| u64::try_from(range).ok());
+        let Some(largest) = range.and_then(|range| range.checked_add(u64::from(has_missing))) else { return found };
         let width = bits::stored_width(u64::BITS - largest.leading_zeros());
         if width < 64 {
-            let base = start.wrapping_add(all.least as u64);
-            all.line = Line { base, slope, width, has_missing, strays: 0 };
+            let base = start.wrapping_add(found.least as u64);
+            found.line = Line { base, slope, width, has_missing, strays: 0 };
         }
-        all
+        found
     }
 
     /// A line for most of the values, with few of them as strays, if that takes less.
@@ -102,7 +102,7 @@ impl Heights {
             return all;
         }
         // A bit less leaves out one half of the range.
-        let heights = &self.heights[..self.count];
+        let heights = &self.all[..self.count];
         let middle = self.least + (self.most - self.least) / 2;
         let upper = heights.iter().filter(|height| **height > middle).count();
         let is_low = upper <= MOST_STRAYS;

@@ -55,7 +55,9 @@ impl Other {
             Other::Column(column) => column.unpack(block, out),
             Other::Through { rows, values } => {
                 rows.unpack(block, out);
-                out.iter_mut().for_each(|value| *value = values.get_or_zero(*value));
+                for value in out {
+                    *value = values.get_or_zero(*value);
+                }
             }
         }
     }

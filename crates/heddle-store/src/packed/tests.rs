@@ -58,7 +58,8 @@ fn columns() -> impl Strategy<Value = Vec<u64>> {
         prop::collection::vec((0..=u64::MAX).prop_map(move |x| x.checked_shr(64 - bits).unwrap_or(0)), 1..600)
     });
     // Neighbours with a few far off, above or below them.
-    let strays = (prop::collection::vec(1000..1300u64, 1..600), prop::collection::vec((0..600usize, any::<u64>()), 0..25));
+    let strays =
+        (prop::collection::vec(1000..1300u64, 1..600), prop::collection::vec((0..600usize, any::<u64>()), 0..25));
     let strays = strays.prop_map(|(mut values, strays)| {
         let length = values.len();
         for (row, stray) in strays {
@@ -210,7 +211,9 @@ fn a_few_values_far_off_do_not_make_the_others_wide() {
     let near: Vec<u64> = (0..BLOCK_ROWS as u64).map(|row| 4000 + row * 37 % 128).collect();
     let width_with = |far: &[(usize, u64)]| {
         let mut values = near.clone();
-        far.iter().for_each(|(row, value)| values[*row] = *value);
+        for (row, value) in far {
+            values[*row] = *value;
+        }
         let encoded = Encoded::of(&values, MISSING, None);
         (encoded.entry.width, encoded.entry.strays, encoded.words.len())
     };
@@ -228,7 +231,9 @@ fn ends_near_starts_that_are_anywhere_take_few_bits() {
     let relative = Encoded::of(&ends, MISSING, Some(&starts));
     assert!(relative.entry.is_relative);
     assert_eq!(relative.entry.width, 3);
-    assert!(!Encoded::of(&starts, MISSING, Some(&ends.iter().map(|end| end * 7).collect::<Vec<_>>())).entry.is_relative);
+    assert!(
+        !Encoded::of(&starts, MISSING, Some(&ends.iter().map(|end| end * 7).collect::<Vec<_>>())).entry.is_relative
+    );
 }
 
 #[test]

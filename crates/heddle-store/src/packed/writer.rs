@@ -144,7 +144,9 @@ impl PackedWriter {
         if let Some(packed) = PackedBlock::new(entry, &words, rows, missing) {
             packed.unpack(&mut block);
         }
-        if entry.is_relative && let Some(others) = self.others_of_block(column, first)? {
+        if entry.is_relative
+            && let Some(others) = self.others_of_block(column, first)?
+        {
             add(&mut block, &others, missing);
         }
         Ok(block)
