@@ -34,9 +34,11 @@ Commands:
   bench         measure the import against the peers that are installed, print a table
                   --spans N       one size of about N spans instead of the series
                   --quick         the two smaller sizes, each once
-                  --large         also 16,384 ranks with about 100 million spans, and 1,048,576 ranks
+                  --large         also about 100 million spans, and up to 1,048,576 ranks
+                  --billion       also pictures of a store of 10^9 spans: 25 GB of disk
+                  --only A,B      some of import, formats, large, scenes, logical, progression
                   --heddle FILE   measure this program instead of building one
-                  --write         save the table as docs/benchmarks.md
+                  --write         put what was measured into docs/benchmarks.md
   gallery       draw the figures of docs/gallery and write its page; HEDDLE_TRACES says where the sample traces are
                   --check         change nothing, fail if something would change
                   --heddle FILE   use this program instead of building one

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 const SAMPLE_EVERY: Duration = Duration::from_millis(5);
 
 /// No program that we start runs longer than this.
-pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(1_800);
 
 /// How one run of a program went.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Run {
     pub(crate) stdout: String,
     /// Most memory it was seen to hold.
     pub(crate) peak: Memory,
+    /// Seconds of all its threads on processors, up to the last look at it.
+    pub(crate) cpu: f64,
 }
 
 /// Memory of a process in bytes. Zero if it ended before it could be looked at.
@@ -61,7 +63,7 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
     });
     let start = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
-    let status_file = format!("/proc/{}/status", child.id());
+    let process = format!("/proc/{}", child.id());
 
     // The end of the program closes its stderr: a thread that reads it wakes us at once, where polling
     // would add its own interval to every time measured.
@@ -73,22 +75,25 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
         let _ = done.send(());
         bytes
     });
-    let mut peak = sample(&status_file);
+    let (mut peak, mut cpu) = (memory(&process), 0.0);
     while wait.recv_timeout(SAMPLE_EVERY) == Err(RecvTimeoutError::Timeout) {
-        peak = peak.max(sample(&status_file));
+        peak = peak.max(memory(&process));
+        cpu = cpu_seconds(&process).unwrap_or(cpu);
         if start.elapsed() > limit {
             child.kill().with_context(|| format!("cannot stop `{shown}`"))?;
             child.wait()?;
             bail!("`{shown}` took longer than {} s and was stopped", limit.as_secs());
         }
     }
+    // It is there until somebody waits for it, with all that it took.
+    cpu = cpu_seconds(&process).unwrap_or(cpu);
     let status = child.wait()?;
     let wall = start.elapsed();
     let stderr = reader.join().unwrap_or_default();
     if !status.success() {
         bail!("`{shown}` failed ({}):\n{}", describe(status), tail(&String::from_utf8_lossy(&stderr), 15));
     }
-    Ok(Run { wall, stdout: read_back(&mut kept)?, peak })
+    Ok(Run { wall, stdout: read_back(&mut kept)?, peak, cpu })
 }
 
 /// The command line as a person would type it: program and files by their last name only, so that
@@ -133,8 +138,20 @@ fn tail(text: &str, lines: usize) -> String {
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-fn sample(status_file: &str) -> Memory {
-    fs::read_to_string(status_file).map(|text| parse_status(&text)).unwrap_or_default()
+fn memory(process: &str) -> Memory {
+    fs::read_to_string(format!("{process}/status")).map(|text| parse_status(&text)).unwrap_or_default()
+}
+
+fn cpu_seconds(process: &str) -> Option<f64> {
+    parse_stat(&fs::read_to_string(format!("{process}/stat")).ok()?)
+}
+
+/// Seconds in the program and in the system: the 14th and 15th field, in hundredths.
+fn parse_stat(text: &str) -> Option<f64> {
+    // The second field is the program's name, in brackets, and may contain anything.
+    let mut fields = text.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u64>().ok();
+    Some((ticks()? + ticks()?) as f64 / 100.0)
 }
 
 fn parse_status(text: &str) -> Memory {
@@ -160,6 +177,12 @@ mod tests {
         let text = "Name:\tx\nVmHWM:\t   2048 kB\nRssAnon:\t     12 kB\nRssFile:\t 5 kB\n";
         assert_eq!(parse_status(text), Memory { anonymous: 12 * 1024, resident: 2048 * 1024 });
         assert_eq!(parse_status("State:\tZ (zombie)\n"), Memory::default());
+    }
+
+    #[test]
+    fn processor_time_is_read_behind_any_name() {
+        assert_eq!(parse_stat("7 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 13 14"), Some(3.0));
+        assert_eq!(parse_stat("7 (cut) S 1 2"), None);
     }
 
     #[test]

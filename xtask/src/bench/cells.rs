@@ -1,13 +1,19 @@
-//! Sections, tables and numbers of the report, as people read them.
+//! Tables and numbers of the report, as people read them.
 
 use super::measure::Rate;
+use super::scenes::Times;
 
-pub(super) fn section(title: &str, text: &str, head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut out = format!("## {title}\n\n{text}\n\n| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
+pub(super) fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut out = format!("| {} |\n|{}\n", head.join(" | "), "---:|".repeat(head.len()));
     for row in rows {
         out += &format!("| {} |\n", row.join(" | "));
     }
-    out + "\n"
+    out
+}
+
+/// Median, 95 %, and most.
+pub(super) fn spread(times: &Times) -> String {
+    [0.5, 0.95, 1.0].map(|share| milliseconds(times.share(share))).join(" / ")
 }
 
 pub(super) fn rate(rate: &Rate) -> String {
@@ -24,6 +30,19 @@ pub(super) fn seconds(seconds: f64) -> String {
 
 pub(super) fn milliseconds(seconds: f64) -> String {
     format!("{:.1} ms", seconds * 1e3)
+}
+
+/// Bytes per span.
+pub(super) fn per_span(bytes: u64, spans: u64) -> String {
+    format!("{:.1}", bytes as f64 / spans.max(1) as f64)
+}
+
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+pub(super) fn none() -> String {
+    "-".to_owned()
 }
 
 pub(super) fn mib(bytes: u64) -> String {

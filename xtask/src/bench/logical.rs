@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use super::cells::{mib, rate, seconds, spread, table, thousands};
 use super::http::Client;
 use super::measure::{self, Heddle, Rate, THREADS};
+use super::report::Section;
 use super::scenes::{Chance, Times};
 use super::{Line, scenes};
 use crate::process::{self, Memory, Output, TIME_LIMIT};
@@ -173,4 +175,48 @@ fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> 
         }
     }
     Ok(())
+}
+
+/// What is said of them.
+pub(crate) fn section(all: &[LogicalTime]) -> Section {
+    let program = |one: &LogicalTime| one.simulated.split(' ').nth(2).unwrap_or_default().to_owned();
+    let rows = all.iter().map(|one| {
+        let first = all.iter().find(|other| program(other) == program(one)).unwrap_or(one);
+        vec![
+            program(one),
+            thousands(one.rate.events),
+            thousands(one.phases),
+            thousands(one.steps),
+            seconds(one.rate.seconds),
+            rate(&one.rate),
+            format!("{:.2}", first.rate.per_second() / one.rate.per_second()),
+            mib(one.memory.anonymous),
+            spread(&one.logical),
+            spread(&one.metric),
+            seconds(one.clustering),
+            spread(&one.clusters),
+        ]
+    });
+    let about = format!(
+        "From a finished store, of 16,384 ranks but for the last line, to phases, steps and lateness of its communication events, kept beside it,\n\
+         with {THREADS} threads; once. Time against linear and memory as above. Then pictures of the logical timeline and of the\n\
+         metric over steps at every zoom, over HTTP: median / 95 % / most. Then all ranks are clustered by the whole run, and drawn."
+    );
+    let head = [
+        "program",
+        "events",
+        "phases",
+        "steps",
+        "time",
+        "events/s",
+        "time against linear",
+        "peak anonymous",
+        "logical timeline",
+        "metric",
+        "clustering",
+        "clusters",
+    ];
+    let mut commands: Vec<String> = all.iter().map(|one| one.simulated.clone()).collect();
+    commands.push("heddle info x.heddle --json --stepping sends-first".to_owned());
+    Section::new("Logical time", &about, &table(&head, rows), &commands)
 }

@@ -1,15 +1,14 @@
-//! Measuring: one size of trace, all programs, several rounds.
+//! The program under test: what it is asked to do, and what it answers.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::peers::{Peer, Peers};
-use crate::process::{self, Memory, Output, Run, TIME_LIMIT};
+use crate::process::{self, Output, Run, TIME_LIMIT};
 
 /// How often `heddle info` is asked: it is short, and its median is what people feel.
 const INFO_RUNS: usize = 20;
@@ -31,34 +30,10 @@ impl Rate {
         Ok(Rate { events: number(&json, "events")?, seconds })
     }
 
-    /// Events a second.
+    /// Events per second.
     pub(crate) fn per_second(&self) -> f64 {
         self.events as f64 / self.seconds.max(1e-9)
     }
-}
-
-/// Everything measured at one size.
-#[derive(Debug)]
-pub(crate) struct Size {
-    pub(crate) ranks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) spans: u64,
-    /// Bytes of the OTF2 archive.
-    pub(crate) source_bytes: u64,
-    /// Bytes of the store.
-    pub(crate) store_bytes: u64,
-    /// `heddle import`: best round.
-    pub(crate) import: Rate,
-    /// Most memory in any round of the import.
-    pub(crate) memory: Memory,
-    /// `heddle bench-decode`: best round.
-    pub(crate) decode: Rate,
-    /// `otf2-print`: seconds of the best round.
-    pub(crate) print: Peer<f64>,
-    /// The C library's bare loop: best round.
-    pub(crate) bare_loop: Peer<Rate>,
-    /// `heddle info`.
-    pub(crate) info: Info,
 }
 
 /// Seconds that `heddle info` took.
@@ -66,109 +41,6 @@ pub(crate) struct Size {
 pub(crate) struct Info {
     pub(crate) best: f64,
     pub(crate) median: f64,
-}
-
-/// A large trace, imported once.
-#[derive(Debug)]
-pub(crate) struct Large {
-    pub(crate) ranks: u64,
-    pub(crate) iterations: u64,
-    /// `--memory`, if given.
-    pub(crate) budget: Option<&'static str>,
-    pub(crate) spans: u64,
-    pub(crate) import: Rate,
-    pub(crate) store_bytes: u64,
-    pub(crate) memory: Memory,
-    pub(crate) info: Info,
-}
-
-/// One size to be measured.
-pub(crate) struct Case {
-    pub(crate) ranks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) rounds: usize,
-}
-
-impl Case {
-    /// Simulates the trace, then gives every program its turn in every round.
-    pub(crate) fn run(&self, heddle: &Heddle, peers: &Peers, folder: &Path) -> Result<Size> {
-        eprintln!("{} ranks, {} iterations: simulating", self.ranks, self.iterations);
-        let trace = heddle.simulate(self.ranks, self.iterations, folder, "x.otf2")?;
-        let store = folder.join("x.heddle");
-        let source_bytes = warm(folder)?;
-        let mut size: Option<Size> = None;
-        for round in 1..=self.rounds {
-            eprintln!("round {round} of {}", self.rounds);
-            let imported = heddle.import(&trace, &store, None)?;
-            let print = peers.print(&trace);
-            let bare_loop = peers.bare_loop(&trace);
-            for why in print.as_ref().err().into_iter().chain(bare_loop.as_ref().err()) {
-                eprintln!("note: {why}");
-            }
-            let decode = heddle.decode(&trace)?;
-            let import = Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() };
-            if let Ok(theirs) = &bare_loop
-                && theirs.events != import.events
-            {
-                bail!("the import counts {} events, the OTF2 library {}: one is wrong", import.events, theirs.events);
-            }
-            if decode.events != import.events {
-                bail!("the import counts {} events, decoding alone {}: one is wrong", import.events, decode.events);
-            }
-            if let Some(size) = &mut size {
-                size.import = faster(size.import, import);
-                size.decode = faster(size.decode, decode);
-                size.memory = size.memory.max(imported.run.peak);
-                size.print.add(print, |new, best| new < best);
-                size.bare_loop.add(bare_loop, |new, best| new.seconds < best.seconds);
-            } else {
-                size = Some(Size {
-                    ranks: self.ranks,
-                    iterations: self.iterations,
-                    spans: imported.spans,
-                    source_bytes,
-                    store_bytes: folder_bytes(&store)?,
-                    import,
-                    memory: imported.run.peak,
-                    decode,
-                    print: print.map_or_else(Peer::Absent, Peer::Best),
-                    bare_loop: bare_loop.map_or_else(Peer::Absent, Peer::Best),
-                    info: Info { best: 0.0, median: 0.0 },
-                });
-            }
-        }
-        let mut size = size.context("no rounds")?;
-        size.info = heddle.info(&store)?;
-        clear(folder)?;
-        Ok(size)
-    }
-}
-
-/// Imports a trace that is too large to be repeated: how much one machine can take.
-pub(crate) fn import_large(
-    heddle: &Heddle,
-    ranks: u64,
-    iterations: u64,
-    budget: Option<&'static str>,
-    folder: &Path,
-) -> Result<Large> {
-    eprintln!("{ranks} ranks, {iterations} iterations: simulating");
-    let trace = heddle.simulate(ranks, iterations, folder, "x.otf2")?;
-    eprintln!("importing, once");
-    let store = folder.join("x.heddle");
-    let imported = heddle.import(&trace, &store, budget)?;
-    let large = Large {
-        ranks,
-        iterations,
-        budget,
-        spans: imported.spans,
-        import: Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() },
-        store_bytes: folder_bytes(&store)?,
-        memory: imported.run.peak,
-        info: heddle.info(&store)?,
-    };
-    clear(folder)?;
-    Ok(large)
 }
 
 /// The program under test.
@@ -180,7 +52,24 @@ pub(crate) struct Heddle {
 pub(crate) struct Imported {
     pub(crate) events: u64,
     pub(crate) spans: u64,
+    pub(crate) stages: Vec<Stage>,
     pub(crate) run: Run,
+}
+
+/// A stage of an import, in seconds on the clock and of all threads on processors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stage {
+    pub(crate) name: String,
+    pub(crate) wall: f64,
+    pub(crate) cpu: f64,
+}
+
+impl Stage {
+    fn parse(json: &Value) -> Result<Stage> {
+        let seconds = |key: &str| json[key].as_f64().with_context(|| format!("no number `{key}` of a stage"));
+        let name = json["name"].as_str().context("a stage without a name")?.to_owned();
+        Ok(Stage { name, wall: seconds("seconds")?, cpu: seconds("cpu_seconds")? })
+    }
 }
 
 impl Heddle {
@@ -195,21 +84,38 @@ impl Heddle {
 
     /// `heddle import`: everything, from bytes to indexes.
     pub(crate) fn import(&self, trace: &Path, store: &Path, budget: Option<&str>) -> Result<Imported> {
+        self.import_with(trace, store, budget, THREADS)
+    }
+
+    /// The same with a number of threads.
+    pub(crate) fn import_with(
+        &self,
+        trace: &Path,
+        store: &Path,
+        budget: Option<&str>,
+        threads: &str,
+    ) -> Result<Imported> {
         if store.exists() {
             fs::remove_dir_all(store)?;
         }
         let mut command = self.command(&["import"]);
-        command.arg(trace).arg("-o").arg(store).args(["--threads", THREADS, "--json"]);
+        command.arg(trace).arg("-o").arg(store).args(["--threads", threads, "--json"]);
         if let Some(budget) = budget {
             command.args(["--memory", budget]);
         }
         let run = process::run(&mut command, Output::Keep, TIME_LIMIT)?;
         let answer = parse_json(&run.stdout).context("`heddle import --json`")?;
-        Ok(Imported { events: number(&answer, "events")?, spans: number(&answer, "spans")?, run })
+        let stages = answer["stages"].as_array().context("no `stages` in the answer")?;
+        Ok(Imported {
+            events: number(&answer, "events")?,
+            spans: number(&answer, "spans")?,
+            stages: stages.iter().map(Stage::parse).collect::<Result<_>>()?,
+            run,
+        })
     }
 
     /// `heddle bench-decode`: one thread, decoding only.
-    fn decode(&self, trace: &Path) -> Result<Rate> {
+    pub(crate) fn decode(&self, trace: &Path) -> Result<Rate> {
         let run = process::run(self.command(&["bench-decode"]).arg(trace), Output::Keep, TIME_LIMIT)?;
         Rate::parse(&run.stdout).context("`heddle bench-decode`")
     }
@@ -223,7 +129,7 @@ impl Heddle {
     }
 
     /// `heddle info --json`, often.
-    fn info(&self, store: &Path) -> Result<Info> {
+    pub(crate) fn info(&self, store: &Path) -> Result<Info> {
         let mut times = Vec::with_capacity(INFO_RUNS);
         for _ in 0..INFO_RUNS {
             let run = process::run(self.command(&["info"]).arg(store).arg("--json"), Output::Keep, TIME_LIMIT)?;
@@ -233,12 +139,23 @@ impl Heddle {
         Ok(best_and_median(times))
     }
 
+    /// How many spans a store has.
+    pub(crate) fn spans(&self, store: &Path) -> Result<u64> {
+        let run = process::run(self.command(&["info"]).arg(store).arg("--json"), Output::Keep, TIME_LIMIT)?;
+        number(&parse_json(&run.stdout).context("`heddle info --json`")?, "spans")
+    }
+
     /// A call of the program.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(words);
         command
     }
+}
+
+/// The stencil code as somebody would type it.
+pub(crate) fn halo(ranks: u64, iterations: u64, file: &str) -> String {
+    format!("heddle simulate halo --seed 1 --ranks {ranks} --iterations {iterations} -o {file}")
 }
 
 /// Removes all traces and stores from the benchmark's folder; the peers' programs stay.
@@ -255,10 +172,6 @@ pub(crate) fn clear(folder: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn faster(a: Rate, b: Rate) -> Rate {
-    if b.seconds < a.seconds { b } else { a }
 }
 
 fn best_and_median(mut times: Vec<f64>) -> Info {
@@ -280,7 +193,7 @@ pub(crate) fn number(json: &Value, key: &str) -> Result<u64> {
 
 /// Reads every trace file below `folder` once, so that the first program has no colder files than the
 /// last; returns their bytes.
-fn warm(folder: &Path) -> Result<u64> {
+pub(crate) fn warm(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for file in files(folder)? {
         if !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("otf2_loop")) {

@@ -7,6 +7,8 @@
 
 mod cells;
 mod http;
+mod import;
+mod large;
 mod logical;
 mod machine;
 mod measure;
@@ -23,7 +25,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::{UsageError, root};
-use measure::{Heddle, Rate};
+use measure::Heddle;
 use peers::Peers;
 use report::Report;
 
@@ -31,13 +33,12 @@ use report::Report;
 const SERIES: [u64; 3] = [200_000, 2_000_000, 20_000_000];
 /// Ranks of the size series.
 const RANKS: u64 = 64;
-/// Spans of the stores whose scenes are timed; the last one only with `--large`.
-const SCENES: [u64; 3] = [1_000_000, 10_000_000, 100_000_000];
-/// Ranks and about how many events of the simulations that are timed; the last one only with `--large`.
-const SIMULATIONS: [(u64, u64); 3] = [(1_024, 5_000_000), (16_384, 50_000_000), (1_048_576, 60_000_000)];
-/// Ranks, about how many spans, and the memory budget, if not the default: imported once.
-const LARGE: [(u64, u64, Option<&str>); 3] =
-    [(16_384, 100_000_000, None), (16_384, 100_000_000, Some("512M")), (1_048_576, 15_000_000, None)];
+/// Spans of the stores whose scenes are timed; the third only with `--large`, the last only with `--billion`.
+const SCENES: [u64; 4] = [1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+/// Ranks and about how many events of the simulations that are timed besides; the last one only with `--large`.
+const SIMULATIONS: [(u64, u64); 2] = [(1_024, 5_000_000), (1_048_576, 60_000_000)];
+/// What can be measured by itself.
+const PARTS: [&str; 6] = ["import", "formats", "large", "scenes", "logical", "progression"];
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub(crate) struct Options {
     spans: Option<u64>,
     quick: bool,
     large: bool,
+    billion: bool,
+    only: Vec<String>,
     write: bool,
     heddle: Option<PathBuf>,
 }
@@ -59,7 +62,16 @@ impl Options {
             match arg.as_str() {
                 "--quick" => options.quick = true,
                 "--large" => options.large = true,
+                "--billion" => options.billion = true,
                 "--write" => options.write = true,
+                "--only" => {
+                    let words = value("parts, such as `import,scenes`")?;
+                    options.only = words.split(',').map(str::to_owned).collect();
+                    if let Some(wrong) = options.only.iter().find(|part| !PARTS.contains(&part.as_str())) {
+                        let text = format!("`--only` knows {}, not `{wrong}`", PARTS.join(", "));
+                        return Err(UsageError(text).into());
+                    }
+                }
                 "--spans" => {
                     let word = value("a number of spans")?;
                     let number = word.replace('_', "").parse().ok().filter(|spans| *spans > 0);
@@ -80,6 +92,15 @@ impl Options {
     fn rounds(&self) -> usize {
         if self.quick { 1 } else { 3 }
     }
+
+    fn wants(&self, part: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|wanted| wanted == part)
+    }
+
+    /// How many of the sizes of a growing series.
+    fn sizes(&self) -> usize {
+        if self.large { 3 } else { 2 - usize::from(self.quick) }
+    }
 }
 
 /// Runs the benchmarks and prints the report.
@@ -92,59 +113,78 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let shelf = root.join(".bench");
     fs::create_dir_all(&shelf).context("cannot create .bench/")?;
     let folder = tempfile::Builder::new().prefix("run-").tempdir_in(&shelf)?;
-    let maker = readers::maker(&root)?;
-    let result = measure_all(options, &Heddle { program }, &maker, folder.path());
+    let result = measure_all(options, &Heddle { program }, &root, folder.path());
     folder.close().context("cannot remove the benchmark's files in .bench/")?;
     // Fails, rightly, while another run has its folder there.
     let _ = fs::remove_dir(&shelf);
 
-    let text = result?.to_markdown();
+    let mut report = result?;
+    let page = root.join("docs/benchmarks.md");
+    if options.write {
+        report.keep(&fs::read_to_string(&page).unwrap_or_default());
+    }
+    let text = report.to_markdown();
     println!("{text}");
     if options.write {
-        fs::create_dir_all(root.join("docs"))?;
-        fs::write(root.join("docs/benchmarks.md"), text).context("cannot write docs/benchmarks.md")?;
+        fs::write(&page, text).context("cannot write docs/benchmarks.md")?;
         eprintln!("written to docs/benchmarks.md");
     }
     Ok(())
 }
 
-fn measure_all(options: &Options, heddle: &Heddle, maker: &Path, folder: &Path) -> Result<Report> {
+fn measure_all(options: &Options, heddle: &Heddle, root: &Path, folder: &Path) -> Result<Report> {
     let peers = Peers::find(folder)?;
     let pilot = Pilot::run(heddle, folder)?;
     let mut report = Report::new(options.rounds(), &peers);
-    let iterations: Vec<u64> = match (options.spans, options.quick) {
-        (Some(spans), _) => vec![pilot.spans.iterations(spans)],
-        (None, true) => SERIES[..2].iter().map(|events| pilot.events.iterations(*events)).collect(),
-        (None, false) => SERIES.iter().map(|events| pilot.events.iterations(*events)).collect(),
-    };
-    for iterations in iterations {
-        let case = measure::Case { ranks: RANKS, iterations, rounds: options.rounds() };
-        report.sizes.push(case.run(heddle, &peers, folder)?);
+    if options.wants("import") {
+        let sizes: Result<Vec<import::Size>> = import_sizes(options, &pilot)
+            .into_iter()
+            .map(|iterations| import::Case { ranks: RANKS, iterations, rounds: options.rounds() })
+            .map(|case| case.run(heddle, &peers, folder))
+            .collect();
+        report.add(import::sections(&sizes?));
     }
-    let share = if options.quick { 10 } else { 1 };
-    report.readers = readers::run(heddle, maker, options.rounds(), share, folder)?;
-    let sizes = if options.large { 3 } else { 2 - usize::from(options.quick) };
-    for spans in &SCENES[..sizes] {
-        let iterations = pilot.spans.iterations(spans * RANKS / scenes::RANKS);
-        report.scenes.push(scenes::run(heddle, iterations, folder)?);
+    if options.wants("formats") {
+        let (maker, share) = (readers::maker(root)?, if options.quick { 10 } else { 1 });
+        report.add([readers::section(&readers::run(heddle, &maker, options.rounds(), share, folder)?)]);
     }
-    for (ranks, events) in &SIMULATIONS[..sizes] {
-        let iterations = pilot.events.iterations(events * RANKS / ranks);
-        report.simulations.push(simulations::run(heddle, *ranks, iterations, folder)?);
+    if options.wants("large") && options.large {
+        report.add([large::section(&large::run(heddle, &pilot, folder)?)]);
     }
-    report.logical = logical::run(heddle, sizes, folder)?;
-    report.progress = progress::run(heddle, sizes, folder)?;
-    if options.large {
-        for (ranks, spans, budget) in LARGE {
-            let iterations = pilot.spans.iterations(spans * RANKS / ranks);
-            report.large.push(measure::import_large(heddle, ranks, iterations, budget, folder)?);
+    if options.wants("scenes") {
+        let (mut simulated, mut drawn) = (Vec::new(), Vec::new());
+        for spans in &SCENES[..options.sizes() + usize::from(options.billion)] {
+            let (simulation, scenes) = scenes::run(heddle, pilot.spans_of(scenes::RANKS).iterations(*spans), folder)?;
+            simulated.push(simulation);
+            drawn.push(scenes);
         }
+        for (ranks, events) in &SIMULATIONS[..=usize::from(options.large)] {
+            let iterations = pilot.events.iterations(events * RANKS / ranks);
+            simulated.push(simulations::run(heddle, *ranks, iterations, &folder.join("x.heddle"))?);
+            measure::clear(folder)?;
+        }
+        report.add([simulations::section(&simulated), scenes::section(&drawn)]);
+    }
+    if options.wants("logical") {
+        report.add([logical::section(&logical::run(heddle, options.sizes(), folder)?)]);
+    }
+    if options.wants("progression") {
+        report.add([progress::section(&progress::run(heddle, options.sizes(), folder)?)]);
     }
     Ok(report)
 }
 
+fn import_sizes(options: &Options, pilot: &Pilot) -> Vec<u64> {
+    match options.spans {
+        Some(spans) => vec![pilot.spans.iterations(spans)],
+        None if options.quick => SERIES[..2].iter().map(|events| pilot.events.iterations(*events)).collect(),
+        None => SERIES.iter().map(|events| pilot.events.iterations(*events)).collect(),
+    }
+}
+
 /// How events and spans grow with the iterations, told from two small runs: the sizes hold whatever
 /// the simulated program does in one iteration.
+#[derive(Debug)]
 struct Pilot {
     events: Line,
     spans: Line,
@@ -164,7 +204,16 @@ impl Pilot {
     }
 }
 
+impl Pilot {
+    /// The same for the spans of another number of ranks, each of which does about the same.
+    fn spans_of(&self, ranks: u64) -> Line {
+        let times = ranks as f64 / RANKS as f64;
+        Line { base: self.spans.base * times, slope: self.spans.slope * times }
+    }
+}
+
 /// `count = base + slope * iterations`.
+#[derive(Debug)]
 struct Line {
     base: f64,
     slope: f64,
@@ -188,11 +237,22 @@ mod tests {
 
     #[test]
     fn options_are_understood() {
-        let words = ["--spans", "1_000_000", "--large", "--heddle", "x"].map(str::to_owned);
+        let words = ["--spans", "1_000_000", "--large", "--heddle", "x", "--only", "import,large"].map(str::to_owned);
         let options = Options::parse(&words).expect("good options");
-        let expected = Options { spans: Some(1_000_000), large: true, heddle: Some("x".into()), ..Options::default() };
+        let only = vec!["import".to_owned(), "large".to_owned()];
+        let expected =
+            Options { spans: Some(1_000_000), large: true, heddle: Some("x".into()), only, ..Options::default() };
         assert_eq!(options, expected);
-        for words in [&["--spans"][..], &["--spans", "0"], &["--heddle"], &["--fast"], &["--write", "--heddle", "x"]] {
+        assert!(options.wants("large") && !options.wants("scenes") && Options::default().wants("scenes"));
+        let wrong: [&[&str]; 6] = [
+            &["--spans"],
+            &["--spans", "0"],
+            &["--heddle"],
+            &["--fast"],
+            &["--write", "--heddle", "x"],
+            &["--only", "import,everything"],
+        ];
+        for words in wrong {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             assert!(Options::parse(&words).expect_err("bad options").is::<UsageError>(), "{words:?}");
         }

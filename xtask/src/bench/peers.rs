@@ -5,7 +5,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::Rate;
+use super::cells::none;
+use super::measure::Rate;
 use crate::process::{self, Output, TIME_LIMIT};
 
 /// The loop itself; see there.
@@ -38,6 +39,24 @@ impl<T> Peer<T> {
         }
     }
 
+    /// What stands in a table where there is no result.
+    pub(crate) fn absent(&self) -> String {
+        match self {
+            Peer::Best(_) => none(),
+            Peer::Absent(why) if why.contains("not installed") => "not installed".to_owned(),
+            Peer::Absent(_) => "failed".to_owned(),
+        }
+    }
+
+    /// Why there is no result.
+    pub(crate) fn why(&self) -> Option<&str> {
+        match self {
+            Peer::Best(_) => None,
+            // The first line names the command and its end; what a program said on its way may hold paths.
+            Peer::Absent(why) => Some(why.lines().next().unwrap_or_default().trim_end_matches(':')),
+        }
+    }
+
     /// Counts another round: the better one stays, a failure stays a failure.
     pub(crate) fn add(&mut self, round: Result<T, String>, is_better: impl Fn(&T, &T) -> bool) {
         match (&*self, round) {
@@ -46,6 +65,14 @@ impl<T> Peer<T> {
             _ => {}
         }
     }
+}
+
+/// A sentence on numbers that a table lacks, each reason once.
+pub(super) fn missing<'a>(reasons: impl Iterator<Item = &'a str>) -> String {
+    let mut reasons: Vec<&str> = reasons.collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    if reasons.is_empty() { String::new() } else { format!("\nMissing numbers: {}.", reasons.join("; ")) }
 }
 
 impl Peers {
@@ -109,5 +136,17 @@ mod tests {
         peer.add(Err("gone".to_owned()), |new, best| new < best);
         peer.add(Ok(0.5), |new, best| new < best);
         assert_eq!(peer, Peer::Absent("gone".to_owned()));
+    }
+
+    #[test]
+    fn what_a_failed_peer_said_stays_out_of_the_report() {
+        let failed: Peer<f64> =
+            Peer::Absent("`otf2-print x.otf2` failed (exit code 7):\n[some/folder] broken".to_owned());
+        let absent: Peer<f64> = Peer::Absent("otf2-print is not installed (Debian: otf2-tools)".to_owned());
+        assert_eq!((failed.absent(), absent.absent()), ("failed".to_owned(), "not installed".to_owned()));
+        let text = missing([&failed, &absent, &absent].into_iter().filter_map(|peer| peer.why()));
+        let expected = "\nMissing numbers: `otf2-print x.otf2` failed (exit code 7); otf2-print is not installed (Debian: otf2-tools).";
+        assert_eq!(text, expected);
+        assert_eq!(missing(std::iter::empty()), "");
     }
 }

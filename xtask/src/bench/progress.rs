@@ -8,9 +8,11 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result};
 
+use super::cells::{mib, rate, seconds, spread, table, thousands};
 use super::http::Client;
 use super::logical::wait_for;
 use super::measure::{self, Heddle, Rate, THREADS};
+use super::report::Section;
 use super::scenes::Times;
 use crate::process::{self, Memory, Output, TIME_LIMIT};
 
@@ -71,4 +73,26 @@ fn slide(client: &mut Client, times: &mut Times) -> Result<()> {
         times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/progress?{picture}")))?;
     }
     Ok(())
+}
+
+/// What is said of them.
+pub(crate) fn section(all: &[Progressed]) -> Section {
+    let rows = all.iter().map(|one| {
+        vec![
+            thousands(one.nodes),
+            thousands(one.rate.events),
+            seconds(one.rate.seconds),
+            rate(&one.rate),
+            mib(one.memory.anonymous),
+            spread(&one.slider),
+        ]
+    });
+    let about = format!(
+        "From a finished store of random tasks to a picture of how far nodes are at 101 instants: progression, groups and\n\
+         bounds, with {THREADS} threads; once. Memory as above. Then the same picture at other bandwidths, over HTTP:\n\
+         median / 95 % / most."
+    );
+    let head = ["nodes", "tasks", "time", "tasks/s", "peak anonymous", "other bandwidths"];
+    let commands: Vec<String> = all.iter().map(|one| one.simulated.clone()).collect();
+    Section::new("Progression", &about, &table(&head, rows), &commands)
 }

@@ -9,8 +9,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::measure::{self, Heddle};
-use super::peers::Peer;
+use super::cells::{mib, none, ratio, seconds, table, thousands};
+use super::measure::{self, Heddle, THREADS};
+use super::peers::{Peer, missing};
+use super::report::Section;
 use crate::process::{self, Memory, Output, TIME_LIMIT};
 use crate::root;
 
@@ -107,4 +109,64 @@ fn peer(program: &str, words: &[&str], file: &Path) -> Result<f64, String> {
 /// The example that makes the files, built.
 pub(crate) fn maker(root: &Path) -> Result<PathBuf> {
     root::build(root, "cargo build --release -p heddle-formats --example large_trace", "large_trace")
+}
+
+/// What is said of them.
+pub(crate) fn section(readers: &[Reader]) -> Section {
+    let rows = readers.iter().map(|reader| {
+        let (name, peer) = reader.peer.as_ref().map_or(("", None), |(name, peer)| (*name, Some(peer)));
+        let best = peer.and_then(Peer::best);
+        vec![
+            reader.format.to_owned(),
+            mib(reader.bytes),
+            thousands(reader.events),
+            thousands(reader.spans),
+            format!("{} ({:.0} MB/s)", seconds(reader.read), reader.bytes as f64 / 1e6 / reader.read),
+            format!("{} ({:.0} MB/s)", seconds(reader.import), reader.bytes as f64 / 1e6 / reader.import),
+            mib(reader.memory.anonymous),
+            match (peer, best) {
+                (None, _) => none(),
+                (Some(_), Some(best)) => format!("{name}: {}", seconds(*best)),
+                (Some(peer), None) => format!("{name}: {}", peer.absent()),
+            },
+            best.map_or_else(none, |best| format!("{} / {}", ratio(best / reader.read), ratio(best / reader.import))),
+        ]
+    });
+    let about = format!(
+        "One large file each, made by the example `large_trace` of `heddle-formats`. Reading turns bytes into records (`heddle\n\
+         bench-decode`, all cores); `heddle import` does everything, with {THREADS} threads. Beside it is what others do with the same file: `pj_dump` writes it as a table to the null\n\
+         device; Python's `json.load`, which notebooks begin with, only builds its objects. For CLOG-2 there is no\n\
+         such tool. Events are lines or records of the file; MB are 10^6 bytes. Ratios: of\n\
+         reading, and of the import.{}",
+        missing(readers.iter().filter_map(|reader| reader.peer.as_ref()?.1.why())),
+    );
+    let head = ["format", "file", "events", "spans", "reading", "import", "peak anonymous", "other", "ratios"];
+    let mut commands: Vec<String> = CASES
+        .iter()
+        .map(|case| format!("large_trace {} {} {}", case.format, case.file, case.megabytes * 1_000_000))
+        .collect();
+    commands.extend(["heddle bench-decode x.trace", "heddle import x.trace -o x.heddle"].map(str::to_owned));
+    Section::new("Other formats", &about, &table(&head, rows), &commands)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_and_ratios_are_right() {
+        let reader = Reader {
+            format: "paje",
+            bytes: 50_000_000,
+            events: 1_000_000,
+            spans: 400_000,
+            read: 0.125,
+            import: 0.25,
+            memory: Memory { anonymous: 7 << 20, resident: 9 << 20 },
+            peer: Some(("pj_dump", Peer::Best(5.0))),
+        };
+        let text = format!("{:?}", section(&[reader]));
+        let row = "| paje | 47.7 MiB | 1,000,000 | 400,000 | 0.125 s (400 MB/s) | 0.250 s (200 MB/s) | 7.0 MiB | pj_dump: 5.000 s | 40.00 / 20.00 |";
+        assert!(text.contains(row), "{text}");
+    }
 }

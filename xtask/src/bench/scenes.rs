@@ -9,8 +9,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use super::cells::{mib, milliseconds, spread, table, thousands};
 use super::http::Client;
 use super::measure::{self, Heddle};
+use super::report::Section;
+use super::simulations::{self, Simulated};
 
 /// Ranks of all these stores.
 pub(crate) const RANKS: u64 = 16_384;
@@ -66,9 +69,10 @@ impl Times {
 }
 
 /// Simulates a store, serves it, and asks.
-pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<Scenes> {
-    eprintln!("scenes: {RANKS} ranks, {iterations} iterations");
-    let store = heddle.simulate(RANKS, iterations, folder, "scenes.heddle")?;
+pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<(Simulated, Scenes)> {
+    let store = folder.join("scenes.heddle");
+    let simulated = simulations::run(heddle, RANKS, iterations, &store)?;
+    eprintln!("scenes");
     let start = Instant::now();
     let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
     command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -78,7 +82,7 @@ pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<Sce
     server.kill().context("cannot stop `heddle open`")?;
     server.wait()?;
     measure::clear(folder)?;
-    result
+    Ok((simulated, result?))
 }
 
 fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Result<Scenes> {
@@ -162,6 +166,48 @@ impl Chance {
         self.0 ^= self.0 << 17;
         self.0 % bound.max(1)
     }
+}
+
+/// What is said of them.
+pub(crate) fn section(all: &[Scenes]) -> Section {
+    let rows = all.iter().map(|scenes| {
+        vec![
+            thousands(scenes.spans),
+            milliseconds(scenes.first),
+            spread(&scenes.timeline),
+            spread(&scenes.activity),
+            spread(&scenes.picks),
+            spread(&scenes.calls[0]),
+            spread(&scenes.calls[1]),
+            spread(&scenes.calls[2]),
+            spread(&scenes.call_picks),
+            mib(scenes.bytes as u64),
+        ]
+    });
+    let counts = all.first().map_or((0, 0), |scenes| (scenes.timeline.len(), scenes.activity.len()));
+    let about = format!(
+        "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines, {} activities and as\n\
+         many pictures of calls in each of three styles, of 1600 x 900 pixels, and picks in them, at zooms from the whole run to a millionth of it and from all\n\
+         ranks to a few. First: from the start of the program to the first scene. Times are median / 95 % / largest, with\n\
+         drawing, encoding, compression and the connection in them. Size: the largest scene as it was sent.",
+        thousands(RANKS),
+        counts.0,
+        counts.1,
+    );
+    let head = [
+        "spans",
+        "first",
+        "timeline",
+        "activity",
+        "pick",
+        "calls: points",
+        "calls: lines",
+        "calls: arches",
+        "calls: pick",
+        "size",
+    ];
+    let commands: Vec<String> = all.iter().map(|scenes| measure::halo(RANKS, scenes.iterations, "x.heddle")).collect();
+    Section::new("Scenes", &about, &table(&head, rows), &commands)
 }
 
 #[cfg(test)]
