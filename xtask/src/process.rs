@@ -91,6 +91,23 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
     Ok(Run { wall, stdout: read_back(&mut kept)?, peak })
 }
 
+/// Time that a running program has spent on all cores, its threads that have ended included, in seconds.
+pub(crate) fn cpu_seconds(id: u32) -> Result<f64> {
+    let file = format!("/proc/{id}/stat");
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
+    parse_stat(&text).with_context(|| format!("{file} is not as expected"))
+}
+
+fn parse_stat(text: &str) -> Option<f64> {
+    // The program's name, in brackets, may hold anything.
+    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    Some((ticks(11)? + ticks(12)?) as f64 / TICKS_PER_SECOND)
+}
+
+/// What Linux counts such times in, on every machine that Heddle is measured on.
+const TICKS_PER_SECOND: f64 = 100.0;
+
 /// The command line as a person would type it: program and files by their last name only, so that
 /// nothing printed depends on where the checkout lies.
 pub(crate) fn show(command: &Command) -> String {
@@ -160,6 +177,13 @@ mod tests {
         let text = "Name:\tx\nVmHWM:\t   2048 kB\nRssAnon:\t     12 kB\nRssFile:\t 5 kB\n";
         assert_eq!(parse_status(text), Memory { anonymous: 12 * 1024, resident: 2048 * 1024 });
         assert_eq!(parse_status("State:\tZ (zombie)\n"), Memory::default());
+    }
+
+    #[test]
+    fn time_on_all_cores_is_read_from_the_stat_file() {
+        let text = "7 (a) b 9) S 1 7 7 0 -1 4194304 100 0 0 0 250 30 0 0 20 0 4 0 99\n";
+        assert_eq!(parse_stat(text).map(|seconds| (seconds * 100.0).round() as u64), Some(280));
+        assert_eq!(parse_stat("7 (x) S 1"), None);
     }
 
     #[test]

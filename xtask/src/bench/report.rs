@@ -194,47 +194,27 @@ impl Report {
     }
 
     fn scenes(&self) -> String {
-        let three = |times: &scenes::Times| [0.5, 0.95, 1.0].map(|share| milliseconds(times.share(share))).join(" / ");
-        let rows = self.scenes.iter().map(|scenes| {
+        let stores = self.scenes.iter().map(|scenes| {
+            let analyses = scenes.analyses.iter().map(|(name, wall)| format!("{name} {}", seconds(*wall)));
             vec![
                 thousands(scenes.spans),
                 milliseconds(scenes.first),
-                three(&scenes.timeline),
-                three(&scenes.activity),
-                three(&scenes.picks),
-                three(&scenes.calls[0]),
-                three(&scenes.calls[1]),
-                three(&scenes.calls[2]),
-                three(&scenes.call_picks),
                 mib(scenes.bytes as u64),
+                analyses.collect::<Vec<_>>().join(", "),
             ]
         });
-        let counts = self.scenes.first().map_or((0, 0), |scenes| (scenes.timeline.len(), scenes.activity.len()));
-        section(
+        let stores = section(
             "Scenes",
             &format!(
-                "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines, {} activities and as\n\
-                 many pictures of calls in each of three styles, of 1600 x 900 pixels, and picks in them, at zooms from the whole run to a millionth of it and from all\n\
-                 ranks to a few. First: from the start of the program to the first scene. Times are median / 95 % / largest, with\n\
-                 drawing, encoding, compression and the connection in them. Size: the largest scene as it was sent.",
+                "`heddle open` on a store of {} ranks, asked over HTTP as the page asks, for pictures of 1600 x 900 pixels. First: from\n\
+                 the start of the program to the first scene. Size: the largest scene as it was sent. Analyses: until what some pictures\n\
+                 rest on was computed, once for a store.",
                 thousands(scenes::RANKS),
-                counts.0,
-                counts.1,
             ),
-            &[
-                "spans",
-                "first",
-                "timeline",
-                "activity",
-                "pick",
-                "calls: points",
-                "calls: lines",
-                "calls: arches",
-                "calls: pick",
-                "size",
-            ],
-            rows,
-        )
+            &["spans", "first", "size", "analyses"],
+            stores,
+        );
+        stores + &self.scenes.iter().map(scene_times).collect::<String>()
     }
 
     fn simulations(&self) -> String {
@@ -405,6 +385,25 @@ impl Size {
     }
 }
 
+/// How long every picture of a store takes.
+fn scene_times(scenes: &Scenes) -> String {
+    let rows = scenes.answers.iter().map(|answers| {
+        let times = [0.5, 0.95, 1.0].map(|share| milliseconds(answers.times.share(share)));
+        let [median, most, largest] = times;
+        let name = answers.name.to_owned();
+        let (ranks, asked) = (answers.ranks.name().to_owned(), thousands(answers.times.len() as u64));
+        vec![name, ranks, asked, median, most, largest, milliseconds(answers.cpu)]
+    });
+    section(
+        &format!("Scenes of {} spans", thousands(scenes.spans)),
+        "Windows at zooms from the whole run to a millionth of it: of all ranks, of neighbouring rows (an eighth of them to a few),\n\
+         and with a filter of ranks (half of them to 16). Times have drawing, encoding, compression and the connection in them. CPU: of\n\
+         all cores, for one of them on average.",
+        &["picture", "ranks", "asked", "median", "95 %", "largest", "CPU"],
+        rows,
+    )
+}
+
 fn absent<T>(peer: &Peer<T>) -> String {
     why(peer).map_or_else(none, |why| if why.contains("not installed") { "not installed" } else { "failed" }.to_owned())
 }
@@ -423,6 +422,7 @@ fn none() -> String {
 #[cfg(test)]
 mod tests {
     use super::super::measure::{Info, Rate};
+    use super::super::scenes::{Answers, Ranks, Times};
     use super::*;
     use crate::process::Memory;
 
@@ -461,7 +461,19 @@ mod tests {
             sizes,
             readers: vec![reader],
             large: Vec::new(),
-            scenes: Vec::new(),
+            scenes: vec![Scenes {
+                spans: 90_000,
+                iterations: 5,
+                first: 0.25,
+                answers: vec![Answers {
+                    name: "matrix",
+                    ranks: Ranks::Chosen,
+                    times: Times(vec![0.003, 0.001, 0.002]),
+                    cpu: 0.004,
+                }],
+                analyses: vec![("profile", 1.5), ("messages", 2.0)],
+                bytes: 3 << 20,
+            }],
             simulations: vec![Simulated {
                 ranks: 16_384,
                 iterations: 80,
@@ -486,6 +498,9 @@ mod tests {
             "| paje | 47.7 MiB | 1,000,000 | 400,000 | 0.125 s (400 MB/s) | 0.250 s (200 MB/s) | 7.0 MiB | pj_dump: 5.000 s | 40.00 / 20.00 |",
             "| 16,384 | 50,000,000 | 20.000 s | 2.50 M | 3.0 MiB | 5.0 MiB | 1024.0 MiB |",
             "heddle simulate halo --seed 1 --ranks 16384 --iterations 80 -o x.heddle\n",
+            "| 90,000 | 250.0 ms | 3.0 MiB | profile 1.500 s, messages 2.000 s |",
+            "## Scenes of 90,000 spans\n",
+            "| matrix | chosen | 3 | 2.0 ms | 3.0 ms | 3.0 ms | 4.0 ms |",
             "Best of 3 rounds",
         ] {
             assert!(text.contains(part), "{part}\nis not in\n{text}");
