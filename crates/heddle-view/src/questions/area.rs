@@ -18,7 +18,7 @@ use super::brush::{Brushed, BrushedMessages, By, Found, MOST_NAMED, MessageSum};
 use crate::analyses::Trace;
 use crate::lookup::call_regions::call_regions;
 use crate::lookup::enclosing::{SpansInSight, spans_in};
-use crate::lookup::messages::{received_by, sent_between};
+use crate::lookup::messages::{received_in, sent_between};
 use crate::request::Emphasis;
 use crate::request::window::{RankSet, Window, number_of};
 
@@ -217,7 +217,7 @@ impl<'a> Area<'a> {
                 }
             }
         }
-        for message in received_by(self.store, location) {
+        for message in received_in(self.store, location, self.time) {
             if self.has(location, messages.recv.get(message)) {
                 add(&mut all.received, message);
             }
