@@ -63,7 +63,7 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
     });
     let start = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
-    let process = format!("/proc/{}", child.id());
+    let id = child.id();
 
     // The end of the program closes its stderr: a thread that reads it wakes us at once, where polling
     // would add its own interval to every time measured.
@@ -75,10 +75,10 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
         let _ = done.send(());
         bytes
     });
-    let (mut peak, mut cpu) = (memory(&process), 0.0);
+    let (mut peak, mut cpu) = (memory(id), 0.0);
     while wait.recv_timeout(SAMPLE_EVERY) == Err(RecvTimeoutError::Timeout) {
-        peak = peak.max(memory(&process));
-        cpu = cpu_seconds(&process).unwrap_or(cpu);
+        peak = peak.max(memory(id));
+        cpu = cpu_seconds(id).unwrap_or(cpu);
         if start.elapsed() > limit {
             child.kill().with_context(|| format!("cannot stop `{shown}`"))?;
             child.wait()?;
@@ -86,7 +86,7 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
         }
     }
     // It is there until somebody waits for it, with all that it took.
-    cpu = cpu_seconds(&process).unwrap_or(cpu);
+    cpu = cpu_seconds(id).unwrap_or(cpu);
     let status = child.wait()?;
     let wall = start.elapsed();
     let stderr = reader.join().unwrap_or_default();
@@ -94,6 +94,13 @@ pub(crate) fn run(command: &mut Command, output: Output, limit: Duration) -> Res
         bail!("`{shown}` failed ({}):\n{}", describe(status), tail(&String::from_utf8_lossy(&stderr), 15));
     }
     Ok(Run { wall, stdout: read_back(&mut kept)?, peak, cpu })
+}
+
+/// Seconds that a running program has spent on all cores, those of its threads that have ended included.
+pub(crate) fn cpu_seconds(id: u32) -> Result<f64> {
+    let file = format!("/proc/{id}/stat");
+    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
+    parse_stat(&text).with_context(|| format!("{file} is not as expected"))
 }
 
 /// The command line as a person would type it: program and files by their last name only, so that
@@ -138,12 +145,8 @@ fn tail(text: &str, lines: usize) -> String {
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-fn memory(process: &str) -> Memory {
-    fs::read_to_string(format!("{process}/status")).map(|text| parse_status(&text)).unwrap_or_default()
-}
-
-fn cpu_seconds(process: &str) -> Option<f64> {
-    parse_stat(&fs::read_to_string(format!("{process}/stat")).ok()?)
+fn memory(id: u32) -> Memory {
+    fs::read_to_string(format!("/proc/{id}/status")).map(|text| parse_status(&text)).unwrap_or_default()
 }
 
 /// Seconds in the program and in the system: the 14th and 15th field, in hundredths.

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use heddle_model::RegionId;
+use heddle_store::index::SpansInSight;
 use rayon::prelude::*;
 
 use crate::rows::Rows;
@@ -219,9 +220,7 @@ impl Profiles<'_> {
                 let region = spans.region.get(at);
                 open.push((region.index().min(self.rows.region_count()), end));
             }
-            let depth = spans.depth.get(at);
-            candidate =
-                if depth == 0 { None } else { store.depths.last_at_most(own.start..at, depth - 1, &spans.depth) };
+            candidate = SpansInSight::parent(spans, &store.depths, &own, at);
         }
         open.reverse();
         open

@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use heddle_model::{LocationId, Ns, RegionId};
+use heddle_store::index::SpansInSight;
 use heddle_store::{Columns, Derived, Progress, Store, StoreError};
 
 pub use fold::{Folded, Grouping, Row, RowSums, Spread, each, fold};
@@ -138,30 +139,29 @@ struct InWindow {
 impl InWindow {
     fn of(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
         let (rows, starts) = (store.spans_of(location), &store.spans.start);
-        let first = if from.0 <= 0 { rows.start } else { starts.partition_point(rows.clone(), |start| start < from) };
+        let first = if from.0 <= 0 { rows.start } else { starts.first_since(rows.clone(), from) };
         let is_end = to.0 >= store.summary().end_ns;
-        let after = if is_end { rows.end } else { starts.partition_point(first..rows.end, |start| start < to) };
+        let after = if is_end { rows.end } else { starts.first_since(first..rows.end, to) };
         InWindow { rows, inside: first..after, is_end }
     }
 
     /// The last call before the window and its callers, the innermost first; some of them are open when it begins.
     fn before(&self, store: &Store) -> Vec<u64> {
         let last = (self.inside.start > self.rows.start).then(|| self.inside.start - 1);
-        std::iter::successors(last, |row| caller(store, &self.rows, *row)).collect()
+        std::iter::successors(last, |row| self.caller(store, self.rows.start, *row)).collect()
     }
 
     /// The last call of the window and those of its callers that begin in it; some of them are open when it ends.
     fn last(&self, store: &Store) -> Vec<u64> {
         let last = (!self.is_end && !self.inside.is_empty()).then(|| self.inside.end - 1);
         // Callers before the window are not looked for: finding out that there are none here takes few steps.
-        std::iter::successors(last, |row| caller(store, &self.inside, *row)).collect()
+        std::iter::successors(last, |row| self.caller(store, self.inside.start, *row)).collect()
     }
-}
 
-/// The call that a call was made from.
-fn caller(store: &Store, rows: &Range<u64>, row: u64) -> Option<u64> {
-    let depth = store.spans.depth.get(row).checked_sub(1)?;
-    store.depths.last_at_most(rows.start..row, depth, &store.spans.depth)
+    /// The call that a call was made from, if it is not before a row.
+    fn caller(&self, store: &Store, from: u64, row: u64) -> Option<u64> {
+        SpansInSight::parent_from(&store.spans, &store.depths, &self.rows, from, row)
+    }
 }
 
 impl CallProfile {

@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde::Serialize;
 
+use heddle_options::Given;
 use heddle_store::Store;
 use heddle_view::{
     Analysis, AnalysisKind, ClusterData, ColourBook, Colours, Diagnosed, Need, Steps, Trace, Urgency, View,
@@ -19,6 +20,9 @@ use crate::gzip;
 use crate::keeper::Keeper;
 use crate::params::Query;
 use crate::routes::Body;
+
+/// A trace with so many calls is large: looking at all of them takes longer than a glance.
+const MANY_CALLS: u64 = 3_000_000;
 
 /// A question about a trace.
 #[derive(Debug)]
@@ -102,6 +106,22 @@ impl Asked {
     /// The trace with these results; refused while one that is required is not there.
     pub(crate) fn with(&self, needs: impl IntoIterator<Item = (Need, Urgency)>) -> Result<Trace<'_>, Refusal> {
         Trace::with(&self.store, needs, |need, urgency| self.result(need, urgency))
+    }
+
+    /// The trace with results as far as they are there. Those that a large trace lacks are begun, so that the same question is
+    /// answered sooner the next time.
+    pub(crate) fn with_begun<const KINDS: usize>(
+        &self,
+        kinds: [AnalysisKind; KINDS],
+        given: &Given,
+    ) -> Result<Trace<'_>, Refusal> {
+        let needs = kinds.into_iter().map(|kind| kind.need(&self.store, given)).collect::<Result<Vec<Need>, _>>()?;
+        if self.store.spans.len() > MANY_CALLS {
+            for need in &needs {
+                self.keeper.ask(&self.store, need);
+            }
+        }
+        self.with(needs.into_iter().map(|need| (need, Urgency::Welcome)))
     }
 
     fn result(&self, need: &Need, urgency: Urgency) -> Result<Option<Analysis>, Refusal> {

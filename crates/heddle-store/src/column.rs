@@ -179,6 +179,9 @@ impl<T: Fixed> fmt::Debug for Cells<T> {
     }
 }
 
+/// A guess this near is as good as the next one.
+const NEAR: u64 = 16;
+
 /// Rows of a packed column that are read at once: few enough for the nearest cache, enough that a block costs little.
 const READ_ROWS: u64 = 1024;
 
@@ -273,6 +276,66 @@ impl<T: Fixed> Column<T> {
         }
         low
     }
+
+    /// The same; its steps are few, and within a block or two, if it lies near a row.
+    pub fn partition_point_near(&self, rows: Range<u64>, near: u64, mut before: impl FnMut(T) -> bool) -> u64 {
+        let end = rows.end.min(self.rows);
+        if rows.start >= end {
+            return rows.start;
+        }
+        let near = near.clamp(rows.start, end - 1);
+        // Further and further away until there is a row on either side.
+        let (mut low, mut high, mut step) = (near, near, NEAR);
+        if before(self.get(near)) {
+            while high < end && before(self.get(high)) {
+                (low, high) = (high + 1, high.saturating_add(step));
+                step *= 2;
+            }
+        } else {
+            while low > rows.start && !before(self.get(low)) {
+                (high, low) = (low, low.saturating_sub(step).max(rows.start));
+                step *= 2;
+            }
+        }
+        self.partition_point(low..high.min(end), before)
+    }
+}
+
+/// So few rows are bisected at once.
+const FEW_ROWS: u64 = 64;
+/// How often a place is looked for by what was found at the one before.
+const GUESSES: u32 = 3;
+
+impl Column<Ns> {
+    /// The first row in `rows`, whose times ascend, that is not before a moment.
+    ///
+    /// Times pass rather evenly, so the place is guessed from where the moment lies between the first and the last, and the
+    /// guess mended by what is found there. The last steps stay within a block or two, which costs much less than bisecting
+    /// all rows: nearly each of those steps would fetch another piece of memory.
+    pub fn first_since(&self, rows: Range<u64>, moment: Ns) -> u64 {
+        let rows = rows.start..rows.end.min(self.rows).max(rows.start);
+        if rows.end - rows.start <= FEW_ROWS {
+            return self.partition_point(rows, |time| time < moment);
+        }
+        let (first, last) = (self.get(rows.start), self.get(rows.end - 1));
+        if first >= moment {
+            return rows.start;
+        }
+        if last < moment {
+            return rows.end;
+        }
+        let a_ns = (rows.end - rows.start) as f64 / (last.since(first) as f64 + 1.0);
+        let (mut guess, mut time) = (rows.start, first);
+        for _ in 0..GUESSES {
+            let by = (moment.since(time) as f64 * a_ns) as i64;
+            guess = guess.saturating_add_signed(by).clamp(rows.start, rows.end - 1);
+            if by.unsigned_abs() < NEAR {
+                break;
+            }
+            time = self.get(guess);
+        }
+        self.partition_point_near(rows, guess, |time| time < moment)
+    }
 }
 
 /// Rows of a packed column, whose blocks are touched once.
@@ -345,6 +408,47 @@ impl TextColumn {
         match self.batches.get(batch) {
             Some(texts) if at < texts.len() && texts.is_valid(at) => texts.value(at),
             _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Times that pass evenly, in bursts, or hardly at all, as `pace` says.
+    fn times(gaps: &[i64], pace: u8) -> Vec<Ns> {
+        let gap = |(at, gap): (usize, &i64)| match pace {
+            0 => *gap,
+            1 if at.is_multiple_of(97) => gap * 1_000_000,
+            1 => gap % 3,
+            _ => 1_i64 << (at / 40).min(50),
+        };
+        let passed = gaps.iter().enumerate().map(gap).scan(-500, |time, gap| {
+            *time += gap;
+            Some(Ns(*time))
+        });
+        passed.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_row_since_a_moment_is_the_one_that_bisection_finds(
+            gaps in proptest::collection::vec(0i64..1000, 0..2_000),
+            pace in 0u8..3,
+            (from, to) in (0u64..2_100, 0u64..2_100),
+            place in 0usize..2_000,
+            by in -2i64..=2,
+        ) {
+            let times = times(&gaps, pace);
+            let near = times.get(place).map_or(i64::MAX, |time| time.0 + by);
+            let column = plain::<Ns>(&[Ns::to_array(times, false)]).expect("a column of times");
+            let rows = from.min(to)..from.max(to);
+            for moment in [near, i64::MIN, 0, i64::MAX].map(Ns) {
+                let bisected = column.partition_point(rows.clone(), |time| time < moment);
+                prop_assert_eq!(column.first_since(rows.clone(), moment), bisected);
+            }
         }
     }
 }

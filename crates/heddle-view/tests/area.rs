@@ -3,17 +3,37 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
+use heddle_profile::CallProfile;
+use heddle_profile::messages::Messages;
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
-    Choosing, Emphasis, MessageSum, Pointed, RankSet, Rect, Selection, View, ViewRequest, Window, area_told, profile,
+    Brushed, Choosing, Emphasis, MessageSum, Pointed, RankSet, Rect, Selection, Trace, View, ViewRequest, Window,
+    area_told, profile,
 };
 use proptest::prelude::*;
 
 mod common;
 use common::{Calls, calls_in, request};
+
+/// The trace with what answers for large areas.
+fn summed(store: &Store) -> Trace<'_> {
+    Trace {
+        profile: Some(Arc::new(CallProfile::open(store, &NoProgress).unwrap())),
+        messages: Some(Arc::new(Messages::open(store, &NoProgress).unwrap())),
+        ..Trace::from(store)
+    }
+}
+
+/// What is told of an area, which does not depend on whether there are sums.
+fn told(store: &Store, window: &Window, emphasis: &Emphasis, area: ((Ns, Ns), &RankSet)) -> Brushed {
+    let told = area_told(&Trace::from(store), window, emphasis, area);
+    assert_eq!(area_told(&summed(store), window, emphasis, area), told);
+    told
+}
 
 /// The spans of the area by looking at all of them: row, and how much of it is inside.
 fn scan(store: &Store, window: &Window, hidden: &[RegionId], time: (Ns, Ns), ranks: &RankSet) -> Vec<(u64, u64)> {
@@ -62,7 +82,7 @@ proptest! {
         let emphasis = Emphasis { hidden: hidden.clone(), ..Emphasis::default() };
         let time = (Ns(from), Ns(from + length));
         let ranks: RankSet = (first..=first + more).collect();
-        let told = area_told(&store, &window, &emphasis, (time, &ranks));
+        let told = told(&store, &window, &emphasis, (time, &ranks));
 
         let rows = scan(&store, &window, &hidden, time, &ranks);
         let location = |row: u64| store.locations.of_span(SpanRow(row));
@@ -131,7 +151,7 @@ fn messages_of_an_area_are_those_of_a_plain_scan() {
     let mut seen = 0;
     for ((from, to), text) in cases {
         let ranks: RankSet = text.parse().unwrap();
-        let told = area_told(&store, &Window::default(), &Emphasis::default(), ((Ns(from), Ns(to)), &ranks));
+        let told = told(&store, &Window::default(), &Emphasis::default(), ((Ns(from), Ns(to)), &ranks));
         let has = |location: LocationId, at: Ns| {
             ranks.contains(store.locations.rank.get(u64::from(location.0)).0) && at.0 >= from && at.0 < to
         };
@@ -157,7 +177,7 @@ fn own_times_are_those_of_the_profile() {
     let store = halo_store(&directory);
     let time = (Ns(store.summary().end_ns / 3), Ns(store.summary().end_ns / 2));
     let ranks: RankSet = "3-8".parse().unwrap();
-    let told = area_told(&store, &Window::default(), &Emphasis::default(), (time, &ranks));
+    let told = told(&store, &Window::default(), &Emphasis::default(), (time, &ranks));
     let profile = profile(&store, &Window { time: Some(time), ranks: Some(ranks), ..Window::default() });
     for (region, ns) in &profile.regions {
         let own = told.by_function.iter().find(|one| one.region == *region).and_then(|one| one.own);

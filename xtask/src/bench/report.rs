@@ -7,7 +7,7 @@ use super::machine;
 use super::peers::Peers;
 
 /// All titles, in the order of the page.
-const TITLES: [&str; 13] = [
+const TITLES: [&str; 11] = [
     "Import",
     "Decoding alone, one core",
     "Growth with size",
@@ -17,10 +17,8 @@ const TITLES: [&str; 13] = [
     "Large traces",
     "Simulation",
     "Scenes",
-    "Views",
     "Logical time",
     "Progression",
-    "Missing numbers",
 ];
 
 /// What was measured, with a table.

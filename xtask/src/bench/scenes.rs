@@ -1,30 +1,131 @@
-//! How long `heddle open` takes to its first scene, and every scene and pick after it, over HTTP as the page asks.
+//! How long `heddle open` takes to its first scene, and every picture and question after it, over HTTP as the page asks.
 //!
-//! Windows are drawn by chance, but the same ones in every run, at every zoom from the whole run down to a millionth of
-//! it and from all ranks down to a few.
+//! Windows are drawn by chance, but the same ones for every picture and in every run: at every zoom from the whole run down to a
+//! millionth of it; of all ranks, of neighbouring rows, and of chosen ranks.
 
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Instant;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::cells::{mib, milliseconds, spread, table, thousands};
+use super::cells::{mib, milliseconds, seconds, table, thousands};
 use super::http::Client;
+use super::logical::wait_for;
 use super::measure::{self, Heddle};
 use super::report::Section;
 use super::simulations::{self, Simulated};
+use crate::process;
 
 /// Ranks of all these stores.
 pub(crate) const RANKS: u64 = 16_384;
-/// Windows for each zoom.
-const WINDOWS: u32 = 6;
 /// Each zoom in time shows a quarter of the one before.
 const TIME_ZOOMS: u32 = 11;
-/// How calls are drawn.
-pub(crate) const STYLES: [&str; 3] = ["points-end", "lines", "arches"];
-/// All rows, and these parts of them.
-const ROW_ZOOMS: [u64; 5] = [1, 8, 64, 512, 4_096];
+/// The address of what is asked of the trace.
+const TRACE: &str = "/api/v1/traces/scenes";
+/// Longer than a question is worth: after that much time nothing more of its kind is asked.
+const ENOUGH: Duration = Duration::from_secs(60);
+
+/// Whose part of the trace is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ranks {
+    All,
+    /// Neighbouring rows, as one sees them after zooming in.
+    Rows,
+    /// Those that a filter names.
+    Chosen,
+}
+
+impl Ranks {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            All => "all",
+            Rows => "some rows",
+            Chosen => "chosen",
+        }
+    }
+
+    /// Which parts of all ranks, and how many windows at each zoom.
+    fn parts(self) -> (&'static [u64], u32) {
+        match self {
+            All => (&[1], 6),
+            Rows => (&[8, 64, 512, 4_096], 3),
+            Chosen => (&[2, 16, 128, 1_024], 2),
+        }
+    }
+}
+
+/// Something that the page asks.
+struct Question {
+    name: &'static str,
+    /// What is asked of the trace; braces stand for the window, a place in the picture, and selections.
+    path: &'static str,
+    ranks: &'static [Ranks],
+}
+
+use Ranks::{All, Chosen, Rows};
+
+const fn question(name: &'static str, path: &'static str, ranks: &'static [Ranks]) -> Question {
+    Question { name, path, ranks }
+}
+
+/// All that is asked, by the analysis that it rests on.
+const QUESTIONS: [(Option<&str>, &[Question]); 4] = [
+    (
+        None,
+        &[
+            question("timeline", "scene/timeline?{window}", &[All, Rows, Chosen]),
+            question("timeline: pick", "pick/timeline?{window}&{place}", &[All, Rows]),
+            question("activity", "scene/activity?{window}", &[All, Chosen]),
+            question("calls: points", "scene/calls?{window}&style=points-end", &[All, Chosen]),
+            question("calls: lines", "scene/calls?{window}&style=lines", &[All, Chosen]),
+            question("calls: arches", "scene/calls?{window}&style=arches", &[All, Chosen]),
+            question("calls: durations", "scene/calls?{window}&durations=1000:100000", &[All]),
+            question("calls: bytes", "scene/calls?{window}&bytes=1000:100000", &[All]),
+            question("calls: communicator", "scene/calls?{window}&communicator=0", &[All]),
+            question("calls: by bytes", "scene/calls?{window}&y=bytes", &[All]),
+            question("calls: by rank", "scene/calls?{window}&y=rank", &[All]),
+            question("calls: callers", "scene/calls?{window}&colour=caller", &[All]),
+            question("calls: pick", "pick/calls?{window}&{place}", &[All]),
+            question("calls: brush", "brush?{window}&select={brush}", &[All]),
+            question("time by function", "profile?{window}", &[All, Chosen]),
+        ],
+    ),
+    (
+        Some("profile"),
+        &[
+            question("profile", "scene/profile?{window}", &[All, Chosen]),
+            question("profile: tree", "scene/profile?{window}&tree=1", &[All, Chosen]),
+            question("profile: by rank", "scene/profile?{window}&by-rank=1", &[All, Chosen]),
+            question("histogram", "scene/histogram?{window}", &[All, Rows, Chosen]),
+            question(
+                "histogram: linear",
+                "scene/histogram?{window}&function=MPI_Waitall&bins=linear",
+                &[All, Rows, Chosen],
+            ),
+        ],
+    ),
+    (
+        Some("messages"),
+        &[
+            question("matrix: bytes", "scene/matrix?{window}", &[All, Rows, Chosen]),
+            question("matrix: wait", "scene/matrix?{window}&volume=wait", &[All, Rows, Chosen]),
+            question("matrix: communicator", "scene/matrix?{window}&communicator=0", &[All]),
+            question("area", "brush?{window}&select={area}", &[All, Chosen]),
+        ],
+    ),
+    (
+        Some("diagnosis"),
+        &[
+            question("timeline: waits", "scene/timeline?{window}&colour=waits", &[All, Rows, Chosen]),
+            question("timeline: cost", "scene/timeline?{window}&colour=cost", &[All, Rows, Chosen]),
+            question("timeline: path", "scene/timeline?{window}&colour=path", &[All, Rows, Chosen]),
+            question("ranks", "scene/ranks?{window}", &[All, Rows, Chosen]),
+            question("efficiency", "efficiency?{window}", &[All, Chosen]),
+            question("diagnosis", "diagnosis?{window}", &[All]),
+        ],
+    ),
+];
 
 /// What was measured on one store. Times in seconds.
 pub(crate) struct Scenes {
@@ -32,14 +133,21 @@ pub(crate) struct Scenes {
     pub(crate) iterations: u64,
     /// From the start of the program to the first scene of the whole run.
     pub(crate) first: f64,
-    pub(crate) activity: Times,
-    pub(crate) timeline: Times,
-    pub(crate) picks: Times,
-    /// By style.
-    pub(crate) calls: [Times; STYLES.len()],
-    pub(crate) call_picks: Times,
+    /// In the order of the questions.
+    pub(crate) answers: Vec<Answers>,
+    /// Analyses and the seconds until they were there.
+    pub(crate) analyses: Vec<(&'static str, f64)>,
     /// The largest scene as it was sent.
     pub(crate) bytes: usize,
+}
+
+/// Answers to one question.
+pub(crate) struct Answers {
+    pub(crate) name: &'static str,
+    pub(crate) ranks: Ranks,
+    pub(crate) times: Times,
+    /// Time of all cores in the server for one of them, on average, in seconds.
+    pub(crate) cpu: f64,
 }
 
 /// Many times of the same thing.
@@ -57,6 +165,10 @@ impl Times {
 
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    fn sum(&self) -> f64 {
+        self.0.iter().sum()
     }
 
     /// Notes how long something takes that can fail.
@@ -85,71 +197,92 @@ pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<(Si
     Ok((simulated, result?))
 }
 
-fn ask(server: &mut std::process::Child, start: Instant, iterations: u64) -> Result<Scenes> {
+fn ask(server: &mut Child, start: Instant, iterations: u64) -> Result<Scenes> {
     let mut client = Client::of(server)?;
-    let whole = "/api/v1/traces/scenes/scene/timeline?width=1600&height=900&frame=pane";
     // A store is ready at once, but not before the server is.
-    while client.get("/api/v1/traces/scenes").is_err() && start.elapsed().as_secs() < 30 {}
-    client.get(whole)?;
+    while client.get(TRACE).is_err() && start.elapsed().as_secs() < 30 {}
+    client.get(&format!("{TRACE}/scene/timeline?{PANE}"))?;
     let first = start.elapsed().as_secs_f64();
-    let info = client.get_json("/api/v1/traces/scenes")?;
+    let info = client.get_json(TRACE)?;
     let number = |key: &str| info[key].as_str().and_then(|text| text.parse::<u64>().ok()).context(key.to_owned());
     let (end, spans) = (number("end_ns")?, number("spans")?);
-    let mut scenes = Scenes {
-        spans,
-        iterations,
-        first,
-        activity: Times::default(),
-        timeline: Times::default(),
-        picks: Times::default(),
-        calls: STYLES.map(|_| Times::default()),
-        call_picks: Times::default(),
-        bytes: 0,
-    };
-    let mut chance = Chance::new();
-    for row_zoom in ROW_ZOOMS {
-        for time_zoom in 0..TIME_ZOOMS {
-            for _ in 0..WINDOWS {
-                let width = (end >> (2 * time_zoom)).max(20);
-                let from = chance.below(end.saturating_sub(width).max(1));
-                let rows = (RANKS / row_zoom).max(1);
-                let row = chance.below(RANKS - rows + 1);
-                let window =
-                    format!("width=1600&height=900&frame=pane&time={from}:{}&rows={row}:{}", from + width, row + rows);
-                let views = [("timeline", &mut scenes.timeline), ("activity", &mut scenes.activity)];
-                // The rows do not matter to the activity of all ranks.
-                for (view, times) in views.into_iter().take(if row_zoom == 1 { 2 } else { 1 }) {
-                    let asked = Instant::now();
-                    let body = client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}"))?;
-                    times.0.push(asked.elapsed().as_secs_f64());
+    let mut scenes = Scenes { spans, iterations, first, answers: Vec::new(), analyses: Vec::new(), bytes: 0 };
+    for (analysis, questions) in QUESTIONS {
+        if let Some(analysis) = analysis {
+            scenes.analyses.push((analysis, wait_for(&mut client, analysis)?));
+        }
+        for question in questions {
+            for ranks in question.ranks {
+                let mut times = Times::default();
+                let before = process::cpu_seconds(server.id())?;
+                for window in windows(end, *ranks) {
+                    let path = window.path(question);
+                    let body = times.time(|| client.get(&path))?;
                     scenes.bytes = scenes.bytes.max(body.len());
+                    if times.sum() > ENOUGH.as_secs_f64() {
+                        break;
+                    }
                 }
-                let (x, y) = (60 + chance.below(1500), 10 + chance.below(860));
-                let place = format!("{window}&at_x={x}&at_y={y}");
-                let asked = Instant::now();
-                client.get(&format!("/api/v1/traces/scenes/pick/timeline?{place}"))?;
-                scenes.picks.0.push(asked.elapsed().as_secs_f64());
-                if row_zoom == 1 {
-                    ask_for_calls(&mut client, &window, &place, &mut scenes)?;
-                }
+                let cpu = (process::cpu_seconds(server.id())? - before) / times.len().max(1) as f64;
+                scenes.answers.push(Answers { name: question.name, ranks: *ranks, times, cpu });
             }
         }
     }
     Ok(scenes)
 }
 
-/// Asks for the calls of a window in all styles, and for the one at a place.
-fn ask_for_calls(client: &mut Client, window: &str, place: &str, scenes: &mut Scenes) -> Result<()> {
-    for (style, times) in STYLES.iter().zip(&mut scenes.calls) {
-        let asked = Instant::now();
-        let body = client.get(&format!("/api/v1/traces/scenes/scene/calls?{window}&style={style}"))?;
-        times.0.push(asked.elapsed().as_secs_f64());
-        scenes.bytes = scenes.bytes.max(body.len());
+/// A pane of the page.
+const PANE: &str = "width=1600&height=900&frame=pane";
+
+/// A part of the trace, and a place in its picture.
+struct Window {
+    from: u64,
+    to: u64,
+    /// First and last.
+    ranks: (u64, u64),
+    shown: Ranks,
+    place: (u64, u64),
+}
+
+/// The windows that are asked about: the same for every question.
+fn windows(end: u64, shown: Ranks) -> Vec<Window> {
+    let mut chance = Chance::new();
+    let (parts, count) = shown.parts();
+    let mut windows = Vec::new();
+    for part in parts {
+        for zoom in 0..TIME_ZOOMS {
+            for _ in 0..count {
+                let width = (end >> (2 * zoom)).max(20);
+                let from = chance.below(end.saturating_sub(width).max(1));
+                let ranks = (RANKS / part).max(1);
+                let first = chance.below(RANKS - ranks + 1);
+                let place = (60 + chance.below(1500), 10 + chance.below(860));
+                windows.push(Window { from, to: from + width, ranks: (first, first + ranks - 1), shown, place });
+            }
+        }
     }
-    let asked = Instant::now();
-    client.get(&format!("/api/v1/traces/scenes/pick/calls?{place}"))?;
-    scenes.call_picks.0.push(asked.elapsed().as_secs_f64());
-    Ok(())
+    windows
+}
+
+impl Window {
+    fn path(&self, question: &Question) -> String {
+        let Window { from, to, ranks: (first, last), place: (x, y), .. } = self;
+        let part = match self.shown {
+            All => String::new(),
+            Rows => format!("&rows={first}:{}", last + 1),
+            Chosen => format!("&ranks={first}-{last}"),
+        };
+        // What is answered in words has no size.
+        let is_picture = question.path.starts_with("scene/") || question.path.starts_with("pick/");
+        let size = if is_picture { format!("{PANE}&") } else { String::new() };
+        let path = question
+            .path
+            .replace("{window}", &format!("{size}time={from}:{to}{part}"))
+            .replace("{place}", &format!("at_x={x}&at_y={y}"))
+            .replace("{area}", &format!("area:{from}:{to}:{first}-{last}"))
+            .replace("{brush}", &format!("window:{from}:{to}:1000:100000"));
+        format!("{TRACE}/{path}")
+    }
 }
 
 /// Numbers by chance, the same in every run.
@@ -170,44 +303,41 @@ impl Chance {
 
 /// What is said of them.
 pub(crate) fn section(all: &[Scenes]) -> Section {
-    let rows = all.iter().map(|scenes| {
+    let stores = all.iter().map(|scenes| {
+        let analyses = scenes.analyses.iter().map(|(name, wall)| format!("{name} {}", seconds(*wall)));
         vec![
             thousands(scenes.spans),
             milliseconds(scenes.first),
-            spread(&scenes.timeline),
-            spread(&scenes.activity),
-            spread(&scenes.picks),
-            spread(&scenes.calls[0]),
-            spread(&scenes.calls[1]),
-            spread(&scenes.calls[2]),
-            spread(&scenes.call_picks),
             mib(scenes.bytes as u64),
+            analyses.collect::<Vec<_>>().join(", "),
         ]
     });
-    let counts = all.first().map_or((0, 0), |scenes| (scenes.timeline.len(), scenes.activity.len()));
     let about = format!(
-        "`heddle open` on a store of {} ranks, asked over HTTP as the page asks: {} timelines, {} activities and as\n\
-         many pictures of calls in each of three styles, of 1600 x 900 pixels, and picks in them, at zooms from the whole run to a millionth of it and from all\n\
-         ranks to a few. First: from the start of the program to the first scene. Times are median / 95 % / largest, with\n\
-         drawing, encoding, compression and the connection in them. Size: the largest scene as it was sent.",
+        "`heddle open` on a store of {} ranks, asked over HTTP as the page asks, for pictures of 1600 x 900 pixels. First: from\n\
+         the start of the program to the first scene. Size: the largest scene as it was sent. Analyses: until what some pictures\n\
+         rest on was computed, once for a store. Below, for each store, windows at zooms from the whole run to a millionth of it: of all\n\
+         ranks, of neighbouring rows (an eighth of them to a few), and with a filter of ranks (half of them to 16). Times have drawing,\n\
+         encoding, compression and the connection in them. Processors: of all cores, for one picture on average.",
         thousands(RANKS),
-        counts.0,
-        counts.1,
     );
-    let head = [
-        "spans",
-        "first",
-        "timeline",
-        "activity",
-        "pick",
-        "calls: points",
-        "calls: lines",
-        "calls: arches",
-        "calls: pick",
-        "size",
-    ];
+    let mut tables = table(&["spans", "first", "size", "analyses"], stores);
+    for scenes in all {
+        tables += &format!("\n### Scenes of {} spans\n\n{}", thousands(scenes.spans), scenes.times());
+    }
     let commands: Vec<String> = all.iter().map(|scenes| measure::halo(RANKS, scenes.iterations, "x.heddle")).collect();
-    Section::new("Scenes", &about, &table(&head, rows), &commands)
+    Section::new("Scenes", &about, &tables, &commands)
+}
+
+impl Scenes {
+    /// How long every picture of a store takes.
+    fn times(&self) -> String {
+        let rows = self.answers.iter().map(|answers| {
+            let [median, most, largest] = [0.5, 0.95, 1.0].map(|share| milliseconds(answers.times.share(share)));
+            let (ranks, asked) = (answers.ranks.name().to_owned(), thousands(answers.times.len() as u64));
+            vec![answers.name.to_owned(), ranks, asked, median, most, largest, milliseconds(answers.cpu)]
+        });
+        table(&["picture", "ranks", "asked", "median", "95 %", "largest", "processors"], rows)
+    }
 }
 
 #[cfg(test)]
@@ -215,9 +345,53 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pictures_of_a_store_have_a_table() {
+        let scenes = Scenes {
+            spans: 90_000,
+            iterations: 5,
+            first: 0.25,
+            answers: vec![Answers {
+                name: "matrix",
+                ranks: Chosen,
+                times: Times(vec![0.003, 0.001, 0.002]),
+                cpu: 0.004,
+            }],
+            analyses: vec![("profile", 1.5), ("messages", 2.0)],
+            bytes: 3 << 20,
+        };
+        let text = format!("{:?}", section(&[scenes]));
+        for part in [
+            "| 90,000 | 250.0 ms | 3.0 MiB | profile 1.500 s, messages 2.000 s |",
+            "### Scenes of 90,000 spans",
+            "| matrix | chosen | 3 | 2.0 ms | 3.0 ms | 3.0 ms | 4.0 ms |",
+        ] {
+            assert!(text.contains(part), "{part}\nis not in\n{text}");
+        }
+    }
+
+    #[test]
     fn shares_are_of_all_times() {
         let times = Times((1..=100).rev().map(f64::from).collect());
         assert_eq!([0.5, 0.95, 1.0].map(|share| times.share(share) as u32), [50, 95, 100]);
         assert_eq!(Times::default().share(0.95) as u32, 0);
+    }
+
+    #[test]
+    fn questions_are_about_their_windows() {
+        let window = Window { from: 5, to: 25, ranks: (64, 127), shown: Chosen, place: (70, 80) };
+        let asked = |path| window.path(&question("", path, &[]));
+        assert_eq!(
+            asked("pick/calls?{window}&{place}"),
+            "/api/v1/traces/scenes/pick/calls?width=1600&height=900&frame=pane&time=5:25&ranks=64-127&at_x=70&at_y=80"
+        );
+        assert_eq!(
+            asked("brush?{window}&select={area}"),
+            "/api/v1/traces/scenes/brush?time=5:25&ranks=64-127&select=area:5:25:64-127"
+        );
+        for shown in [All, Rows, Chosen] {
+            let windows = windows(1_000_000_000, shown);
+            assert!(windows.iter().all(|window| window.to <= 1_000_000_000 && window.ranks.1 < RANKS));
+            assert_eq!((windows[0].from, windows[0].to), (0, 1_000_000_000));
+        }
     }
 }

@@ -3,13 +3,15 @@
 //!
 //! A block is kept only where it has at most a quarter as many sums as messages; else it has none, and smaller blocks or the
 //! messages themselves answer for it. So there are at most `8/7 n / 4` sums of 32 bytes for `n` messages, however many partners
-//! there are; of a rank with six neighbours it is one for each nine messages. Waits take four bytes for each message.
+//! there are; of a rank with six neighbours it is one for each nine messages. Waits take four bytes for each message. Of every
+//! block, kept or not, it is known when the first and the last of its messages were received, so that messages that were
+//! received in a window are blocks, too: those at its ends are looked into, the others lie in it as a whole or not at all.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_model::{CommId, LocationId, RegionId};
+use heddle_model::{CommId, LocationId, Ns, RegionId};
 use heddle_store::{Columns, Store, StoreError, TableWriter, table};
 
 use super::{Channel, Exchanged, Wanted};
@@ -52,6 +54,10 @@ table! {
     BlockRows, BlockTable = "blocks" packed {
         /// Its first sum; those of a block that is not kept are none.
         first_sum: u64 => "first_sum",
+        /// When the first of its messages is received.
+        least_recv: Ns => "least_recv_ns",
+        /// When the last one is.
+        most_recv: Ns => "most_recv_ns",
     }
 }
 
@@ -88,6 +94,16 @@ fn levels(messages: u64) -> impl Iterator<Item = u64> {
 /// Sums by number of the channel.
 type Sums = Vec<(u32, Exchanged)>;
 
+/// Neighbouring messages of a sender.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) messages: u64,
+    /// By number of the channel.
+    pub(super) sums: Sums,
+    /// When the first and the last of them are received.
+    pub(super) received: (Ns, Ns),
+}
+
 /// What is kept of one sender, in the order it is written.
 #[derive(Debug, Default)]
 pub(super) struct OfSender {
@@ -95,20 +111,23 @@ pub(super) struct OfSender {
     pub(super) waits: Vec<u32>,
     /// Where the sums of each block end.
     ends: Vec<usize>,
+    /// When the first and the last message of each are received.
+    received: Vec<(Ns, Ns)>,
     sums: Sums,
 }
 
 impl OfSender {
-    /// Makes the blocks of all levels from the sums of the smallest blocks, each by channel and with its number of messages.
-    pub(super) fn finish(&mut self, smallest: Vec<(u64, Sums)>) {
+    /// Makes the blocks of all levels from the smallest ones.
+    pub(super) fn finish(&mut self, smallest: Vec<Block>) {
         let mut level = smallest;
         while !level.is_empty() {
-            for (messages, sums) in &level {
+            for Block { messages, sums, received } in &level {
                 let fits = sums.iter().all(|(_, sum)| u32::try_from(sum.messages).is_ok());
                 if fits && sums.len() as u64 * SAVES <= *messages {
                     self.sums.extend_from_slice(sums);
                 }
                 self.ends.push(self.sums.len());
+                self.received.push(*received);
             }
             if level.len() == 1 {
                 break;
@@ -119,10 +138,15 @@ impl OfSender {
 }
 
 /// Blocks of a level as one of the next.
-fn joined(blocks: &[(u64, Sums)]) -> (u64, Sums) {
-    let mut sums: Sums = blocks.iter().flat_map(|(_, sums)| sums.iter().copied()).collect();
+fn joined(blocks: &[Block]) -> Block {
+    let mut sums: Sums = blocks.iter().flat_map(|block| block.sums.iter().copied()).collect();
     merge(&mut sums);
-    (blocks.iter().map(|(messages, _)| messages).sum(), sums)
+    let wider = |a: (Ns, Ns), b: (Ns, Ns)| (a.0.min(b.0), a.1.max(b.1));
+    Block {
+        messages: blocks.iter().map(|block| block.messages).sum(),
+        sums,
+        received: blocks.iter().map(|block| block.received).reduce(wider).unwrap_or((Ns(0), Ns(0))),
+    }
 }
 
 /// Puts sums in the order of their channels, each once.
@@ -161,9 +185,13 @@ impl BlocksWriter {
     /// Appends the next sender, the first of whose messages is in a row.
     pub(super) fn append(&mut self, first_message: u64, sender: OfSender) -> Result<(), StoreError> {
         self.place(first_message)?;
-        let (first, OfSender { channels, waits, ends, sums }) = (self.sums.rows(), sender);
+        let (first, OfSender { channels, waits, ends, received, sums }) = (self.sums.rows(), sender);
         let starts = std::iter::once(0).chain(ends.iter().copied()).take(ends.len());
-        self.blocks.append(BlockRows { first_sum: starts.map(|start| first + start as u64).collect() })?;
+        self.blocks.append(BlockRows {
+            first_sum: starts.map(|start| first + start as u64).collect(),
+            least_recv: received.iter().map(|received| received.0).collect(),
+            most_recv: received.iter().map(|received| received.1).collect(),
+        })?;
         self.channels.append(ChannelRows {
             receiver: channels.iter().map(|channel| channel.receiver).collect(),
             comm: channels.iter().map(|channel| channel.comm).collect(),
@@ -192,7 +220,8 @@ impl BlocksWriter {
     /// After the last sender, of so many messages in all.
     pub(super) fn finish(mut self, messages: u64) -> Result<(), StoreError> {
         self.place(messages)?;
-        self.blocks.append(BlockRows { first_sum: vec![self.sums.rows()] })?;
+        let end = BlockRows { first_sum: vec![self.sums.rows()], least_recv: vec![Ns(0)], most_recv: vec![Ns(0)] };
+        self.blocks.append(end)?;
         self.places.finish()?;
         self.channels.finish()?;
         self.blocks.finish()?;
@@ -253,11 +282,12 @@ impl Blocks {
     }
 
     /// Calls `add` for the sums of blocks that make up as much of a run of messages of a sender as blocks can, as far as they
-    /// are wanted, and `rest` for the rows of messages that no block answers for.
+    /// are wanted and received in a window, its end excluded, if one is given; and `rest` for the rows of messages that no
+    /// block answers for.
     pub(super) fn for_each<A: FnMut(LocationId, &Exchanged)>(
         &self,
         sender: LocationId,
-        run: Range<u64>,
+        (run, received): (Range<u64>, Option<(Ns, Ns)>),
         wanted: &Wanted,
         add: &mut A,
         rest: impl Fn(Range<u64>, &mut dyn FnMut(LocationId, &Exchanged)),
@@ -272,7 +302,7 @@ impl Blocks {
         }
         let Some(top) = firsts.len().checked_sub(1) else { return };
         let channels = self.places.first_channel.get(at)..self.places.first_channel.get(at + 1);
-        let walk = Walk { blocks: self, rows, firsts, channels, known: OnceCell::new(), run, wanted };
+        let walk = Walk { blocks: self, rows, firsts, channels, known: OnceCell::new(), run, received, wanted };
         let mut unanswered: Option<Range<u64>> = None;
         walk.visit(top, 0, add, &mut |rows, add| match &mut unanswered {
             // Neighbours are looked at together.
@@ -300,6 +330,7 @@ struct Walk<'a> {
     channels: Range<u64>,
     known: OnceCell<Vec<Option<(LocationId, bool)>>>,
     run: Range<u64>,
+    received: Option<(Ns, Ns)>,
     wanted: &'a Wanted,
 }
 
@@ -318,7 +349,11 @@ impl Walk<'_> {
         if first >= after {
             return;
         }
-        if (first, after) == (from, to) && self.add_sums(self.firsts[level] + block, add) {
+        let is_received = match self.received_of(self.firsts[level] + block) {
+            None => return,
+            Some(is_received) => is_received,
+        };
+        if is_received && (first, after) == (from, to) && self.add_sums(self.firsts[level] + block, add) {
             return;
         }
         if level == 0 {
@@ -329,6 +364,14 @@ impl Walk<'_> {
         for child in inner.take_while(|child| self.rows.start + (child << (shift - FAN)) < to) {
             self.visit(level - 1, child, add, rest);
         }
+    }
+
+    /// Whether all messages of a block are received in the window; none if no message is.
+    fn received_of(&self, block: u64) -> Option<bool> {
+        let Some((from, to)) = self.received else { return Some(true) };
+        let BlockTable { least_recv, most_recv, .. } = &self.blocks.blocks;
+        let (least, most) = (least_recv.get(block), most_recv.get(block));
+        (most >= from && least < to).then_some(least >= from && most < to)
     }
 
     /// Adds the sums of a block; false if it is not kept.

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_model::LocationId;
+use heddle_model::{LocationId, Ns};
 use heddle_store::{Progress, Store, StoreError, Work};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::blocks::{BITS, BlocksWriter, OfSender, merge};
+use super::blocks::{BITS, Block, BlocksWriter, OfSender, merge};
 use super::{Channel, LONG, Reader};
 
 /// Adding up messages.
@@ -53,6 +53,7 @@ fn add_up(store: &Store, rows: Range<u64>) -> OfSender {
     while row < rows.end {
         let after = (row + (1 << BITS)).min(rows.end);
         let mut sums = Vec::new();
+        let mut received = (Ns(i64::MAX), Ns(i64::MIN));
         for message in row..after {
             let (channel, sum) = reader.message(message);
             sender.waits.push(u32::try_from(sum.wait).unwrap_or(LONG));
@@ -61,9 +62,11 @@ fn add_up(store: &Store, rows: Range<u64>) -> OfSender {
                 sender.channels.len() as u32 - 1
             });
             sums.push((number, sum));
+            let at = reader.received(message);
+            received = (received.0.min(at), received.1.max(at));
         }
         merge(&mut sums);
-        smallest.push((after - row, sums));
+        smallest.push(Block { messages: after - row, sums, received });
         row = after;
     }
     sender.finish(smallest);

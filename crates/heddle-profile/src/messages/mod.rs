@@ -22,7 +22,7 @@ use heddle_store::{Cursor, Derived, Progress, Store, StoreError};
 use blocks::{Blocks, WaitTable};
 
 /// Number of this layout. Results of another are made again.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// What the place of a result is named after.
 const KIND: &str = "messages";
 
@@ -111,24 +111,47 @@ impl Messages {
         sender: LocationId,
         time: (Ns, Ns),
         wanted: &Wanted,
+        add: impl FnMut(LocationId, &Exchanged),
+    ) {
+        self.sent_and_received(store, sender, (Some((time.0, after(time.1))), None), wanted, add);
+    }
+
+    /// What a location sent in a window of time that was received in another one, their ends excluded; whenever that was, if a
+    /// window is not given. `add` gets who received it, perhaps several times.
+    pub fn sent_and_received(
+        &self,
+        store: &Store,
+        sender: LocationId,
+        (sent, received): (Option<(Ns, Ns)>, Option<(Ns, Ns)>),
+        wanted: &Wanted,
         mut add: impl FnMut(LocationId, &Exchanged),
     ) {
         let Some(rows) = self.blocks.rows(sender).filter(|rows| !rows.is_empty()) else { return };
         let sends = &store.messages.send;
-        let first = if time.0.0 <= 0 { rows.start } else { sends.partition_point(rows.clone(), |send| send < time.0) };
-        let is_end = time.1.0 >= store.summary().end_ns;
-        let after = if is_end { rows.end } else { sends.partition_point(first..rows.end, |send| send <= time.1) };
+        let (from, to) = sent.unwrap_or((Ns(i64::MIN), Ns(i64::MAX)));
+        let first = if from.0 <= 0 { rows.start } else { sends.first_since(rows.clone(), from) };
+        let is_end = to.0 > store.summary().end_ns;
+        let last = if is_end { rows.end } else { sends.first_since(first..rows.end, to) };
         let rest = |rows: Range<u64>, add: &mut dyn FnMut(LocationId, &Exchanged)| {
             let mut reader = Reader::new(store, Some(&self.waits), !wanted.hidden.is_empty());
             for row in rows {
+                let is_received = received.is_none_or(|(from, to)| (from..to).contains(&reader.received(row)));
+                if !is_received {
+                    continue;
+                }
                 let (channel, sum) = reader.message(row);
                 if wanted.has(channel.comm, channel.region) {
                     add(channel.receiver, &sum);
                 }
             }
         };
-        self.blocks.for_each(sender, first..after, wanted, &mut add, rest);
+        self.blocks.for_each(sender, (first..last, received), wanted, &mut add, rest);
     }
+}
+
+/// The moment after another.
+fn after(moment: Ns) -> Ns {
+    Ns(moment.0.saturating_add(1))
 }
 
 /// All that decides a result.
@@ -176,6 +199,11 @@ impl<'a> Reader<'a> {
             wait: waits.map(|waits| waits.wait.cursor()),
             has_regions,
         }
+    }
+
+    /// When the message of a row was received.
+    fn received(&mut self, row: u64) -> Ns {
+        self.recv.get(row)
     }
 
     /// The message of a row by itself.

@@ -72,7 +72,8 @@ pub(super) async fn cause(asked: Asked) -> Result<Response, Refusal> {
 
 pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
     asked
-        .answer(|Asked { store, query, .. }| {
+        .answer(|asked| {
+            let Asked { store, query, .. } = asked;
             let request = query.view_request_in_words(View::Calls)?;
             match query.selection()? {
                 Selection::Window { time, values: Some(values) } => {
@@ -81,7 +82,9 @@ pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
                     Ok(brushed(store, &request, &Brush { time, values }))
                 }
                 Selection::Area { time, ranks } => {
-                    Ok(area_told(store, &request.window, &request.emphasis, (time, &ranks)))
+                    let kinds = [AnalysisKind::Profile, AnalysisKind::Messages];
+                    let trace = asked.with_begun(kinds, &request.options)?;
+                    Ok(area_told(&trace, &request.window, &request.emphasis, (time, &ranks)))
                 }
                 _ => Err(Refusal::wrong("`select` must be window:FROM:TO:LOW:HIGH or area:FROM:TO:RANKS")),
             }

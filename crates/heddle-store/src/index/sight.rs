@@ -28,23 +28,31 @@ impl SpansInSight {
             if spans.end.get(row) > time.0 {
                 around.push(row);
             }
-            at = SpansInSight::parent(spans, depths, row);
+            at = SpansInSight::parent(spans, depths, &rows, row);
         }
         around.reverse();
         SpansInSight { around, inside }
     }
 
-    /// The rows of the spans that begin in the window, by bisection.
+    /// The rows of the spans that begin in the window.
     pub fn beginning_in(spans: &SpanTable, rows: Range<u64>, time: (Ns, Ns)) -> Range<u64> {
-        let first = spans.start.partition_point(rows.clone(), |start| start < time.0);
-        first..spans.start.partition_point(first..rows.end, |start| start < time.1)
+        let first = spans.start.first_since(rows.clone(), time.0);
+        first..spans.start.first_since(first..rows.end, time.1)
     }
 
-    /// The caller of a span.
-    pub fn parent(spans: &SpanTable, depths: &DepthIndex, span: u64) -> Option<u64> {
+    /// The caller of a span of a location, whose spans are `rows`.
+    pub fn parent(spans: &SpanTable, depths: &DepthIndex, rows: &Range<u64>, span: u64) -> Option<u64> {
+        SpansInSight::parent_from(spans, depths, rows, rows.start, span)
+    }
+
+    /// The same if it is not before a row.
+    pub fn parent_from(spans: &SpanTable, depths: &DepthIndex, rows: &Range<u64>, from: u64, span: u64) -> Option<u64> {
         let depth = spans.depth.get(span).checked_sub(1)?;
-        // The first span of a location has depth 0, so the way back ends there at the latest.
-        depths.last_at_most(0..span, depth, &spans.depth)
+        // Most programs are one function from beginning to end: nobody needs to look for that.
+        if depth == 0 && rows.start < span && spans.end.get(rows.start) > spans.start.get(span) {
+            return (from <= rows.start).then_some(rows.start);
+        }
+        depths.last_at_most(from..span, depth, &spans.depth)
     }
 
     /// All rows, in the order their spans were entered.

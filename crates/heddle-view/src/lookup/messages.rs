@@ -6,19 +6,25 @@ use heddle_store::Store;
 /// Messages still on the way that were sent longer ago than so many others are not looked for.
 const LOOK_BACK: u64 = 64;
 
-/// The rows of a location's messages in the order it sent them.
+/// The rows of a location's messages in the order it sent them. They are looked for where they are if all send as many.
 fn sent_by(store: &Store, location: LocationId) -> std::ops::Range<u64> {
     let senders = &store.messages.send_location;
-    senders.partition_point(0..senders.len(), |sender| sender < location)
-        ..senders.partition_point(0..senders.len(), |sender| sender <= location)
+    let (all, each) = (0..senders.len(), senders.len() / store.locations.len().max(1));
+    let first = senders.partition_point_near(all.clone(), each * u64::from(location.0), |sender| sender < location);
+    first..senders.partition_point_near(first..all.end, first + each, |sender| sender <= location)
+}
+
+/// The moment after another.
+fn after(moment: Ns) -> Ns {
+    Ns(moment.0.saturating_add(1))
 }
 
 /// Messages that a location sent in the window, or shortly before and which were on the way in it.
 pub(crate) fn sent_in(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
     let messages = &store.messages;
     let rows = sent_by(store, location);
-    let first = messages.send.partition_point(rows.clone(), |send| send < time.0);
-    let last = messages.send.partition_point(first..rows.end, |send| send <= time.1);
+    let first = messages.send.first_since(rows.clone(), time.0);
+    let last = messages.send.first_since(first..rows.end, after(time.1));
     // Those that arrive in the window are found where they are received.
     let passing = (first.saturating_sub(LOOK_BACK).max(rows.start)..first)
         .filter(move |message| messages.recv.get(*message) > time.1);
@@ -32,18 +38,14 @@ pub(crate) fn received_in(store: &Store, location: LocationId, time: (Ns, Ns)) -
         let receiver = messages.recv_location.get(message);
         receiver < location || (receiver == location && messages.recv.get(message) < moment)
     };
-    let first = order.partition_point(0..order.len(), |message| before(message, time.0));
+    // Where they are if all locations receive as many, as evenly as time passes.
+    let each = order.len() / store.locations.len().max(1);
+    let share = time.0.0 as f64 / store.summary().end_ns.max(1) as f64;
+    let near = each * u64::from(location.0) + (each as f64 * share.clamp(0.0, 1.0)) as u64;
+    let first = order.partition_point_near(0..order.len(), near, |message| before(message, time.0));
     order.iter(first..order.len()).take_while(move |message| {
         messages.recv_location.get(*message) == location && messages.recv.get(*message) <= time.1
     })
-}
-
-/// All messages that a location received, by the calls that completed them.
-pub(crate) fn received_by(store: &Store, location: LocationId) -> impl Iterator<Item = u64> {
-    let (receivers, order) = (&store.messages.recv_location, &store.messages_by_receive.message);
-    let first = order.partition_point(0..order.len(), |message| receivers.get(message) < location);
-    let last = order.partition_point(first..order.len(), |message| receivers.get(message) <= location);
-    order.iter(first..last)
 }
 
 /// The messages of a call: row, and whether the call sent it.
@@ -51,7 +53,7 @@ pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) ->
     let messages = &store.messages;
     let end = store.spans.end.get(span.0);
     let rows = sent_by(store, location);
-    let first = messages.send.partition_point(rows.clone(), |send| send < store.spans.start.get(span.0));
+    let first = messages.send.first_since(rows.clone(), store.spans.start.get(span.0));
     let sent = (first..rows.end)
         .take_while(move |row| messages.send.get(*row) <= end)
         .filter(move |row| messages.send_span.get(*row) == span)
@@ -67,8 +69,8 @@ pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) ->
 /// Messages that a location sent from a moment to another, both included.
 pub(crate) fn sent_between(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
     let (messages, rows) = (&store.messages, sent_by(store, location));
-    let first = messages.send.partition_point(rows.clone(), |send| send < time.0);
-    first..messages.send.partition_point(first..rows.end, |send| send <= time.1)
+    let first = messages.send.first_since(rows.clone(), time.0);
+    first..messages.send.first_since(first..rows.end, after(time.1))
 }
 
 /// Messages whose receives were completed by calls of a location, from one call to another, both included.

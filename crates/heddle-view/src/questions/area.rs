@@ -3,33 +3,55 @@
 //!
 //! Exact at any size, and cut at the area's edges: of a call that reaches out of it, only the time inside counts. The area is
 //! half open: what begins at its end is outside, and so is what ends at its beginning.
+//!
+//! Where the profile and the sums of messages are at hand, they answer, with the same numbers: then a large area costs no more
+//! than its edges do.
 
 use rayon::prelude::*;
 
-use heddle_model::{LocationId, Ns};
-use heddle_store::Store;
+use heddle_model::{LocationId, Ns, RegionId};
+use heddle_profile::messages::{Exchanged, Messages, Wanted};
+use heddle_profile::{CallProfile, Visits};
+use heddle_store::{Columns, Store};
 
-use super::brush::{Brushed, BrushedMessages, By, Found, MessageSum};
+use super::brush::{Brushed, BrushedMessages, By, Found, MOST_NAMED, MessageSum};
+use crate::analyses::Trace;
 use crate::lookup::call_regions::call_regions;
-use crate::lookup::enclosing::spans_in;
-use crate::lookup::messages::{received_by, sent_between};
+use crate::lookup::enclosing::{SpansInSight, spans_in};
+use crate::lookup::messages::{received_in, sent_between};
 use crate::request::Emphasis;
 use crate::request::window::{RankSet, Window, number_of};
 
 /// Everything in an area, under the filter of ranks and without hidden functions.
-pub fn area_told(store: &Store, window: &Window, emphasis: &Emphasis, (time, ranks): ((Ns, Ns), &RankSet)) -> Brushed {
+pub fn area_told(
+    trace: &Trace<'_>,
+    window: &Window,
+    emphasis: &Emphasis,
+    (time, ranks): ((Ns, Ns), &RankSet),
+) -> Brushed {
+    let store = trace.store;
     let mut locations = window.locations(store);
     locations.retain(|location| ranks.contains(number_of(store, *location)));
-    let area = Area::new(store, emphasis, time, &locations);
-    let found = locations.par_iter().map(|location| area.calls_at(*location)).reduce(Found::default, Found::merge);
-    let messages =
-        locations.par_iter().map(|location| area.messages_at(*location)).reduce(BrushedMessages::default, sum);
+    let area = Area::new(trace, emphasis, time, &locations);
+    let found = locations
+        .par_iter()
+        .map_init(Visits::default, |visits, location| area.calls_at(*location, visits))
+        .reduce(Found::default, Found::merge);
+    let found = area.slowest_of_others(found);
+    let messages = match &trace.messages {
+        Some(sums) => {
+            let all = (0..store.locations.len() as u32).into_par_iter().map(LocationId);
+            all.map(|sender| area.messages_from(sums, sender)).reduce(BrushedMessages::default, sum)
+        }
+        None => locations.par_iter().map(|location| area.messages_at(*location)).reduce(BrushedMessages::default, sum),
+    };
     Brushed { messages: Some(messages), ..found.told(store, locations.len(), By::Own) }
 }
 
 /// What is looked at.
 struct Area<'a> {
     store: &'a Store,
+    profile: Option<&'a CallProfile>,
     emphasis: &'a Emphasis,
     time: (Ns, Ns),
     /// Which locations are in it.
@@ -39,12 +61,13 @@ struct Area<'a> {
 }
 
 impl<'a> Area<'a> {
-    fn new(store: &'a Store, emphasis: &'a Emphasis, time: (Ns, Ns), locations: &[LocationId]) -> Area<'a> {
+    fn new(trace: &'a Trace<'_>, emphasis: &'a Emphasis, time: (Ns, Ns), locations: &[LocationId]) -> Area<'a> {
+        let (store, profile) = (trace.store, trace.profile.as_deref());
         let mut is_in = vec![false; store.locations.len() as usize];
         for location in locations {
             is_in[location.index()] = true;
         }
-        Area { store, emphasis, time, is_in, is_call: call_regions(store) }
+        Area { store, profile, emphasis, time, is_in, is_call: call_regions(store) }
     }
 
     /// How much of a stretch of time lies in it.
@@ -52,22 +75,25 @@ impl<'a> Area<'a> {
         end.min(self.time.1).since(start.max(self.time.0)).max(0).unsigned_abs()
     }
 
-    fn calls_at(&self, location: LocationId) -> Found {
+    fn calls_at(&self, location: LocationId, visits: &mut Visits) -> Found {
         let (mut found, spans) = (Found::default(), &self.store.spans);
-        for row in spans_in(self.store, location, self.time).rows() {
-            let region = spans.region.get(row);
-            if self.emphasis.hides(region) {
-                continue;
-            }
-            let inside = self.inside(spans.start.get(row), spans.end.get(row));
-            let sum = found.of(region.index());
-            sum.calls += 1;
-            sum.total += inside;
-            if self.is_call.get(region.index()).is_some_and(|is_call| *is_call) {
-                found.add_slow((spans.end.get(row).since(spans.start.get(row)).unsigned_abs(), row));
-            }
+        if let Some(profile) = self.profile {
+            return self.profiled(profile, location, visits);
         }
         let in_sight = spans_in(self.store, location, self.time);
+        let mut take = |start: Ns, end: Ns, region: RegionId| {
+            if !self.emphasis.hides(region) {
+                let sum = found.of(region.index());
+                sum.calls += 1;
+                sum.total += self.inside(start, end);
+            }
+        };
+        for row in &in_sight.around {
+            take(spans.start.get(*row), spans.end.get(*row), spans.region.get(*row));
+        }
+        (&spans.start, &spans.end, &spans.region)
+            .for_each(in_sight.inside.clone(), |(start, end, region)| take(start, end, region));
+        self.add_slow(&in_sight, &mut found);
         in_sight.for_each_stretch(
             self.store,
             |_| true,
@@ -79,6 +105,97 @@ impl<'a> Area<'a> {
             },
         );
         found.at(location)
+    }
+
+    /// The same from the profile, without the slowest calls: only how long the slowest one is.
+    fn profiled(&self, profile: &CallProfile, location: LocationId, visits: &mut Visits) -> Found {
+        let (mut found, spans) = (Found::default(), &self.store.spans);
+        profile.visits(self.store, location, self.time, visits);
+        let mut longest = 0;
+        for (path, visited) in visits.iter() {
+            let region = profile.paths().region(path);
+            if !self.emphasis.hides(region) {
+                let sum = found.of(region.index());
+                sum.calls += visited.count;
+                sum.total += visited.inclusive.max(0).unsigned_abs();
+                sum.own += visited.exclusive.max(0).unsigned_abs();
+                if self.is_slow(region) {
+                    longest = longest.max(visited.longest.max(0).unsigned_abs());
+                }
+            }
+        }
+        // A profile that reaches to the end of the run has what begins there, which here is outside.
+        let behind = self.store.spans_of(location).rev().take_while(|row| spans.start.get(*row) >= self.time.1);
+        for region in behind.filter(|_| self.time.1.0 >= self.store.summary().end_ns).map(|row| spans.region.get(row)) {
+            if !self.emphasis.hides(region) {
+                let sum = found.of(region.index());
+                sum.calls = sum.calls.saturating_sub(1);
+            }
+        }
+        found.others.push((longest, location));
+        found.at(location)
+    }
+
+    /// Whether calls of a region are among those of which the slowest are named.
+    fn is_slow(&self, region: RegionId) -> bool {
+        self.is_call.get(region.index()).is_some_and(|is_call| *is_call) && !self.emphasis.hides(region)
+    }
+
+    fn add_slow(&self, in_sight: &SpansInSight, found: &mut Found) {
+        let spans = &self.store.spans;
+        let mut add = |row: u64, start: Ns, end: Ns, region: RegionId| {
+            if self.is_slow(region) {
+                found.add_slow((end.since(start).unsigned_abs(), row));
+            }
+        };
+        for row in &in_sight.around {
+            add(*row, spans.start.get(*row), spans.end.get(*row), spans.region.get(*row));
+        }
+        let mut row = in_sight.inside.start;
+        (&spans.start, &spans.end, &spans.region).for_each(in_sight.inside.clone(), |(start, end, region)| {
+            add(row, start, end, region);
+            row += 1;
+        });
+    }
+
+    /// Looks for the slowest calls of those locations that the profile answered for. As many as are named at most lie where
+    /// one of the longest calls is, so no others need be looked at.
+    fn slowest_of_others(&self, mut found: Found) -> Found {
+        let mut others = std::mem::take(&mut found.others);
+        others.sort_unstable_by_key(|(longest, location)| (std::cmp::Reverse(*longest), *location));
+        others.truncate(MOST_NAMED);
+        let slow_of = |(_, location): &(u64, LocationId)| {
+            let mut slow = Found::default();
+            self.add_slow(&spans_in(self.store, *location, self.time), &mut slow);
+            slow
+        };
+        let slow = others.par_iter().map(slow_of).reduce(Found::default, Found::merge);
+        found.merge(slow)
+    }
+
+    /// What a location sent, and what of it was received: of all locations together the messages of the area.
+    fn messages_from(&self, sums: &Messages, sender: LocationId) -> BrushedMessages {
+        let (mut all, any) = (BrushedMessages::default(), Wanted::default());
+        let add = |sum: &mut MessageSum, some: &Exchanged| {
+            sum.count += some.messages;
+            sum.bytes = sum.bytes.saturating_add(some.bytes);
+        };
+        let is_in = |location: LocationId| self.is_in.get(location.index()).is_some_and(|is_in| *is_in);
+        let window = Some(self.time);
+        sums.sent_and_received(self.store, sender, (None, window), &any, |receiver, some| {
+            if is_in(receiver) {
+                add(&mut all.received, some);
+            }
+        });
+        if is_in(sender) {
+            sums.sent_and_received(self.store, sender, (window, None), &any, |_, some| add(&mut all.sent, some));
+            sums.sent_and_received(self.store, sender, (window, window), &any, |receiver, some| {
+                if is_in(receiver) {
+                    add(&mut all.inside, some);
+                }
+            });
+        }
+        all
     }
 
     fn has(&self, location: LocationId, at: Ns) -> bool {
@@ -100,7 +217,7 @@ impl<'a> Area<'a> {
                 }
             }
         }
-        for message in received_by(self.store, location) {
+        for message in received_in(self.store, location, self.time) {
             if self.has(location, messages.recv.get(message)) {
                 add(&mut all.received, message);
             }

@@ -26,7 +26,7 @@ use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
 use crate::views::options::{ColourBy, EventOptions};
 
 /// Slowest calls that are named.
-const MOST_NAMED: usize = 10;
+pub(super) const MOST_NAMED: usize = 10;
 /// A filter longer than this does not fit an address.
 const LONGEST_FILTER: usize = 4_000;
 
@@ -167,6 +167,8 @@ pub(super) struct Found {
     regions: Vec<Sum>,
     /// Duration and row of the slowest calls, the slowest first.
     slowest: Vec<(u64, u64)>,
+    /// Locations whose slowest calls have not been looked for, and how long the slowest one of each is.
+    pub(super) others: Vec<(u64, LocationId)>,
 }
 
 impl Found {
@@ -208,6 +210,7 @@ impl Found {
             sum.own += part.own;
             sum.locations += part.locations;
         }
+        self.others.extend(other.others);
         other.slowest.into_iter().for_each(|call| self.add_slow(call));
         self
     }

@@ -18,10 +18,11 @@ use heddle_store::index::CallEdge;
 
 use super::CallsPicture;
 use super::density::{Cell, Sum, add_calls, cell_of};
+use super::looks::Look;
 use super::options::CallStyle;
 use super::scatter::Having;
 use super::tally::Tally;
-use super::tiles::Tiles;
+use super::tiles::{Counts, Tiles};
 
 /// Columns drawn together.
 const COLUMNS: usize = 32;
@@ -122,47 +123,46 @@ impl CallsPicture<'_> {
             .zip(tiles.edges.windows(2))
             .map(|(at, edges)| Position { from: edges[0], to: edges[1], at })
             .collect();
+        let gather = |edge: CallEdge, position: &Position, also: &mut dyn FnMut(Look, u16, u64)| {
+            let mut found = vec![FxHashMap::<u16, Sum>::default(); layers];
+            tiles.gather(edge, position.from, position.to, |look, bin, count| {
+                let sum = found[usize::from(look.layer)].entry(groups.of(bin)).or_default();
+                add_calls(sum, look.colour, count, u64::wrapping_add);
+                also(look, bin, count);
+            });
+            found.into_iter().map(|calls| groups.sorted(position.at, calls)).collect::<Vec<Ends>>()
+        };
         let find = |edge: CallEdge, positions: &[Position]| -> Vec<Vec<Ends>> {
-            let of_position = |position: &Position| {
-                let mut found = vec![FxHashMap::<u16, Sum>::default(); layers];
-                tiles.gather(edge, position.from, position.to, |look, bin, count| {
-                    let sum = found[usize::from(look.layer)].entry(groups.of(bin)).or_default();
-                    add_calls(sum, look.colour, count, u64::wrapping_add);
-                });
-                found
-            };
-            let found: Vec<_> = positions.par_iter().map(of_position).collect();
-            let mut of_layer: Vec<Vec<Ends>> = (0..layers).map(|_| Vec::new()).collect();
-            for (position, found) in positions.iter().zip(found) {
-                for (list, calls) in of_layer.iter_mut().zip(found).filter(|(_, calls)| !calls.is_empty()) {
-                    list.push(groups.sorted(position.at, calls));
-                }
-            }
-            of_layer
+            positions.par_iter().map(|position| gather(edge, position, &mut |_, _, _| ())).collect()
         };
-        let joined = |edge: CallEdge, outside: &[Position]| {
-            let inside = find(edge, &inside);
-            inside.into_iter().zip(find(edge, outside)).map(|(mut list, more)| {
-                list.extend(more);
-                list
-            })
+        // Calls are counted where they start.
+        let counted = |positions: &[Position]| -> (Counts, Vec<Vec<Ends>>) {
+            let first = positions.first().map_or(0, |position| position.at as u32);
+            let mut counts = tiles.empty_counts(first, positions.len());
+            let starts = positions.iter().enumerate().map(|(column, position)| {
+                gather(CallEdge::Start, position, &mut |look, bin, count| counts.add(column, entries, look, bin, count))
+            });
+            let starts = starts.collect();
+            (counts, starts)
         };
-        let starts = joined(CallEdge::Start, &before);
-        let ends = joined(CallEdge::End, &after);
         let mut open = vec![vec![[0; 4]; groups.all.len()]; layers];
-        let mut counts = tiles.empty_counts(0, self.columns as usize);
+        let mut at_left = tiles.empty_counts(0, 1);
         for calls in &tiles.open {
             let sum = &mut open[usize::from(calls.look.layer)][usize::from(groups.of(calls.duration))];
             add_calls(sum, calls.look.colour, calls.count, u64::wrapping_add);
-            counts.add(0, entries, calls.look, calls.duration, calls.count);
+            at_left.add(0, entries, calls.look, calls.duration, calls.count);
         }
-        for position in &inside {
-            tiles.gather(CallEdge::Start, position.from, position.to, |look, bin, count| {
-                counts.add(position.at as usize, entries, look, bin, count);
-            });
+        tiles.add_counts(&at_left, &mut tally);
+        let mut starts = Vec::new();
+        for (counts, some) in inside.par_chunks(COLUMNS).map(counted).collect::<Vec<_>>() {
+            tiles.add_counts(&counts, &mut tally);
+            starts.extend(some);
         }
-        tiles.add_counts(&counts, &mut tally);
-        for (layer, ((starts, ends), open)) in starts.zip(ends).zip(open).enumerate() {
+        starts.extend(find(CallEdge::Start, &before));
+        let mut ends = find(CallEdge::End, &inside);
+        ends.extend(find(CallEdge::End, &after));
+        let [starts, ends] = [starts, ends].map(|found| by_layer(found, layers));
+        for (layer, ((starts, ends), open)) in starts.into_iter().zip(ends).zip(open).enumerate() {
             self.draw_halves(&groups, &Halves { starts, ends, open }, &mut tally, layer);
         }
         tally
@@ -277,11 +277,12 @@ impl CallsPicture<'_> {
                 let nearest = (columns.start - at).max(0);
                 for (group, sum) in calls {
                     let group = &groups.all[usize::from(*group)];
-                    if group.half == 0 && columns.contains(at) {
-                        draw(*at, 0..group.level + 1, sum);
-                    }
                     if group.half <= nearest {
-                        continue;
+                        if !columns.contains(at) {
+                            // None of the narrower ones reaches so far.
+                            break;
+                        }
+                        draw(*at, 0..group.level + 1, sum);
                     }
                     (nearest..group.half.min(columns.end - at))
                         .for_each(|from| draw(at + from, group.heights(from), sum));
@@ -383,6 +384,17 @@ impl Tops {
         }
         Tops { at_pieces, changes }
     }
+}
+
+/// What was found at each place, by layer; without the places where a layer has nothing.
+fn by_layer(found: Vec<Vec<Ends>>, layers: usize) -> Vec<Vec<Ends>> {
+    let mut of_layer: Vec<Vec<Ends>> = (0..layers).map(|_| Vec::new()).collect();
+    for at_place in found {
+        for (list, ends) in of_layer.iter_mut().zip(at_place).filter(|(_, ends)| !ends.calls.is_empty()) {
+            list.push(ends);
+        }
+    }
+    of_layer
 }
 
 /// Distances from the window, in columns, up to half the widest arch: column by column at first, then growing.
