@@ -56,19 +56,23 @@ pub(crate) struct Imported {
     pub(crate) run: Run,
 }
 
-/// A stage of an import, in seconds on the clock and of all threads on processors.
+/// A stage of an import: seconds on the clock, of all threads on processors, and on the clock with a single thread at work.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stage {
     pub(crate) name: String,
     pub(crate) wall: f64,
     pub(crate) cpu: f64,
+    pub(crate) serial: f64,
 }
 
 impl Stage {
     fn parse(json: &Value) -> Result<Stage> {
         let seconds = |key: &str| json[key].as_f64().with_context(|| format!("no number `{key}` of a stage"));
         let name = json["name"].as_str().context("a stage without a name")?.to_owned();
-        Ok(Stage { name, wall: seconds("seconds")?, cpu: seconds("cpu_seconds")? })
+        let wall = seconds("seconds")?;
+        // A stage may be too short for a share.
+        let serial = wall * json["serial_share"].as_f64().unwrap_or(0.0);
+        Ok(Stage { name, wall, cpu: seconds("cpu_seconds")?, serial })
     }
 }
 
