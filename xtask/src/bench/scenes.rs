@@ -36,18 +36,18 @@ pub(crate) enum Ranks {
 impl Ranks {
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Ranks::All => "all",
-            Ranks::Rows => "some rows",
-            Ranks::Chosen => "chosen",
+            All => "all",
+            Rows => "some rows",
+            Chosen => "chosen",
         }
     }
 
     /// Which parts of all ranks, and how many windows at each zoom.
     fn parts(self) -> (&'static [u64], u32) {
         match self {
-            Ranks::All => (&[1], 6),
-            Ranks::Rows => (&[8, 64, 512, 4_096], 3),
-            Ranks::Chosen => (&[2, 16, 128, 1_024], 2),
+            All => (&[1], 6),
+            Rows => (&[8, 64, 512, 4_096], 3),
+            Chosen => (&[2, 16, 128, 1_024], 2),
         }
     }
 }
