@@ -25,6 +25,7 @@ pub(crate) use column::PackedColumn;
 pub use file::{Field, PackedFile};
 pub use relative::Relative;
 pub(crate) use writer::PackedWriter;
+pub use writer::Words;
 
 /// Rows that are packed and written together, with the places of their blocks in front: small enough that what waits for it
 /// takes little memory, large enough for long writes.
