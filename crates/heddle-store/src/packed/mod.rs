@@ -17,12 +17,14 @@ mod block;
 mod column;
 mod file;
 mod line;
+mod records;
 mod relative;
 mod writer;
 
 pub(crate) use block::BLOCK_ROWS;
 pub(crate) use column::PackedColumn;
 pub use file::{Field, PackedFile};
+pub(crate) use records::{append_record_column, read_record, unpack_record_columns};
 pub use relative::Relative;
 pub(crate) use writer::PackedWriter;
 pub use writer::Words;
