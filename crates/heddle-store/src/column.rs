@@ -15,7 +15,7 @@ use bytemuck::Pod;
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
 use crate::block::{Block, Cursor, Values};
-use crate::packed::{BLOCK_ROWS, PackedColumn};
+use crate::packed::{BLOCK_ROWS, PackedColumn, Words};
 use crate::table::Opened;
 
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
@@ -45,11 +45,17 @@ pub trait Cell: Sized {
     /// which is never packed.
     fn packed_as() -> Option<(&'static str, u64)>;
 
-    /// The words of values, to be packed.
-    fn words(values: &[Self]) -> Vec<u64>;
+    /// The words of values, as many as there is room for, to be packed.
+    fn fill_words(values: &[Self], out: &mut [u64]);
 
     /// A column of a table, by its place among them; `None` if it is of another type.
     fn column(table: &Opened, column: usize) -> Option<Self::Column>;
+}
+
+impl<T: Cell + Sync> Words for Vec<T> {
+    fn fill(&self, first: usize, out: &mut [u64]) {
+        T::fill_words(self.get(first..).unwrap_or_default(), out);
+    }
 }
 
 /// Cells of a fixed size, which are read without being touched.
@@ -135,8 +141,8 @@ impl<T: Fixed> Cell for T {
         Some((T::KIND, T::NONE.to_word()))
     }
 
-    fn words(values: &[T]) -> Vec<u64> {
-        values.iter().map(|value| value.to_word()).collect()
+    fn fill_words(values: &[T], out: &mut [u64]) {
+        out.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_word());
     }
 
     fn column(table: &Opened, column: usize) -> Option<Column<T>> {
@@ -380,9 +386,7 @@ impl Cell for String {
         None
     }
 
-    fn words(_values: &[String]) -> Vec<u64> {
-        Vec::new()
-    }
+    fn fill_words(_values: &[String], _out: &mut [u64]) {}
 
     fn column(table: &Opened, column: usize) -> Option<TextColumn> {
         let Opened::Arrow(columns, _) = table else { return None };

@@ -14,7 +14,6 @@ use arrow_buffer::Buffer;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{Schema, SchemaRef};
-use rayon::prelude::*;
 
 use crate::StoreError;
 use crate::column::BATCH_ROWS;
@@ -58,8 +57,8 @@ pub trait Rows: Default + Send {
     /// All rows as Arrow arrays.
     fn into_arrays(self) -> Vec<ArrayRef>;
 
-    /// The words of all rows, column by column, to be packed.
-    fn words(&self) -> Vec<Vec<u64>>;
+    /// All columns, to be packed.
+    fn columns(&self) -> Vec<&dyn Words>;
 
     /// No rows, in the memory of arrays that nobody else holds any more.
     fn from_buffers(buffers: Vec<Buffer>) -> Self;
@@ -149,8 +148,8 @@ macro_rules! table {
                 )*]
             }
 
-            fn words(&self) -> Vec<Vec<u64>> {
-                $crate::table::words(&[$( &|| <$type as $crate::Cell>::words(&self.$field), )*])
+            fn columns(&self) -> Vec<&dyn $crate::table::Words> {
+                vec![$( &self.$field, )*]
             }
 
             fn from_buffers(buffers: Vec<$crate::table::arrow_buffer::Buffer>) -> Self {
@@ -219,7 +218,7 @@ pub(crate) use table;
 #[doc(hidden)]
 pub use {arrow_array, arrow_buffer, arrow_schema};
 
-pub use crate::packed::{Field, PackedFile, Relative};
+pub use crate::packed::{Field, PackedFile, Relative, Words};
 
 /// Takes a cell out of the rows it came in; numbers are copied, text is moved.
 pub fn take_or_copy<T: TakeCell>(cell: &mut T) -> T {
@@ -296,11 +295,6 @@ pub fn fields(declared: &[Declared]) -> Vec<Field> {
         Field { name: column.name.to_owned(), kind, is_nullable: column.is_nullable, missing, relative_to }
     };
     declared.iter().map(field).collect()
-}
-
-/// The words of columns, side by side.
-pub fn words(columns: &[&(dyn Fn() -> Vec<u64> + Sync)]) -> Vec<Vec<u64>> {
-    columns.par_iter().map(|words| words()).collect()
 }
 
 /// The file of a table in a directory.
@@ -433,7 +427,7 @@ impl<R: Rows> TableWriter<R> {
         self.written += self.pending.len() as u64;
         let (schema, writer) = match &mut self.file {
             Output::Packed(file) => {
-                file.append(&self.pending.words(), self.pending.len())?;
+                file.append(&self.pending.columns(), self.pending.len())?;
                 self.pending.clear();
                 return Ok(());
             }

@@ -41,15 +41,15 @@ impl Numbering {
     }
 }
 
-/// Members that took part in something, with the number of the operation on their communicator.
+/// Members that took part in something, with their communicator and the number of the operation on it.
 fn numbered<'a>(
     context: &'a BuildContext,
-    members: &'a [MemberEnd],
-) -> impl Iterator<Item = (usize, &'a MemberEnd, u64)> + 'a {
+    members: &'a Spill<MemberEnd>,
+) -> impl Iterator<Item = (u64, CommId, u64)> + 'a {
     let mut numbering = Numbering::default();
-    members.iter().enumerate().filter_map(move |(at, member)| {
+    (0..).zip(members.keys()).filter_map(move |(at, member)| {
         let counts = member.state == EndState::COMPLETE && member.comm.is_some();
-        counts.then(|| (at, member, numbering.next(context, member)))
+        counts.then(|| (at, member.comm, numbering.next(context, &member)))
     })
 }
 
@@ -60,8 +60,7 @@ pub(crate) fn match_collectives(
     comms: &mut CommsInUse,
     warnings: &mut Warnings,
 ) -> Result<u64, StoreError> {
-    let members = members.records();
-    let open = members.iter().filter(|member| member.state == EndState::OPEN).count();
+    let open = members.keys().filter(|member| member.state == EndState::OPEN).count();
     warnings.add_many(
         WarningKind::OpenCollectives,
         open as u64,
@@ -70,9 +69,9 @@ pub(crate) fn match_collectives(
     );
     // The first operation of each communicator gets the number after the last of the one before.
     let mut operations: FxHashMap<CommId, u64> = FxHashMap::default();
-    for (_, member, number) in numbered(context, members) {
-        comms.note(member.comm);
-        let count = operations.entry(member.comm).or_insert(0);
+    for (_, comm, number) in numbered(context, members) {
+        comms.note(comm);
+        let count = operations.entry(comm).or_insert(0);
         *count = (*count).max(number + 1);
     }
     let mut bases: Vec<(CommId, u64)> = operations.into_iter().collect();
@@ -86,8 +85,8 @@ pub(crate) fn match_collectives(
         })
         .collect();
     let mut sizes = vec![0u32; total as usize];
-    for (_, member, number) in numbered(context, members) {
-        sizes[(bases[&member.comm] + number) as usize] += 1;
+    for (_, comm, number) in numbered(context, members) {
+        sizes[(bases[&comm] + number) as usize] += 1;
     }
     write_collectives(context, members, &bases, &sizes, warnings)?;
     Ok(total)
@@ -96,7 +95,7 @@ pub(crate) fn match_collectives(
 /// Sorts members by operation, in rounds of operations whose members fit the memory budget.
 fn write_collectives(
     context: &BuildContext,
-    members: &[MemberEnd],
+    members: &Spill<MemberEnd>,
     bases: &FxHashMap<CommId, u64>,
     sizes: &[u32],
     warnings: &mut Warnings,
@@ -120,10 +119,10 @@ fn write_collectives(
             filled += *size as usize;
         }
         let mut order = vec![0u64; filled];
-        for (at, member, number) in numbered(context, members) {
-            let operation = (bases[&member.comm] + number) as usize;
+        for (at, comm, number) in numbered(context, members) {
+            let operation = (bases[&comm] + number) as usize;
             if (first..last).contains(&operation) {
-                order[place[operation - first]] = at as u64;
+                order[place[operation - first]] = at;
                 place[operation - first] += 1;
             }
         }
@@ -142,16 +141,16 @@ fn write_collectives(
 
 fn write_one(
     context: &BuildContext,
-    members: &[MemberEnd],
+    members: &Spill<MemberEnd>,
     of_this: &[u64],
     collectives: &mut TableWriter<CollectiveRows>,
     rows: &mut TableWriter<CollectiveMemberRows>,
     warnings: &mut Warnings,
 ) -> Result<(), StoreError> {
-    let Some(leader) = of_this.first().map(|at| &members[*at as usize]) else { return Ok(()) };
+    let Some(leader) = of_this.first().map(|at| members.get(*at)) else { return Ok(()) };
     let comm = context.definitions.communicators.get(leader.comm.index());
     let is_inter = comm.is_some_and(|comm| comm.remote.is_some());
-    let agree = of_this.iter().map(|at| &members[*at as usize]).all(|member| {
+    let agree = of_this.iter().map(|at| members.get(*at)).all(|member| {
         // The two sides of an inter-communicator name the root differently.
         member.op == leader.op && (is_inter || member.root == leader.root)
     });
@@ -178,7 +177,7 @@ fn write_one(
     table.doubtful.push(u8::from(!agree || !complete));
     collectives.flush_full()?;
     for at in of_this {
-        let member = &members[*at as usize];
+        let member = members.get(*at);
         let (_, table) = rows.pending();
         table.location.push(member.location);
         table.span.push(member.span);

@@ -36,11 +36,19 @@ enum OpenRequest {
 }
 
 /// How often and how long a region was visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RegionTotals {
     pub(crate) count: u64,
     pub(crate) total: i64,
     pub(crate) exclusive: i64,
+    pub(crate) shortest: i64,
+    pub(crate) longest: i64,
+}
+
+impl Default for RegionTotals {
+    fn default() -> RegionTotals {
+        RegionTotals { count: 0, total: 0, exclusive: 0, shortest: i64::MAX, longest: 0 }
+    }
 }
 
 impl RegionTotals {
@@ -48,6 +56,8 @@ impl RegionTotals {
         self.count += other.count;
         self.total = self.total.wrapping_add(other.total);
         self.exclusive = self.exclusive.wrapping_add(other.exclusive);
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
     }
 }
 
@@ -306,7 +316,8 @@ impl LocationWalk {
             around.inside = around.inside.wrapping_add(duration);
         }
         let exclusive = duration.wrapping_sub(open.inside);
-        self.out.totals.entry(open.region).or_default().add(RegionTotals { count: 1, total: duration, exclusive });
+        let visit = RegionTotals { count: 1, total: duration, exclusive, shortest: duration, longest: duration };
+        self.out.totals.entry(open.region).or_default().add(visit);
     }
 
     /// The innermost open call, as a position on this location.
@@ -316,7 +327,9 @@ impl LocationWalk {
 
     fn open_request(&mut self, request: RequestId, open: OpenRequest) {
         let gone = self.requests.open(request, open);
-        self.warn(WarningKind::OpenRequests, gone as u64, OPEN_REQUESTS);
+        if gone > 0 {
+            self.warn(WarningKind::OpenRequests, gone as u64, OPEN_REQUESTS);
+        }
     }
 
     fn send(&mut self, time: Ns, end: &MessageEnd) {
@@ -334,7 +347,6 @@ impl LocationWalk {
             posted: time,
             span: self.span(),
             state: EndState::OPEN,
-            padding: 0,
         };
         let at = self.out.recvs.push(posted);
         self.open_request(request, OpenRequest::Recv(at, posted));
@@ -347,7 +359,6 @@ impl LocationWalk {
             posted: Ns::NONE,
             span: self.span(),
             state: EndState::COMPLETE,
-            padding: 0,
         };
         let request = end.request.some().and_then(|request| self.requests.close(request));
         if let Some(OpenRequest::Recv(at, posted)) = request {
@@ -366,7 +377,6 @@ impl LocationWalk {
             comm: CommId::NONE,
             root: LocationId::NONE,
             op: CollectiveOp::UNKNOWN,
-            padding: [0; 3],
             sent: 0,
             received: 0,
             start: time,

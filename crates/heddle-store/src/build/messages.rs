@@ -6,14 +6,13 @@
 //! the memory budget. Each class gives its sends' receives in the order of sending; a last walk over all sends
 //! takes from each class what is next.
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use heddle_model::{CommId, LocationId, MessageEnd, Ns, SpanRow, WarningKind, Warnings};
 
 use super::ends::{EndState, Envelope, RecvEnd, SendEnd};
-use super::spill::{Spill, SpillWriter};
+use super::spill::{Record, Spill, SpillWriter};
 use super::{BuildContext, CommsInUse};
 use crate::StoreError;
 use crate::table::TableWriter;
@@ -78,42 +77,45 @@ pub(crate) fn match_messages(
     comms: &mut CommsInUse,
     warnings: &mut Warnings,
 ) -> Result<MessageCounts, StoreError> {
-    let (sends, recvs) = (sends.records(), recvs.records());
     let classes = match_classes(context, sends, recvs)?;
     // Each class gives its sends' receives in the order of sending, so one walk over the sends uses them up.
-    let mut receives: Vec<_> = classes.iter().map(|class| class.records().iter()).collect();
+    let mut receives: Vec<_> = classes.iter().map(Spill::iter).collect();
     let mut output = MessageTables::create(context)?;
-    let mut received = vec![0u64; recvs.len().div_ceil(64)];
+    let mut received = vec![0u64; recvs.len().div_ceil(64) as usize];
     for (number, send) in sends.iter().enumerate() {
         if number % (1 << 20) == 0 {
             context.progress.check()?;
         }
         comms.note(send.envelope.comm);
-        let class = Key::of_send(context, send).class(classes.len() as u64);
+        let class = Key::of_send(context, &send).class(classes.len() as u64);
         match receives[class as usize].next() {
-            Some(recv) if *recv != NO_RECEIVE => {
-                received[*recv as usize / 64] |= 1 << (recv % 64);
-                output.matched(context, send, &recvs[*recv as usize], warnings)?;
+            Some(recv) if recv != NO_RECEIVE => {
+                received[recv as usize / 64] |= 1 << (recv % 64);
+                output.matched(context, &send, &recvs.get(recv), warnings)?;
             }
-            _ => output.unmatched_send(send)?,
+            _ => output.unmatched_send(&send)?,
         }
     }
     for (number, recv) in recvs.iter().enumerate() {
         let is_received = received[number / 64] & (1 << (number % 64)) != 0;
         if !is_received && recv.state != EndState::CANCELLED {
-            output.unmatched_receive(recv)?;
+            output.unmatched_receive(&recv)?;
         }
         comms.note(recv.envelope.comm);
     }
-    context.progress.advance((sends.len() + recvs.len()) as u64);
+    context.progress.advance(sends.len() + recvs.len());
     output.finish(context, warnings)
 }
 
 /// For each class the receives of its sends, in the order of sending; [`NO_RECEIVE`] where there is none.
-fn match_classes(context: &BuildContext, sends: &[SendEnd], recvs: &[RecvEnd]) -> Result<Vec<Spill<u64>>, StoreError> {
+fn match_classes(
+    context: &BuildContext,
+    sends: &Spill<SendEnd>,
+    recvs: &Spill<RecvEnd>,
+) -> Result<Vec<Spill<u64>>, StoreError> {
     let at_once = rayon::current_num_threads().max(1) as u64;
     let share = (context.memory / 2 / at_once).max(1 << 20);
-    let classes = (recvs.len() as u64 * BYTES_PER_RECEIVE).div_ceil(share).clamp(at_once, 4096);
+    let classes = (recvs.len() * BYTES_PER_RECEIVE).div_ceil(share).clamp(at_once, 4096);
     (0..classes)
         .into_par_iter()
         .map(|class| {
@@ -133,16 +135,16 @@ const END_OF_QUEUE: u32 = u32::MAX;
 
 fn match_class(
     context: &BuildContext,
-    sends: &[SendEnd],
-    recvs: &[RecvEnd],
+    sends: &Spill<SendEnd>,
+    recvs: &Spill<RecvEnd>,
     class: u64,
     classes: u64,
 ) -> Result<Spill<u64>, StoreError> {
     let mut queues: FxHashMap<Key, Queue> = FxHashMap::default();
     let mut members: Vec<u64> = Vec::new();
     let mut next: Vec<u32> = Vec::new();
-    for (number, recv) in recvs.iter().enumerate() {
-        let key = Key::of_receive(context, recv);
+    for (number, recv) in recvs.keys().enumerate() {
+        let key = Key::of_receive(context, &recv);
         if recv.state != EndState::COMPLETE || !recv.envelope.peer.is_some() || key.class(classes) != class {
             continue;
         }
@@ -161,8 +163,8 @@ fn match_class(
     }
     let memory = context.memory / 8 / classes;
     let mut receives = SpillWriter::create(context.directory, &format!("receives-{class}.tmp"), memory);
-    for send in sends {
-        let key = Key::of_send(context, send);
+    for send in sends.keys() {
+        let key = Key::of_send(context, &send);
         if key.class(classes) != class {
             continue;
         }
@@ -188,13 +190,23 @@ struct MessageTables {
     posted_only: u64,
 }
 
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
+#[derive(Clone, Copy)]
 struct ReceiveOrder {
     location: LocationId,
-    padding: u32,
     recv: Ns,
     message: u64,
+}
+
+impl Record for ReceiveOrder {
+    const COLUMNS: usize = 3;
+
+    fn to_words(&self, words: &mut [u64]) {
+        words.copy_from_slice(&[u64::from(self.location.0), self.recv.0.cast_unsigned(), self.message]);
+    }
+
+    fn from_words(words: &[u64]) -> ReceiveOrder {
+        ReceiveOrder { location: LocationId(words[0] as u32), recv: Ns(words[1].cast_signed()), message: words[2] }
+    }
 }
 
 impl MessageTables {
@@ -237,12 +249,7 @@ impl MessageTables {
             self.mismatches
                 .append(LengthMismatchRows { message: vec![message], received: vec![recv.envelope.bytes] })?;
         }
-        self.by_receive.append(&[ReceiveOrder {
-            location: recv.envelope.location,
-            padding: 0,
-            recv: recv.time,
-            message,
-        }])?;
+        self.by_receive.append(&[ReceiveOrder { location: recv.envelope.location, recv: recv.time, message }])?;
         let (_, rows) = self.messages.pending();
         rows.send_location.push(send.envelope.location);
         rows.recv_location.push(recv.envelope.location);
@@ -314,11 +321,10 @@ impl MessageTables {
 
 /// Writes the messages in the order of receiving, sorted in rounds that fit the memory budget.
 fn write_by_receive(context: &BuildContext, order: &Spill<ReceiveOrder>) -> Result<(), StoreError> {
-    let order = order.records();
     let mut writer = TableWriter::<MessageByReceiveRows>::create(context.directory)?;
     let most = (context.memory / 8 / size_of::<(Ns, u64)>() as u64).max(1 << 16);
     let mut counts = vec![0u64; context.definitions.locations.len()];
-    for entry in order {
+    for entry in order.iter() {
         counts[entry.location.index()] += 1;
     }
     let mut first = 0;

@@ -35,7 +35,7 @@ use crate::{StoreError, Summary};
 use ends::{Ends, MemberEnd, RecvEnd, SendEnd};
 pub(crate) use location::RegionTotals;
 use location::{LocationOutput, LocationWalk};
-use spill::{Spill, SpillWriter};
+use spill::{Record, Spill, SpillWriter};
 
 /// What every step of building needs.
 pub(crate) struct BuildContext<'a> {
@@ -122,10 +122,10 @@ pub(crate) fn build_store(
     }
     write_definitions(&context, &walked.locations, &walked.totals)?;
     let end = walked.locations.iter().filter_map(|l| l.last).max().unwrap_or(Ns(0));
-    let ends = walked.sends.records().len() + walked.recvs.records().len() + walked.members.records().len();
+    let ends = walked.sends.len() + walked.recvs.len() + walked.members.len();
     // Matching works on the ends, indexes on the spans: each fills the gaps that the other leaves on the cores.
-    let indexes = IndexContext::open(directory, end, memory / 2, progress)?;
-    progress.begin(MATCHING, indexes.work() + ends as u64);
+    let indexes = IndexContext::open(directory, end, &walked.totals, memory / 2, progress)?;
+    progress.begin(MATCHING, indexes.work() + ends);
     let is_measurement = events == 0 && source.network().is_some();
     let comms = CommsInUse { are_all: is_measurement, ..CommsInUse::default() };
     let (matched, indexed) = rayon::join(|| match_ends(&context, &walked, comms, &mut warnings), || indexes.build());
@@ -165,7 +165,7 @@ fn match_ends(
 ) -> Result<MatchCounts, StoreError> {
     let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
     let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
-    context.progress.advance(walked.members.records().len() as u64);
+    context.progress.advance(walked.members.len());
     let communicators = write_communicators(context, &comms)?;
     Ok(MatchCounts { messages, collectives, communicators })
 }
@@ -488,7 +488,7 @@ fn place_span(span: &mut SpanRow, base: u64) {
     }
 }
 
-fn write_ends<T: bytemuck::Pod>(
+fn write_ends<T: Record>(
     writer: &mut SpillWriter<T>,
     ends: &mut Ends<T>,
     first: u64,
@@ -500,5 +500,5 @@ fn write_ends<T: bytemuck::Pod>(
         *position += first;
         place(end);
     }
-    writer.patch(&ends.patches)
+    writer.patch(&mut ends.patches)
 }

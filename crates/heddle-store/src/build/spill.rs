@@ -1,18 +1,49 @@
 //! Ends of messages and members of collectives on their way to being matched.
 //!
-//! They are kept in memory while they are few. Beyond their share of the budget they go to a plain file in
-//! the store's temporary directory and are read back through a mapping, so that their number is bounded
-//! by the disk and not by memory. What is only known later (a request's completion) is patched in place.
+//! They are kept in memory while they are few. Beyond their share of the budget they go to a file in the store's temporary
+//! directory and are read back through a mapping, so that their number is bounded by the disk and not by memory. In the file
+//! they are packed like tables ([`crate::packed`]): block by block, column by column. A block in which something changes that
+//! is only known later (a request's completion) is written again behind the others.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use bytemuck::Pod;
+use rayon::prelude::*;
 
 use crate::StoreError;
 use crate::map::Mapped;
+use crate::packed::{BLOCK_ROWS, append_record_column, read_record, unpack_record_columns};
+
+/// What can be kept and spilled.
+pub(crate) trait Record: Copy + Send + Sync {
+    /// Columns of a record in a file.
+    const COLUMNS: usize;
+    /// Those that [`Spill::keys`] reads, a bit each.
+    const KEYS: u32 = u32::MAX;
+
+    /// The record as words, one for each column.
+    fn to_words(&self, words: &mut [u64]);
+
+    /// The same back. Columns that were not read are 0.
+    fn from_words(words: &[u64]) -> Self;
+}
+
+impl Record for u64 {
+    const COLUMNS: usize = 1;
+
+    fn to_words(&self, words: &mut [u64]) {
+        words[0] = *self;
+    }
+
+    fn from_words(words: &[u64]) -> u64 {
+        words[0]
+    }
+}
+
+/// Records that are packed together once they spill: enough for all threads.
+const AT_ONCE: usize = 64 * BLOCK_ROWS;
 
 /// An append-only list of records.
 pub(crate) struct SpillWriter<T> {
@@ -21,11 +52,84 @@ pub(crate) struct SpillWriter<T> {
     held: Vec<T>,
     /// Most records to hold in memory.
     most: usize,
-    file: Option<BufWriter<File>>,
+    file: Option<PackedRecords>,
     len: u64,
 }
 
-impl<T: Pod> SpillWriter<T> {
+/// A file that is being written.
+struct PackedRecords {
+    file: BufWriter<File>,
+    /// Words so far.
+    words: u64,
+    /// Where each block begins.
+    places: Vec<u64>,
+}
+
+impl PackedRecords {
+    fn append(&mut self, block: &[u64]) -> std::io::Result<()> {
+        self.file.write_all(bytemuck::cast_slice(block))?;
+        self.words += block.len() as u64;
+        Ok(())
+    }
+
+    /// Writes whole blocks, and at the end what is left.
+    fn append_records<T: Record>(&mut self, records: &[T]) -> std::io::Result<()> {
+        let blocks: Vec<Vec<u64>> = records.par_chunks(BLOCK_ROWS).map(packed).collect();
+        for block in blocks {
+            self.places.push(self.words);
+            self.append(&block)?;
+        }
+        Ok(())
+    }
+
+    /// Changes records of one block, by their numbers.
+    fn patch<T: Record>(&mut self, patches: &[(u64, T)]) -> std::io::Result<()> {
+        let Some(number) = patches.first().map(|(index, _)| *index as usize / BLOCK_ROWS) else { return Ok(()) };
+        self.file.flush()?;
+        let start = self.places[number];
+        // However long the block is: its columns say so.
+        let most = (T::COLUMNS * (3 + BLOCK_ROWS)) as u64;
+        let mut words = vec![0; most.min(self.words - start) as usize];
+        self.file.get_ref().read_exact_at(bytemuck::cast_slice_mut(&mut words), 8 * start)?;
+        words.push(0);
+        let mut block = unpacked::<T>(&words, BLOCK_ROWS, u32::MAX);
+        for (index, record) in patches {
+            block[*index as usize % BLOCK_ROWS] = *record;
+        }
+        self.places[number] = self.words;
+        self.append(&packed(&block))
+    }
+}
+
+/// A block of records as it stands in a file.
+fn packed<T: Record>(records: &[T]) -> Vec<u64> {
+    let mut columns = vec![0; T::COLUMNS * records.len()];
+    let mut of_record = [0; 16];
+    for (at, record) in records.iter().enumerate() {
+        record.to_words(&mut of_record[..T::COLUMNS]);
+        for (column, word) in of_record[..T::COLUMNS].iter().enumerate() {
+            columns[column * records.len() + at] = *word;
+        }
+    }
+    let mut words = Vec::new();
+    columns.chunks(records.len().max(1)).for_each(|column| append_record_column(column, &mut words));
+    words
+}
+
+/// The records of a block that begins these words, in the columns that are wanted.
+fn unpacked<T: Record>(words: &[u64], rows: usize, wanted: u32) -> Vec<T> {
+    let columns = unpack_record_columns(words, T::COLUMNS, rows, wanted);
+    let mut of_record = [0; 16];
+    let record = |row: usize| {
+        for (column, word) in of_record[..T::COLUMNS].iter_mut().enumerate() {
+            *word = columns[column * rows + row];
+        }
+        T::from_words(&of_record[..T::COLUMNS])
+    };
+    (0..rows).map(record).collect()
+}
+
+impl<T: Record> SpillWriter<T> {
     /// A list that may take `memory` bytes before it goes to the file `name`.
     pub(crate) fn create(directory: &Path, name: &str, memory: u64) -> SpillWriter<T> {
         let most = (memory as usize / size_of::<T>()).max(1024);
@@ -41,73 +145,172 @@ impl<T: Pod> SpillWriter<T> {
         if self.file.is_none() && self.held.len() + records.len() > self.most {
             self.spill()?;
         }
-        if let Some(file) = &mut self.file {
-            return file.write_all(bytemuck::cast_slice(records)).map_err(|cause| StoreError::write(&self.path, cause));
-        }
         if self.held.capacity() == 0 {
             // All it may ever take: untouched memory costs nothing, growing would copy. If there is not so
             // much, growing must do.
-            let _ = self.held.try_reserve_exact(self.most);
+            let _ = self.held.try_reserve_exact(if self.file.is_some() { AT_ONCE } else { self.most });
         }
         self.held.extend_from_slice(records);
+        if self.file.is_some() && self.held.len() >= AT_ONCE {
+            self.write_blocks()?;
+        }
         Ok(())
     }
 
-    /// Moves what is held to the file; from now on everything goes there.
+    /// Begins a file; from now on everything goes there.
     fn spill(&mut self) -> Result<(), StoreError> {
-        let failed = |cause| StoreError::write(&self.path, cause);
-        let file =
-            File::options().read(true).write(true).create(true).truncate(true).open(&self.path).map_err(failed)?;
-        let mut file = BufWriter::with_capacity(1 << 18, file);
-        file.write_all(bytemuck::cast_slice(&self.held)).map_err(failed)?;
-        self.held = Vec::new();
-        self.file = Some(file);
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&self.path);
+        let file = file.map_err(|cause| StoreError::write(&self.path, cause))?;
+        let file = BufWriter::with_capacity(1 << 18, file);
+        self.file = Some(PackedRecords { file, words: 0, places: Vec::new() });
+        self.write_blocks()?;
+        // What is left is less than a block: the memory of all is not needed any more.
+        self.held.shrink_to_fit();
+        Ok(())
+    }
+
+    /// Moves whole blocks to the file.
+    fn write_blocks(&mut self) -> Result<(), StoreError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let whole = self.held.len() / BLOCK_ROWS * BLOCK_ROWS;
+        file.append_records(&self.held[..whole]).map_err(|cause| StoreError::write(&self.path, cause))?;
+        self.held.drain(..whole);
         Ok(())
     }
 
     /// Changes records that were appended before.
-    pub(crate) fn patch(&mut self, patches: &[(u64, T)]) -> Result<(), StoreError> {
-        let Some(file) = &mut self.file else {
-            for (index, record) in patches {
-                self.held[*index as usize] = *record;
-            }
-            return Ok(());
-        };
-        if patches.is_empty() {
-            return Ok(());
+    pub(crate) fn patch(&mut self, patches: &mut [(u64, T)]) -> Result<(), StoreError> {
+        let first_held = self.len - self.held.len() as u64;
+        // Of changes to one record the last one counts, so their order must stay.
+        patches.sort_by_key(|(index, _)| *index);
+        let (written, held) = patches.split_at(patches.partition_point(|(index, _)| *index < first_held));
+        for (index, record) in held {
+            self.held[(index - first_held) as usize] = *record;
         }
-        let failed = |cause| StoreError::write(&self.path, cause);
-        file.flush().map_err(failed)?;
-        for (index, record) in patches {
-            let place = index * size_of::<T>() as u64;
-            file.get_ref().write_all_at(bytemuck::bytes_of(record), place).map_err(failed)?;
+        let Some(file) = &mut self.file else { return Ok(()) };
+        for of_block in written.chunk_by(|a, b| a.0 / BLOCK_ROWS as u64 == b.0 / BLOCK_ROWS as u64) {
+            file.patch(of_block).map_err(|cause| StoreError::write(&self.path, cause))?;
         }
         Ok(())
     }
 
     /// Ends writing.
     pub(crate) fn finish(self) -> Result<Spill<T>, StoreError> {
-        let Some(mut file) = self.file else { return Ok(Spill::Held(self.held)) };
-        file.flush().map_err(|cause| StoreError::write(&self.path, cause))?;
+        let Some(mut file) = self.file else { return Ok(Spill { len: self.len, records: Kept::Held(self.held) }) };
+        // Behind every block there is a word.
+        let rest = file.append_records(&self.held).and_then(|()| file.append(&[0]));
+        let written = rest.and_then(|()| file.file.flush());
+        written.map_err(|cause| StoreError::write(&self.path, cause))?;
         let mapped = Mapped::open(&self.path).map_err(|cause| StoreError::read(&self.path, cause))?;
         // The mapping outlives the name, so nothing is left to clean up.
         std::fs::remove_file(&self.path).map_err(|cause| StoreError::write(&self.path, cause))?;
-        Ok(Spill::Mapped(mapped))
+        Ok(Spill { len: self.len, records: Kept::Packed { mapped, places: file.places } })
     }
 }
 
 /// The finished list.
-pub(crate) enum Spill<T> {
-    Held(Vec<T>),
-    Mapped(Mapped),
+pub(crate) struct Spill<T> {
+    len: u64,
+    records: Kept<T>,
 }
 
-impl<T: Pod> Spill<T> {
-    pub(crate) fn records(&self) -> &[T] {
-        match self {
-            Spill::Held(records) => records,
-            // A mapping begins at a page, so alignment holds, and the file has whole records.
-            Spill::Mapped(mapped) => bytemuck::try_cast_slice(mapped.bytes()).unwrap_or_default(),
+enum Kept<T> {
+    Held(Vec<T>),
+    Packed { mapped: Mapped, places: Vec<u64> },
+}
+
+impl<T: Record> Spill<T> {
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// All records in order.
+    pub(crate) fn iter(&self) -> Records<'_, T> {
+        Records { spill: self, wanted: u32::MAX, block: Block::Borrowed(&[]), at: 0, next: 0 }
+    }
+
+    /// The same, with only those of their fields that are keys.
+    pub(crate) fn keys(&self) -> Records<'_, T> {
+        Records { wanted: T::KEYS, ..self.iter() }
+    }
+
+    /// One record, which there is.
+    #[inline]
+    pub(crate) fn get(&self, index: u64) -> T {
+        match &self.records {
+            Kept::Held(records) => records[index as usize],
+            Kept::Packed { mapped, places } => {
+                let (number, row) = (index as usize / BLOCK_ROWS, index as usize % BLOCK_ROWS);
+                let mut words = [0; 16];
+                read_record(block(mapped, places, number), self.rows_of(number), row, &mut words[..T::COLUMNS]);
+                T::from_words(&words[..T::COLUMNS])
+            }
+        }
+    }
+
+    /// Rows of a block of the file.
+    fn rows_of(&self, block: usize) -> usize {
+        (self.len - (block * BLOCK_ROWS) as u64).min(BLOCK_ROWS as u64) as usize
+    }
+}
+
+/// The words of a file from a block on.
+fn block<'a>(mapped: &'a Mapped, places: &[u64], number: usize) -> &'a [u64] {
+    // A mapping begins at a page, so alignment holds, and the file has whole words.
+    let words: &[u64] = bytemuck::try_cast_slice(mapped.bytes()).unwrap_or_default();
+    places.get(number).and_then(|place| words.get(*place as usize..)).unwrap_or_default()
+}
+
+enum Block<'a, T> {
+    Borrowed(&'a [T]),
+    Owned(Vec<T>),
+}
+
+/// Records one by one.
+pub(crate) struct Records<'a, T> {
+    spill: &'a Spill<T>,
+    wanted: u32,
+    block: Block<'a, T>,
+    at: usize,
+    /// The number of the next block.
+    next: usize,
+}
+
+impl<T: Record> Records<'_, T> {
+    #[cold]
+    fn next_block(&mut self) -> Option<T> {
+        self.block = match &self.spill.records {
+            Kept::Held(records) if self.next == 0 => Block::Borrowed(records),
+            Kept::Packed { mapped, places } if self.next < places.len() => {
+                let rows = self.spill.rows_of(self.next);
+                Block::Owned(unpacked(block(mapped, places, self.next), rows, self.wanted))
+            }
+            _ => return None,
+        };
+        self.next += 1;
+        self.at = 1;
+        match &self.block {
+            Block::Borrowed(records) => records.first().copied(),
+            Block::Owned(records) => records.first().copied(),
+        }
+    }
+}
+
+impl<T: Record> Iterator for Records<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        let records = match &self.block {
+            Block::Borrowed(records) => records,
+            Block::Owned(records) => &records[..],
+        };
+        match records.get(self.at) {
+            Some(record) => {
+                self.at += 1;
+                Some(*record)
+            }
+            None => self.next_block(),
         }
     }
 }
@@ -115,21 +318,37 @@ impl<T: Pod> Spill<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn records_survive_going_to_disk_and_being_patched_there() {
-        let directory = tempfile::tempdir().unwrap();
-        for memory in [0, 1 << 20] {
+    proptest! {
+        #[test]
+        fn records_survive_going_to_disk_and_being_patched_there(
+            stretches in prop::collection::vec(prop::collection::vec(any::<u64>(), 0..9000), 0..9),
+            patches in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 0..20),
+            memory in prop_oneof![Just(0), Just(20_000), Just(1u64 << 30)],
+        ) {
+            let directory = tempfile::tempdir().unwrap();
             let mut writer = SpillWriter::<u64>::create(directory.path(), "x.tmp", memory);
-            for start in (0..5000).step_by(100) {
-                writer.append(&(start..start + 100).collect::<Vec<u64>>()).unwrap();
+            let mut expected: Vec<u64> = Vec::new();
+            for stretch in &stretches {
+                writer.append(stretch).unwrap();
+                expected.extend(stretch);
+                if !expected.is_empty() {
+                    let mut patches: Vec<(u64, u64)> =
+                        patches.iter().map(|(at, value)| (at.index(expected.len()) as u64, *value)).collect();
+                    for (at, value) in &patches {
+                        expected[*at as usize] = *value;
+                    }
+                    writer.patch(&mut patches).unwrap();
+                }
             }
-            writer.patch(&[(7, 70), (4999, 1)]).unwrap();
-            assert_eq!(writer.len(), 5000);
+            prop_assert_eq!(writer.len(), expected.len() as u64);
             let spill = writer.finish().unwrap();
-            assert_eq!(matches!(spill, Spill::Mapped(_)), memory == 0);
-            assert_eq!((spill.records()[7], spill.records()[8], spill.records()[4999]), (70, 8, 1));
-            assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name any more");
+            let is_spilled = expected.len() * 8 > (memory as usize).max(8192);
+            prop_assert_eq!(matches!(spill.records, Kept::Packed { .. }), is_spilled);
+            prop_assert_eq!((0..spill.len()).map(|at| spill.get(at)).collect::<Vec<_>>(), expected.clone());
+            prop_assert_eq!(spill.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name any more");
         }
     }
 }

@@ -15,7 +15,8 @@ mod tiles;
 
 use std::path::Path;
 
-use heddle_model::{LocationId, Ns};
+use heddle_model::{LocationId, Ns, RegionId};
+use rustc_hash::FxHashMap;
 
 pub use activity::{ActivityIndex, RegionTimes};
 pub use busiest::Busiest;
@@ -28,6 +29,7 @@ pub use stretches::{Stretch, Stretches};
 pub use tiles::{Tile, TileIndex, TileLevel};
 
 use crate::StoreError;
+use crate::build::RegionTotals;
 use crate::progress::Progress;
 use crate::tables::{LocationTable, RegionTable, SpanTable};
 
@@ -39,6 +41,8 @@ pub(crate) struct IndexContext<'a> {
     pub(crate) regions: RegionTable,
     /// The last event of the trace.
     pub(crate) end: Ns,
+    /// How often and how long regions were visited.
+    pub(crate) totals: &'a FxHashMap<RegionId, RegionTotals>,
     pub(crate) memory: u64,
     pub(crate) progress: &'a dyn Progress,
 }
@@ -48,6 +52,7 @@ impl<'a> IndexContext<'a> {
     pub(crate) fn open(
         directory: &'a Path,
         end: Ns,
+        totals: &'a FxHashMap<RegionId, RegionTotals>,
         memory: u64,
         progress: &'a dyn Progress,
     ) -> Result<IndexContext<'a>, StoreError> {
@@ -57,6 +62,7 @@ impl<'a> IndexContext<'a> {
             locations: LocationTable::open(directory)?,
             regions: RegionTable::open(directory)?,
             end,
+            totals,
             memory,
             progress,
         })

@@ -109,35 +109,57 @@ pub(crate) struct Encoded {
 }
 
 impl Encoded {
-    /// Packs the values of a block, or their differences to the values of another column, whichever takes less. `missing` is
-    /// the value that means "not there".
     pub(crate) fn of(values: &[u64], missing: u64, others: Option<&[u64]>) -> Encoded {
-        let whole = Encoded::plain(values, missing);
-        let Some(differences) = others.and_then(|others| differences(values, others, missing)) else { return whole };
-        let mut relative = Encoded::plain(&differences[..values.len()], missing);
-        if relative.words.len() >= whole.words.len() {
-            return whole;
-        }
-        relative.entry = Entry { is_relative: true, ..relative.entry }.sealed(&relative.words);
-        relative
+        let mut words = Vec::new();
+        let entry = append_block(values, missing, others, &mut words);
+        Encoded { entry: entry.sealed(&words), words }
     }
+}
 
-    fn plain(values: &[u64], missing: u64) -> Encoded {
-        let line = Line::through(values, missing);
-        let entry = Entry {
-            width: line.width,
-            is_sloped: line.slope != 0,
-            has_missing: line.has_missing,
-            strays: line.strays,
-            ..Entry::default()
-        };
-        let mut words = Vec::with_capacity(entry.words(values.len()));
-        words.push(line.base);
-        if entry.is_sloped {
-            words.push(line.slope as u64);
+/// Packs the values of a block, or their differences to the values of another column, whichever takes less, behind the words
+/// of others. `missing` is the value that means "not there". The entry has no offset and no checksum yet.
+pub(super) fn append_block(values: &[u64], missing: u64, others: Option<&[u64]>, words: &mut Vec<u64>) -> Entry {
+    let rows = values.len();
+    let line = Line::through(values, missing);
+    let whole = entry_along(&line);
+    let differences = others.and_then(|others| differences(values, others, missing));
+    if let Some(differences) = &differences {
+        let differences = &differences[..rows];
+        let nearer = Line::through(differences, missing);
+        let relative = Entry { is_relative: true, ..entry_along(&nearer) };
+        if relative.words(rows) < whole.words(rows) {
+            append_along(&nearer, differences, missing, words);
+            return relative;
         }
-        let (mut rows, mut strays) = ([0u8; MOST_STRAYS.next_multiple_of(8)], Vec::new());
-        let mut codes = [0; BLOCK_ROWS];
+    }
+    append_along(&line, values, missing, words);
+    whole
+}
+
+fn entry_along(line: &Line) -> Entry {
+    Entry {
+        width: line.width,
+        is_sloped: line.slope != 0,
+        has_missing: line.has_missing,
+        strays: line.strays,
+        ..Entry::default()
+    }
+}
+
+/// Appends base, slope, codes and strays.
+fn append_along(line: &Line, values: &[u64], missing: u64, words: &mut Vec<u64>) {
+    words.push(line.base);
+    if line.slope != 0 {
+        words.push(line.slope as u64);
+    }
+    let mut codes = [0; BLOCK_ROWS];
+    let codes = &mut codes[..values.len().min(BLOCK_ROWS)];
+    let (mut rows, mut strays) = ([0u8; MOST_STRAYS.next_multiple_of(8)], Vec::new());
+    if line.strays == 0 && !line.has_missing {
+        if line.width > 0 {
+            codes.iter_mut().zip(values).enumerate().for_each(|(at, (code, value))| *code = line.above(at, *value));
+        }
+    } else {
         for (at, (code, value)) in codes.iter_mut().zip(values).enumerate() {
             if line.has_missing && *value == missing {
                 continue;
@@ -149,12 +171,11 @@ impl Encoded {
                 strays.push(*value);
             }
         }
-        bits::pack(&codes[..values.len()], line.width, &mut words);
-        let rows: &[u64] = &rows.as_chunks::<8>().0.iter().map(|rows| u64::from_le_bytes(*rows)).collect::<Vec<_>>();
-        words.extend_from_slice(&rows[..strays.len().div_ceil(8)]);
-        words.extend_from_slice(&strays);
-        Encoded { entry: entry.sealed(&words), words }
     }
+    bits::pack(codes, line.width, words);
+    let rows = rows.as_chunks::<8>().0.iter().map(|rows| u64::from_le_bytes(*rows));
+    words.extend(rows.take(strays.len().div_ceil(8)));
+    words.extend_from_slice(&strays);
 }
 
 /// A block in the file, ready to be read.

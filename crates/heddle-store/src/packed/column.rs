@@ -9,6 +9,9 @@ use super::relative::{Other, add};
 use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
 use crate::map::Mapped;
 
+/// With so many values of a block asked for, unpacking all of it is faster than reading them one by one.
+const WORTH_UNPACKING: usize = 12;
+
 /// A column of words. Narrower types are cut from them by [`crate::Column`].
 #[derive(Debug)]
 pub(crate) struct PackedColumn {
@@ -59,6 +62,25 @@ impl PackedColumn {
     #[inline]
     pub(super) fn get_or_zero(&self, row: u64) -> u64 {
         if row < self.rows { self.get(row) } else { 0 }
+    }
+
+    /// Puts values in the places of the numbers of their rows; 0 beyond the end.
+    pub(super) fn look_up(&self, rows: &mut [u64]) {
+        let mut values = [0; BLOCK_ROWS];
+        for of_block in rows.chunk_by_mut(|a, b| a >> BLOCK_SHIFT == b >> BLOCK_SHIFT) {
+            let block = of_block[0] >> BLOCK_SHIFT;
+            if of_block.len() < WORTH_UNPACKING || of_block[0] >= self.rows {
+                for row in of_block {
+                    *row = self.get_or_zero(*row);
+                }
+                continue;
+            }
+            let values = &mut values[..self.rows_of(block)];
+            self.unpack(block, values);
+            for row in of_block {
+                *row = values.get(*row as usize % BLOCK_ROWS).copied().unwrap_or(0);
+            }
+        }
     }
 
     /// Reads the first rows of a block, as many as there is room for; zeros if it is damaged.

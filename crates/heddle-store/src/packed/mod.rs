@@ -17,14 +17,17 @@ mod block;
 mod column;
 mod file;
 mod line;
+mod records;
 mod relative;
 mod writer;
 
 pub(crate) use block::BLOCK_ROWS;
 pub(crate) use column::PackedColumn;
 pub use file::{Field, PackedFile};
+pub(crate) use records::{append_record_column, read_record, unpack_record_columns};
 pub use relative::Relative;
 pub(crate) use writer::PackedWriter;
+pub use writer::Words;
 
 /// Rows that are packed and written together, with the places of their blocks in front: small enough that what waits for it
 /// takes little memory, large enough for long writes.

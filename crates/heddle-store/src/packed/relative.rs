@@ -55,9 +55,7 @@ impl Other {
             Other::Column(column) => column.unpack(block, out),
             Other::Through { rows, values } => {
                 rows.unpack(block, out);
-                for value in out {
-                    *value = values.get_or_zero(*value);
-                }
+                values.look_up(out);
             }
         }
     }
@@ -75,11 +73,11 @@ pub(super) fn add(values: &mut [u64], others: &[u64], missing: u64) {
 /// Values less those of another column; none if one of them would then mean "not there".
 pub(super) fn differences(values: &[u64], others: &[u64], missing: u64) -> Option<[u64; BLOCK_ROWS]> {
     let mut differences = [0; BLOCK_ROWS];
+    let mut is_ambiguous = false;
     for ((difference, value), other) in differences.iter_mut().zip(values).zip(others) {
-        *difference = if *value == missing { missing } else { value.wrapping_sub(*other) };
-        if *difference == missing && *value != missing {
-            return None;
-        }
+        let is_missing = *value == missing;
+        *difference = if is_missing { missing } else { value.wrapping_sub(*other) };
+        is_ambiguous |= *difference == missing && !is_missing;
     }
-    Some(differences)
+    (!is_ambiguous).then_some(differences)
 }

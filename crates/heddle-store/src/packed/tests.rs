@@ -21,7 +21,7 @@ fn fields() -> [Field; 2] {
 fn write(path: &std::path::Path, values: &[u64], patches: &[(u64, u64)]) {
     let mut writer = PackedWriter::create(path, vec![field("x")]).unwrap();
     for chunk in values.chunks(CHUNK_ROWS) {
-        writer.append(&[chunk.to_vec()], chunk.len()).unwrap();
+        writer.append(&[&chunk.to_vec()], chunk.len()).unwrap();
     }
     writer.patch("x", patches).unwrap();
     assert_eq!(writer.finish().unwrap(), values.len() as u64);
@@ -118,7 +118,7 @@ proptest! {
         }).collect();
         let patches: Vec<(u64, u64)> = patches.into_iter().filter(|(row, _)| *row < rows as u64).collect();
         let mut writer = PackedWriter::create(&path, fields().to_vec()).unwrap();
-        writer.append(&[starts.to_vec(), ends.clone()], rows).unwrap();
+        writer.append(&[&starts.to_vec(), &ends], rows).unwrap();
         writer.patch("end", &patches).unwrap();
         writer.finish().unwrap();
         for (row, value) in &patches {
@@ -148,7 +148,7 @@ proptest! {
         let through = Relative::Through { row: 1, table: "there", fields: || vec![field("x")], column: 0 };
         let fields = [Field { relative_to: Some(through), ..field("value") }, field("row")];
         let mut writer = PackedWriter::create(&path, fields.to_vec()).unwrap();
-        writer.append(&[values.clone(), rows.to_vec()], count).unwrap();
+        writer.append(&[&values.clone(), &rows.to_vec()], count).unwrap();
         writer.finish().unwrap();
         let file = PackedFile::open(&path, &fields).unwrap();
         let column = PackedColumn::of(&file, 0).unwrap();

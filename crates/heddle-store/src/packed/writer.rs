@@ -1,6 +1,5 @@
 //! Writes a packed file, a chunk of all columns at a time.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -8,29 +7,25 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock};
+use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock, append_block};
 use super::file::{Footer, MAGIC};
 use super::relative::add;
 use super::{BLOCK_ROWS, CHUNK_ROWS, CHUNK_SHIFT, Field, PackedColumn, PackedFile, Relative};
 use crate::StoreError;
 
-/// One column of a chunk: the entries of its blocks, then the blocks. `others` are the values of the column that this one is
-/// relative to.
-fn pack_chunk(values: &[u64], missing: u64, others: Option<&[u64]>) -> Vec<u64> {
-    let mut others = others.map(|others| others.chunks(BLOCK_ROWS));
-    let blocks = values.chunks(BLOCK_ROWS);
-    let blocks: Vec<Encoded> =
-        blocks.map(|block| Encoded::of(block, missing, others.as_mut().and_then(Iterator::next))).collect();
-    let mut words = Vec::with_capacity(blocks.iter().map(|block| 1 + block.words.len()).sum());
-    let mut offset = blocks.len();
-    for block in &blocks {
-        words.push(Entry { offset: offset as u32, ..block.entry }.sealed(&block.words).to_word());
-        offset += block.words.len();
-    }
-    for block in &blocks {
-        words.extend_from_slice(&block.words);
-    }
-    words
+/// A column of rows that are to be packed, as words.
+pub trait Words: Sync {
+    /// Fills `out` with the words from a row on.
+    fn fill(&self, first: usize, out: &mut [u64]);
+}
+
+/// Blocks that are packed by one thread: some tens of kilobytes.
+const PIECE_BLOCKS: usize = 32;
+
+/// Some neighbouring blocks of a chunk.
+struct Piece {
+    entries: Vec<Entry>,
+    words: Vec<u64>,
 }
 
 /// A packed file that is being written.
@@ -66,29 +61,56 @@ impl PackedWriter {
     }
 
     /// Appends a chunk of `rows` rows, column by column. All chunks but the last have [`CHUNK_ROWS`].
-    pub(crate) fn append(&mut self, columns: &[Vec<u64>], rows: usize) -> Result<(), StoreError> {
-        let packed = (0..columns.len()).into_par_iter().map(|column| {
-            let others = self.others(column, |other| columns[other].as_slice().into());
-            pack_chunk(&columns[column], self.fields[column].missing, others.as_deref())
-        });
-        let packed: Vec<Vec<u64>> = packed.collect();
-        for (chunks, column) in self.chunks.iter_mut().zip(&packed) {
+    pub(crate) fn append(&mut self, columns: &[&dyn Words], rows: usize) -> Result<(), StoreError> {
+        let pack = |column: usize| {
+            let firsts: Vec<usize> = (0..rows).step_by(PIECE_BLOCKS * BLOCK_ROWS).collect();
+            let pieces = firsts.into_par_iter();
+            let pieces: Vec<Piece> = pieces.map(|first| self.pack_piece(columns, column, first, rows)).collect();
+            (sealed(&pieces, rows), pieces)
+        };
+        let packed: Vec<(Vec<u64>, Vec<Piece>)> = (0..columns.len()).into_par_iter().map(pack).collect();
+        for (chunks, (entries, pieces)) in self.chunks.iter_mut().zip(&packed) {
             chunks.push(self.words);
-            self.words += column.len() as u64;
-            let bytes = bytemuck::cast_slice(column);
-            self.file.write_all(bytes).map_err(|cause| StoreError::write(&self.path, cause))?;
+            for words in [entries].into_iter().chain(pieces.iter().map(|piece| &piece.words)) {
+                self.words += words.len() as u64;
+                let bytes = bytemuck::cast_slice(words);
+                self.file.write_all(bytes).map_err(|cause| StoreError::write(&self.path, cause))?;
+            }
         }
         self.rows += rows as u64;
         Ok(())
     }
 
-    /// The values that those of a column are relative to, if they are; `values` gives those of other columns of the same rows.
-    fn others<'a>(&self, column: usize, values: impl Fn(usize) -> Cow<'a, [u64]>) -> Option<Cow<'a, [u64]>> {
-        match self.fields[column].relative_to.as_ref()? {
-            Relative::Column(other) => Some(values(*other)),
-            Relative::Through { row, .. } => {
-                let there = self.through[column].as_ref()?;
-                Some(values(*row).iter().map(|row| there.get_or_zero(*row)).collect())
+    /// Packs some blocks of a column, from a row on.
+    fn pack_piece(&self, columns: &[&dyn Words], column: usize, first: usize, rows: usize) -> Piece {
+        let last = (first + PIECE_BLOCKS * BLOCK_ROWS).min(rows);
+        let mut piece = Piece { entries: Vec::with_capacity(PIECE_BLOCKS), words: Vec::new() };
+        let (mut values, mut others) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
+        for first in (first..last).step_by(BLOCK_ROWS) {
+            let count = (last - first).min(BLOCK_ROWS);
+            let (values, others) = (&mut values[..count], &mut others[..count]);
+            columns[column].fill(first, values);
+            let is_relative = self.others(column, |other, out| columns[other].fill(first, out), others);
+            let others = is_relative.then_some(&*others);
+            piece.entries.push(append_block(values, self.fields[column].missing, others, &mut piece.words));
+        }
+        piece
+    }
+
+    /// Gives the values that those of a column are relative to; `fill` gives those of other columns of the same rows. Says
+    /// whether there are any.
+    fn others(&self, column: usize, fill: impl Fn(usize, &mut [u64]), out: &mut [u64]) -> bool {
+        match &self.fields[column].relative_to {
+            None => false,
+            Some(Relative::Column(other)) => {
+                fill(*other, out);
+                true
+            }
+            Some(Relative::Through { row, .. }) => {
+                let Some(there) = &self.through[column] else { return false };
+                fill(*row, out);
+                there.look_up(out);
+                true
             }
         }
     }
@@ -153,12 +175,13 @@ impl PackedWriter {
     }
 
     /// What the values of a block that was written are relative to.
-    fn others_of_block(&self, column: usize, first: u64) -> std::io::Result<Option<Cow<'static, [u64]>>> {
+    fn others_of_block(&self, column: usize, first: u64) -> std::io::Result<Option<Vec<u64>>> {
         let needed = match self.fields[column].relative_to {
             Some(Relative::Column(other) | Relative::Through { row: other, .. }) => self.read_block(other, first)?,
             None => return Ok(None),
         };
-        Ok(self.others(column, |_| needed.clone().into()))
+        let mut others = vec![0; needed.len()];
+        Ok(self.others(column, |_, out| out.copy_from_slice(&needed), &mut others).then_some(others))
     }
 
     fn read(&self, word: u64, count: usize) -> std::io::Result<Vec<u64>> {
@@ -175,4 +198,22 @@ impl PackedWriter {
         written.map_err(|cause| StoreError::write(&self.path, cause))?;
         Ok(self.rows)
     }
+}
+
+/// The entries of the blocks of a chunk, which lie behind them.
+fn sealed(pieces: &[Piece], rows: usize) -> Vec<u64> {
+    let blocks = rows.div_ceil(BLOCK_ROWS);
+    let mut entries = Vec::with_capacity(blocks);
+    let mut offset = blocks;
+    for piece in pieces {
+        let mut rest = &piece.words[..];
+        for entry in &piece.entries {
+            let rows = (rows - entries.len() * BLOCK_ROWS).min(BLOCK_ROWS);
+            let (words, behind) = rest.split_at(entry.words(rows));
+            entries.push(Entry { offset: offset as u32, ..*entry }.sealed(words).to_word());
+            offset += words.len();
+            rest = behind;
+        }
+    }
+    entries
 }

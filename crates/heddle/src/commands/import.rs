@@ -29,6 +29,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
         Logical::open(&imported.store, &LogicalOptions::default(), &progress)?;
     }
     let stages = progress.stages();
+    drop(progress);
     drop(terminal);
     let seconds = start.elapsed().as_secs_f64();
     let (summary, store) = (imported.store.summary(), imported.store.path());

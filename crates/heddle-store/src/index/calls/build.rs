@@ -12,7 +12,7 @@ use heddle_model::{LocationId, Ns, RegionId};
 use super::{BinRows, CallRegionRows, DurationRows, EntryRows, LevelRows, OTHERS, call_regions};
 use crate::StoreError;
 use crate::block::Columns;
-use crate::column::pieces;
+use crate::build::RegionTotals;
 use crate::index::IndexContext;
 use crate::table::{TableWriter, write_table};
 use crate::tables::RegionTable;
@@ -131,16 +131,9 @@ impl DurationBins {
 
 /// The shortest and the longest call.
 fn range(context: &IndexContext, numbers: &RegionNumbers) -> (i64, i64) {
-    let of_piece = |rows: Range<u64>| {
-        let mut range = (i64::MAX, 0);
-        visit(context, rows, numbers, |start, end, _| {
-            let duration = end.since(start);
-            range = (duration.min(range.0), duration.max(range.1));
-        });
-        range
-    };
-    let wider = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-    let (shortest, longest) = pieces(context.spans.len()).into_par_iter().map(of_piece).reduce(|| (i64::MAX, 0), wider);
+    let calls = context.totals.iter().filter(|(region, _)| numbers.get(**region).is_some());
+    let wider = |range: (i64, i64), of: &RegionTotals| (of.shortest.min(range.0), of.longest.max(range.1));
+    let (shortest, longest) = calls.fold((i64::MAX, 0), |range, (_, of_region)| wider(range, of_region));
     (shortest.min(longest), longest)
 }
 
@@ -212,6 +205,8 @@ impl<'a> Slices<'a> {
         let of_location = |found: &mut SliceKeys, (at, next): (usize, &mut u64)| {
             let rows = context.spans_of(LocationId(at as u32));
             let after = context.spans.start.partition_point(*next..rows.end, |start| start < until);
+            found.starts.reserve((after - *next) as usize);
+            found.ends.reserve((after - *next) as usize);
             visit(context, *next..after, numbers, |start, end, number| {
                 let rest = (u32::from(durations.bin(end.since(start))) << REGION_BITS) | u32::from(number);
                 let bin = |time: Ns| ((time.0.max(0) / bin_ns) as u32).min((1 << self.finest) - 1);
@@ -235,8 +230,9 @@ impl<'a> Slices<'a> {
                 found
             })
             .collect();
-        let starts = found.iter().flat_map(|found| found.starts.iter().copied()).collect();
-        let mut ends: Vec<u32> = found.iter().flat_map(|found| found.ends.iter().copied()).collect();
+        // Put together in memory that is taken once.
+        let starts = found.iter().map(|found| &found.starts[..]).collect::<Vec<_>>().concat();
+        let mut ends = found.iter().map(|found| &found.ends[..]).collect::<Vec<_>>().concat();
         self.later.retain(|(bin, rest)| {
             let is_here = *bin <= last;
             if is_here {
