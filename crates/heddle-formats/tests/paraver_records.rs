@@ -72,9 +72,9 @@ fn places_units_and_functions() {
 #[test]
 fn calls_have_the_places_in_the_source_that_they_were_made_at() {
     let files = MemoryFiles::default();
-    let line = "2:1:1:1:1:10:50000001:1:70000001:2:80000001:2:70000002:3:80000002:1:70000003:1\n\
-                2:1:1:1:1:20:50000001:0:70000001:0:80000001:0\n\
-                2:1:1:1:1:30:50000001:1:70000001:1:80000001:1\n2:1:1:1:1:40:50000001:0\n2:1:1:1:1:50:70000001:2:80000001:2\n";
+    let line = "2:1:1:1:1:10:50000003:19:70000001:2:80000001:2:70000002:3:80000002:1:70000003:1\n\
+                2:1:1:1:1:20:50000003:0:70000001:0:80000001:0\n\
+                2:1:1:1:1:30:50000003:19:70000001:1:80000001:1\n2:1:1:1:1:40:50000003:0\n2:1:1:1:1:50:70000001:2:80000001:2\n";
     files.insert("t.prv", format!("{HEAD}{line}").into_bytes());
     files.insert("t.row", b"LEVEL NODE SIZE 2\nleft\nright\n".to_vec());
     files.insert(
@@ -87,11 +87,11 @@ fn calls_have_the_places_in_the_source_that_they_were_made_at() {
     );
     let trace = read(&files, "t.prv", 1 << 30).unwrap();
     let expected = [
-        "5000 +MPI_Send",
-        "5000 call site: main › Domain::CreateIndexSets (lulesh-comm.cc:101)",
-        "15000 -MPI_Send",
-        "25000 +MPI_Send",
-        "35000 -MPI_Send",
+        "0 +MPI_Comm_rank",
+        "0 call site: main › Domain::CreateIndexSets (lulesh-comm.cc:101)",
+        "10000 -MPI_Comm_rank",
+        "20000 +MPI_Comm_rank",
+        "30000 -MPI_Comm_rank",
     ];
     assert_eq!(story(&trace, 0), expected, "what is not resolved, or beside no call, says nothing");
 }

@@ -125,22 +125,26 @@ impl Across {
     /// Round durations or values, the roundest first.
     fn round(&self) -> Vec<f64> {
         let (from, to) = self.ends();
-        let step = round_step((to - from) / 10.0).max(if self.scale == Scale::Durations { 1.0 } else { 0.0 });
+        let is_whole = self.scale == Scale::Durations;
+        let step = round_step(if is_whole { ((to - from) / 10.0).floor().max(1.0) } else { (to - from) / 10.0 });
         let first = (from / step).floor();
         let even = (0..=12).map(|at| (first + f64::from(at)) * step);
         if self.spacing == Bins::Linear {
             return even.collect();
         }
         let largest = from.abs().max(to.abs()).log10().ceil().clamp(-300.0, 300.0) as i32;
-        let fewest = if self.scale == Scale::Durations { 0 } else { largest - 40 };
-        let tens = || (fewest..=largest).rev().map(|power| 10f64.powi(power));
-        let both = |value: f64| [value, -value];
-        let times = |digits: &'static [i32]| {
-            tens().flat_map(move |ten| digits.iter().flat_map(move |digit| both(f64::from(*digit) * ten)))
+        // Of values the largest come first: whatever is all but zero lies beside it.
+        let powers: Vec<i32> =
+            if is_whole { (0..=largest).collect() } else { (largest - 40..=largest).rev().collect() };
+        let times = |digits: &[i32]| -> Vec<f64> {
+            let of_power = |power: &i32| digits.iter().map(|digit| f64::from(*digit) * 10f64.powi(*power)).collect();
+            let all = powers.iter().flat_map(|power| -> Vec<f64> { of_power(power) });
+            all.flat_map(|value| [value, -value]).collect()
         };
+        let zero = (!is_whole).then_some(0.0);
         // What hardly differs has none of these between them.
-        let round = times(&[1]).chain(times(&[5])).chain(times(&[2, 3])).chain(times(&[4, 6, 7, 8]));
-        [0.0].into_iter().chain(round).chain(even).collect()
+        let round = [times(&[1]), times(&[5]), times(&[2, 3]), times(&[4, 6, 7, 8])].concat();
+        zero.into_iter().chain(round).chain(even).collect()
     }
 }
 

@@ -12,7 +12,7 @@ use super::across::{Across, Scale};
 use super::{HistogramOptions, Shade};
 use crate::analyses::Trace;
 use crate::lookup::counter_rows::{CounterRow, CounterRows};
-use crate::lookup::counters::{metrics_named, value_with_unit};
+use crate::lookup::counters::{exact_with_unit, metrics_named};
 use crate::lookup::enclosing::spans_in;
 use crate::request::ViewRequest;
 use crate::request::rows::Rows;
@@ -209,7 +209,7 @@ impl<'a> Grid<'a> {
     pub(super) fn edge_text(&self, edge: f64) -> String {
         match self.subject {
             Subject::Calls(_) => round_text(edge as i64),
-            Subject::Values(metric) => value_with_unit(self.store, metric, edge),
+            Subject::Values(metric) => exact_with_unit(self.store, metric, edge),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'a> Grid<'a> {
             Subject::Calls(_) => format!("{} to {}", duration_text(from as i64), duration_text(to as i64 - 1)),
             Subject::Values(metric) => {
                 let per = if self.reading(metric) == Reading::Rate { "/s" } else { "" };
-                let text = |value: f64| format!("{}{per}", value_with_unit(self.store, metric, value));
+                let text = |value: f64| format!("{}{per}", exact_with_unit(self.store, metric, value));
                 format!("{} to {}", text(from), text(to))
             }
         }
