@@ -87,14 +87,14 @@ fn raster(scene: &Scene) -> Option<&Raster> {
     scene.layers.iter().find_map(|layer| if let Layer::Raster(raster) = layer { Some(raster) } else { None })
 }
 
-/// What is said in the middle of every cell.
+/// What is said in the middle of every cell that is drawn.
 fn told(view: View, asked: &ViewRequest) -> Vec<(u32, u32, Vec<String>)> {
     let scene = view.scene(whole(), asked);
     let Some(cells) = raster(&scene) else { return Vec::new() };
     let (width, height) = (scene.plot.width / cells.columns as f32, scene.plot.height / cells.rows as f32);
     let mut all = Vec::new();
     for row in 0..cells.rows {
-        for column in 0..cells.columns {
+        for column in (0..cells.columns).filter(|column| cells.strength[(row * cells.columns + column) as usize] > 0) {
             let at = (scene.plot.x + (column as f32 + 0.5) * width, scene.plot.y + (row as f32 + 0.5) * height);
             all.extend(view.pick(whole(), asked, at).map(|picked| (row, column, picked.lines)));
         }
