@@ -34,7 +34,7 @@ pub(super) static SAMPLES: &[Sample] = &[
     Sample {
         title: "OTF2: kernels on two GPUs, with counters",
         about: "One process on a node with four GPUs, recorded with Score-P. A kernel that computes much runs on the first GPU, then one \
-                that waits for memory on the second. Sensors were read a few hundred times per second.",
+                that moves much memory on the second. Sensors were read a few hundred times per second.",
         trace: "otf2/scorep-mi300-metrics-32/traces.otf2",
         figures: &[
             SampleFigure {
@@ -126,11 +126,6 @@ pub(super) static SAMPLES: &[Sample] = &[
                 render: "timeline --tracks --metrics PAPI_TOT_INS --size 1200x560",
                 caption: "Instructions per second below the calls of each rank: who waits in `MPI_Allreduce` spins, and executes more of them than \
                           who computes.",
-            },
-            SampleFigure {
-                file: "paraver-lulesh-instructions",
-                render: "histogram --counter PAPI_TOT_INS --bins linear --shade time --size 1200x460",
-                caption: "For how long each rank executed how many instructions per second.",
             },
         ],
     },
