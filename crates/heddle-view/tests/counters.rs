@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
 use heddle_options::Given;
+use heddle_store::Store;
 use heddle_view::{Band, Framing, Layer, Scene, View, ViewRequest, Window};
 use proptest::prelude::*;
 

@@ -175,7 +175,7 @@ fn values_are_told_with_their_units_and_for_how_long_they_hold() {
     assert_eq!(notes, ["20 values of power, which hold for 20.00 µs in all, on 2 of 2 ranks."]);
     let (title, lines) = picked.unwrap();
     assert_eq!(title, "power · rank 0");
-    assert_eq!(lines, ["100 W to 100.25 W", "5 values, held for 5.000 µs"].map(str::to_owned));
+    assert_eq!(lines, ["100 W to 101 W", "5 values, held for 5.000 µs"].map(str::to_owned));
     // Of a counter that grows, what it grows by per second: between 1,000 and 17,000 in a thousand nanoseconds.
     let (notes, picked) = told("instr", 0.999, 0.25);
     assert!(notes[0].starts_with("9 values of instructions, per second"), "{notes:?}");
