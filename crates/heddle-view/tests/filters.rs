@@ -50,7 +50,7 @@ struct Filter {
 
 fn filter() -> impl Strategy<Value = Filter> {
     let ranks = proptest::collection::btree_set(0u32..16, 1..10);
-    (0u16.., 0u16.., ranks, 0usize..40, 0u32..6).prop_map(|(a, b, ranks, hide, communicator)| {
+    (0u16.., 0u16.., ranks, 0usize..12, 0u32..6).prop_map(|(a, b, ranks, hide, communicator)| {
         let store = whole().store;
         let at = |share: u16| i64::from(share) * store.summary().end_ns / 65_535;
         let regions = store.regions.len() as usize;
@@ -112,7 +112,7 @@ fn number(text: &str, word: &str) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn rows_of_the_profile(filter in filter()) {
