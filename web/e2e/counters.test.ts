@@ -60,6 +60,28 @@ describe("counters", () => {
     await expect.poll(() => visit.field("metrics")).toContain("power");
   });
 
+  it("have a histogram that says for how long each row had which value", async () => {
+    const visit = await counted();
+    await visit.page.goto(`${visit.origin}/#v=1&trace=counted&layout=1histogram`);
+    await visit.drawn();
+    const calls = await visit.picture(visit.pane("histogram"));
+    const what = visit.page.getByLabel("Function", { exact: true });
+    const power = what.locator("option", { hasText: "counter power" });
+    await what.selectOption((await power.getAttribute("value")) ?? "");
+    await expect.poll(() => visit.field("counter")).toMatch(/^power/);
+    await visit.page.getByLabel("Durations").selectOption("linear");
+    await expect.poll(() => visit.field("bins")).toBe("linear");
+    expect((await visit.picture(visit.pane("histogram"))).equals(calls)).toBe(false);
+    await expect.poll(() => visit.get("histogram-key").innerText()).toMatch(/values/i);
+    // The least value is in the first column: ten times for ten microseconds.
+    await visit.page.mouse.move(...point(await visit.plotPoint("histogram", 0.002, 0.5)));
+    await expect.poll(() => visit.get("tooltip").innerText()).toMatch(/power.*10 values, held for 100\.0 µs/s);
+    await visit.page.mouse.click(...point(await visit.plotPoint("histogram", 0.002, 0.5)));
+    await expect.poll(() => visit.field("select")).toMatch(/^ranks:/);
+    await what.selectOption("work");
+    await expect.poll(() => visit.field("counter")).toBe(null);
+  });
+
   it("are not offered where there are none", async () => {
     const visit = await open("small");
     await visit.drawn();

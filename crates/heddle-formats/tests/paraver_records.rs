@@ -70,6 +70,33 @@ fn places_units_and_functions() {
 }
 
 #[test]
+fn calls_have_the_places_in_the_source_that_they_were_made_at() {
+    let files = MemoryFiles::default();
+    let line = "2:1:1:1:1:10:50000003:19:70000001:2:80000001:2:70000002:3:80000002:1:70000003:1\n\
+                2:1:1:1:1:20:50000003:0:70000001:0:80000001:0\n\
+                2:1:1:1:1:30:50000003:19:70000001:1:80000001:1\n2:1:1:1:1:40:50000003:0\n2:1:1:1:1:50:70000001:2:80000001:2\n";
+    files.insert("t.prv", format!("{HEAD}{line}").into_bytes());
+    files.insert("t.row", b"LEVEL NODE SIZE 2\nleft\nright\n".to_vec());
+    files.insert(
+        "t.pcf",
+        b"EVENT_TYPE\n0 70000001 Caller at level 1\n0 70000002 Caller at level 2\n0 70000003 Caller at level 3\nVALUES\n\
+          0 End\n1 Unresolved\n2 Domain::..ndexSets [Domain::CreateIndexSets]\n3 main\n\
+          EVENT_TYPE\n0 80000001 Caller line at level 1\n0 80000002 Caller line at level 2\nVALUES\n\
+          0 End\n1 0 (Unresolved)\n2 101 (lulesh-comm.cc, lulesh2.0)\n"
+            .to_vec(),
+    );
+    let trace = read(&files, "t.prv", 1 << 30).unwrap();
+    let expected = [
+        "0 +MPI_Comm_rank",
+        "0 call site: main › Domain::CreateIndexSets (lulesh-comm.cc:101)",
+        "10000 -MPI_Comm_rank",
+        "20000 +MPI_Comm_rank",
+        "30000 -MPI_Comm_rank",
+    ];
+    assert_eq!(story(&trace, 0), expected, "what is not resolved, or beside no call, says nothing");
+}
+
+#[test]
 fn messages_lie_in_their_calls_whatever_the_order_of_lines() {
     let trace = trace(&format!(
         "{HEAD}2:1:1:1:1:10:50000001:1\n2:3:1:3:1:5:50000001:4\n2:3:1:3:1:8:50000001:0\n2:1:1:1:1:20:50000001:0\n\

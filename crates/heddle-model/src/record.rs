@@ -115,6 +115,12 @@ pub struct MarkText {
     pub text: String,
 }
 
+impl MarkText {
+    /// The name of marks that say where in the source a call was made: they stand at the time of its entry, and their texts have
+    /// callers from the outermost to the innermost, each with file and line as far as known.
+    pub const CALL_SITE: &str = "call site";
+}
+
 /// A stretch of one location's records, in the order of the file, times never falling.
 #[derive(Debug, Default)]
 pub struct RecordBlock {

@@ -33,15 +33,33 @@ pub fn least_of(bin: u16) -> i64 {
     (u128::from(within) << shift).min(i64::MAX as u128) as i64
 }
 
-/// Calls of a bin.
+/// Calls of a bin, or values of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
     /// Which bin.
-    pub bin: u16,
-    /// How many calls.
-    pub calls: u64,
+    pub bin: u32,
+    /// How many.
+    pub count: u64,
     /// Their durations together.
     pub ns: i64,
+}
+
+/// Puts bins in their order, each once.
+pub(crate) fn merge(bins: &mut Vec<Bin>) {
+    bins.sort_unstable_by_key(|bin| bin.bin);
+    bins.dedup_by(|next, kept| {
+        let is_same = next.bin == kept.bin;
+        if is_same {
+            kept.count += next.count;
+            kept.ns = kept.ns.saturating_add(next.ns);
+        }
+        is_same
+    });
+}
+
+/// Whether so many bins may be kept for the next question.
+pub(crate) fn are_few(all: &[Vec<Bin>]) -> bool {
+    all.len() + all.iter().map(Vec::len).sum::<usize>() < MOST_KEPT
 }
 
 /// Whose calls are counted, when, and of which function.
@@ -65,23 +83,15 @@ pub fn binned(
 ) -> Arc<Vec<Vec<Bin>>> {
     let of = |location: &LocationId| {
         let mut bins: Vec<Bin> = Vec::new();
-        profile.durations(store, *location, time, region, |bin, calls, ns| bins.push(Bin { bin, calls, ns }));
-        bins.sort_unstable_by_key(|bin| bin.bin);
-        bins.dedup_by(|next, kept| {
-            let is_same = next.bin == kept.bin;
-            if is_same {
-                kept.calls += next.calls;
-                kept.ns += next.ns;
-            }
-            is_same
+        profile.durations(store, *location, time, region, |bin, count, ns| {
+            bins.push(Bin { bin: u32::from(bin), count, ns });
         });
+        merge(&mut bins);
         bins
     };
     let asked = Asked { locations: locations.to_vec(), time, region };
     let find = |asked: &Asked| asked.locations.par_iter().map(of).collect();
-    profile
-        .binned
-        .get(asked, find, |all: &Vec<Vec<Bin>>| all.len() + all.iter().map(Vec::len).sum::<usize>() < MOST_KEPT)
+    profile.binned.get(asked, find, |all: &Vec<Vec<Bin>>| are_few(all))
 }
 
 #[cfg(test)]

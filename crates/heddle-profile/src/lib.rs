@@ -12,6 +12,7 @@ mod memo;
 pub mod messages;
 mod paths;
 mod pyramid;
+pub mod values;
 
 use std::ops::Range;
 use std::path::Path;
@@ -137,12 +138,17 @@ struct InWindow {
 }
 
 impl InWindow {
-    fn of(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
+    fn new(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
         let (rows, starts) = (store.spans_of(location), &store.spans.start);
         let first = if from.0 <= 0 { rows.start } else { starts.first_since(rows.clone(), from) };
         let is_end = to.0 >= store.summary().end_ns;
         let after = if is_end { rows.end } else { starts.first_since(first..rows.end, to) };
         InWindow { rows, inside: first..after, is_end }
+    }
+
+    /// The location and all of its calls.
+    fn of(&self, location: LocationId) -> (u64, Range<u64>) {
+        (u64::from(location.0), self.rows.clone())
     }
 
     /// The last call before the window and its callers, the innermost first; some of them are open when it begins.
@@ -191,10 +197,11 @@ impl CallProfile {
             let what = "call paths do not fit the trace".to_owned();
             return Err(StoreError::Damaged { path: path.to_owned(), what });
         }
+        let calls = || store.locations.spans.iter(0..store.locations.len());
         Ok(CallProfile {
             paths,
-            visits: Pyramid::open(&path.join(VISITS.0), store, VISITS.1, true)?,
-            durations: Pyramid::open(&path.join(DURATIONS.0), store, DURATIONS.1, false)?,
+            visits: Pyramid::open(&path.join(VISITS.0), calls(), VISITS.1, true)?,
+            durations: Pyramid::open(&path.join(DURATIONS.0), calls(), DURATIONS.1, false)?,
             folded: Memo::default(),
             binned: Memo::default(),
         })
@@ -208,9 +215,9 @@ impl CallProfile {
     /// What a location visits in a window, by call path.
     pub fn visits(&self, store: &Store, location: LocationId, time: (Ns, Ns), visits: &mut Visits) {
         visits.clear(self.paths.len());
-        let window = InWindow::of(store, location, time);
+        let window = InWindow::new(store, location, time);
         let inside = &window.inside;
-        let rest = self.visits.for_each(store, location, inside.clone(), None, |sum| {
+        let rest = self.visits.for_each(window.of(location), inside.clone(), None, |sum| {
             let some = Visited {
                 count: u64::from(sum.count),
                 inclusive: sum.total,
@@ -263,9 +270,9 @@ impl CallProfile {
         region: RegionId,
         mut add: impl FnMut(u16, u64, i64),
     ) {
-        let window = InWindow::of(store, location, time);
+        let window = InWindow::new(store, location, time);
         let keys = duration_key(region, 0)..duration_key(region, BINS);
-        let rest = self.durations.for_each(store, location, window.inside.clone(), Some(&keys), |sum| {
+        let rest = self.durations.for_each(window.of(location), window.inside.clone(), Some(&keys), |sum| {
             add(sum.key as u16, u64::from(sum.count), sum.total);
         });
         let spans = &store.spans;

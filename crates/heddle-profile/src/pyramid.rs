@@ -1,5 +1,6 @@
 //! Sums over blocks of neighbouring calls of a location: blocks of a power of two, then of eight times as many, up to one
-//! for all calls of the location. Any run of calls is a few blocks, and at most two parts of the smallest blocks.
+//! for all calls of the location. Any run of calls is a few blocks, and at most two parts of the smallest blocks. What is said
+//! of calls and locations here holds for values and their series too (`values`).
 //!
 //! What a sum is of, its key, is the business of who makes them. Of `n` calls with `k` keys in a block of `b` there are
 //! about `8/7 n k / b` entries of 20 bytes, 36 where the shortest and longest are kept too.
@@ -208,8 +209,13 @@ pub(crate) struct Pyramid {
 }
 
 impl Pyramid {
-    /// Opens what was written for a store; what does not fit it is refused.
-    pub(crate) fn open(directory: &Path, store: &Store, bits: u32, has_extremes: bool) -> Result<Pyramid, StoreError> {
+    /// Opens what was written for locations of so many calls each; what does not fit them is refused.
+    pub(crate) fn open(
+        directory: &Path,
+        calls: impl Iterator<Item = u64>,
+        bits: u32,
+        has_extremes: bool,
+    ) -> Result<Pyramid, StoreError> {
         let pyramid = Pyramid {
             bits,
             places: PlaceTable::open(directory)?,
@@ -218,13 +224,16 @@ impl Pyramid {
             extremes: if has_extremes { Some(ExtremeTable::open(directory)?) } else { None },
         };
         let last = pyramid.blocks.len().checked_sub(1);
-        let blocks: u64 =
-            store.locations.spans.iter(0..store.locations.len()).flat_map(|calls| levels(calls, bits)).sum();
+        let (mut locations, mut blocks) = (0, 0);
+        for calls in calls {
+            locations += 1;
+            blocks += levels(calls, bits).sum::<u64>();
+        }
         let extremes = pyramid.extremes.as_ref().map_or(pyramid.entries.len(), ExtremeTable::len);
         let fits = last == Some(blocks)
             && last.is_some_and(|last| pyramid.blocks.first_entry.get(last) == pyramid.entries.len())
             && extremes == pyramid.entries.len()
-            && pyramid.places.len() == store.locations.len();
+            && pyramid.places.len() == locations;
         if fits {
             return Ok(pyramid);
         }
@@ -241,17 +250,15 @@ impl Pyramid {
         (rows, self.blocks.caller.get(self.places.first_block.get(u64::from(location.0)) + block))
     }
 
-    /// Calls `visit` for the entries with keys of a range, in blocks that make up as much of a run of calls of a location
+    /// Calls `visit` for the entries with keys of a range, in blocks that make up as much of a run of the calls of a location
     /// as whole blocks can. Gives the rest: calls before them, and calls after them, each within one smallest block.
     pub(crate) fn for_each(
         &self,
-        store: &Store,
-        location: LocationId,
+        (location, calls): (u64, Range<u64>),
         run: Range<u64>,
         keys: Option<&Range<u64>>,
         mut visit: impl FnMut(Sum),
     ) -> [Range<u64>; 2] {
-        let calls = store.spans_of(location);
         let (first, last) = (run.start - calls.start, run.end - calls.start);
         let is_last = run.end == calls.end;
         // Blocks of a level that lie wholly in the run; the very last may be shorter.
@@ -266,7 +273,7 @@ impl Pyramid {
         }
         let row = |block: u64| (calls.start + (block << self.bits)).min(run.end);
         let rest = [run.start..row(smallest.start), row(smallest.end)..run.end];
-        let mut level_first = self.places.first_block.get(u64::from(location.0));
+        let mut level_first = self.places.first_block.get(location);
         let mut shift = self.bits;
         let mut blocks = smallest;
         for count in levels(calls.end - calls.start, self.bits) {

@@ -22,6 +22,7 @@ use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_profile::CallProfile;
 use heddle_profile::messages::Messages;
+use heddle_profile::values::CounterValues;
 use heddle_store::{NoProgress, Progress, Store, StoreError};
 use heddle_tasks::{Overview, ProgressOptions, Progression, WorkKind};
 
@@ -55,6 +56,8 @@ pub struct Trace<'a> {
     pub profile: Option<Arc<CallProfile>>,
     /// Who sent how much to whom.
     pub messages: Option<Arc<Messages>>,
+    /// How often and how long counters had which value.
+    pub values: Option<Arc<CounterValues>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -69,6 +72,7 @@ impl<'a> From<&'a Store> for Trace<'a> {
             diagnosis: None,
             profile: None,
             messages: None,
+            values: None,
         }
     }
 }
@@ -106,6 +110,7 @@ impl<'a> Trace<'a> {
                 Some(Analysis::Diagnosis(diagnosis)) => trace.diagnosis = Some(diagnosis),
                 Some(Analysis::Profile(profile)) => trace.profile = Some(profile),
                 Some(Analysis::Messages(messages)) => trace.messages = Some(messages),
+                Some(Analysis::Values(values)) => trace.values = Some(values),
                 None => {}
             }
         }
@@ -139,6 +144,8 @@ pub enum Need {
     Profile,
     /// Who sent how much to whom.
     Messages,
+    /// How often and how long counters had which value.
+    Values,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -186,6 +193,8 @@ pub enum Analysis {
     Profile(Arc<CallProfile>),
     /// Who sent how much to whom.
     Messages(Arc<Messages>),
+    /// How often and how long counters had which value.
+    Values(Arc<CounterValues>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -205,11 +214,13 @@ pub enum AnalysisKind {
     Profile,
     /// Who sent how much to whom.
     Messages,
+    /// How often and how long counters had which value.
+    Values,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 7] = [
+    pub const ALL: [AnalysisKind; 8] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
@@ -217,6 +228,7 @@ impl AnalysisKind {
         AnalysisKind::Diagnosis,
         AnalysisKind::Profile,
         AnalysisKind::Messages,
+        AnalysisKind::Values,
     ];
 
     /// Its name.
@@ -229,6 +241,7 @@ impl AnalysisKind {
             AnalysisKind::Diagnosis => "diagnosis",
             AnalysisKind::Profile => "profile",
             AnalysisKind::Messages => "messages",
+            AnalysisKind::Values => "values",
         }
     }
 
@@ -246,7 +259,9 @@ impl AnalysisKind {
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
             AnalysisKind::Progress => ProgressOptions::specs(),
-            AnalysisKind::Diagnosis | AnalysisKind::Profile | AnalysisKind::Messages => Vec::new(),
+            AnalysisKind::Diagnosis | AnalysisKind::Profile | AnalysisKind::Messages | AnalysisKind::Values => {
+                Vec::new()
+            }
         }
     }
 
@@ -267,6 +282,9 @@ impl AnalysisKind {
         if self == AnalysisKind::Messages {
             return Ok(Need::Messages);
         }
+        if self == AnalysisKind::Values {
+            return Ok(Need::Values);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
@@ -283,7 +301,9 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile | Need::Messages => None,
+            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile | Need::Messages | Need::Values => {
+                None
+            }
         }
     }
 
@@ -294,6 +314,9 @@ impl Need {
         }
         if *self == Need::Profile {
             return store.spans.is_empty().then(|| "The trace has no calls.".to_owned());
+        }
+        if *self == Need::Values {
+            return store.metric_values.is_empty().then(|| "The trace has no counters.".to_owned());
         }
         let needs_steps = match self {
             Need::Progress(options) => match WorkKind::of(store, options) {
@@ -336,6 +359,7 @@ impl Need {
             Need::Diagnosis => Diagnosis::find(store).map(|found| Analysis::Diagnosis(Arc::new(found.into()))),
             Need::Profile => CallProfile::find(store).map(|found| Analysis::Profile(Arc::new(found))),
             Need::Messages => Messages::find(store).map(|found| Analysis::Messages(Arc::new(found))),
+            Need::Values => CounterValues::find(store).map(|found| Analysis::Values(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -390,6 +414,7 @@ impl Need {
             }
             Need::Profile => Ok(Analysis::Profile(Arc::new(CallProfile::open(store, progress)?))),
             Need::Messages => Ok(Analysis::Messages(Arc::new(Messages::open(store, progress)?))),
+            Need::Values => Ok(Analysis::Values(Arc::new(CounterValues::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -417,7 +442,8 @@ impl Analysis {
             | Analysis::Progress(..)
             | Analysis::Diagnosis(_)
             | Analysis::Profile(_)
-            | Analysis::Messages(_) => None,
+            | Analysis::Messages(_)
+            | Analysis::Values(_) => None,
         }
     }
 

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper that fails is a test that fails")]
 
-use heddle_model::{Ns, RegionId, SpanRow};
+use heddle_model::{
+    Definitions, Location, LocationKind, MarkText, Ns, Paradigm, Rank, Region, RegionId, Role, SpanRow,
+};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
+use heddle_testkit::MadeSource;
 use heddle_view::{
     ColourBook, Colours, Details, Direction, Emphasis, Extent, Framing, HitKind, Layer, Selection, SpanName, Theme,
     View, ViewRequest, Window, details, find, search,
@@ -345,4 +348,48 @@ fn names_of_spans_outlive_the_store_and_wrong_ones_are_refused() {
     for wrong in ["", "1", "1:", ":1", "a:b", "1:2:3", "-1:0"] {
         assert!(format!("span:{wrong}").parse::<Selection>().is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn a_call_says_where_in_the_source_it_was_made() {
+    let definitions = Definitions {
+        locations: (0..2)
+            .map(|at| Location {
+                file_id: u64::from(at),
+                name: format!("rank {at}"),
+                kind: LocationKind::CpuThread,
+                parent: None,
+                rank: Rank(at),
+            })
+            .collect(),
+        regions: ["main", "MPI_Recv"].map(|name| Region::named(name, Paradigm::Mpi, Role::Function)).to_vec(),
+        ..Definitions::default()
+    };
+    let parts = MadeSource::part_per_location(&definitions, 64);
+    let source = MadeSource::new(definitions, parts, |part, out| {
+        out.enter(Ns(0), RegionId(0));
+        for start in [0, 20, 40] {
+            out.enter(Ns(start), RegionId(1));
+            if start != 20 {
+                let text = format!("main › solve (b.c:{}{start})", part.location.0);
+                out.mark(Ns(start), MarkText { name: "phase".to_owned(), text: "warm up".to_owned() });
+                out.mark(Ns(start), MarkText { name: MarkText::CALL_SITE.to_owned(), text });
+            }
+            out.leave(Ns(start + 10), Some(RegionId(1)));
+        }
+        out.leave(Ns(60), Some(RegionId(0)));
+        out.last = Some(Ns(60));
+        out.events += 12;
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let store = store_simulation(&source, "x", &directory.path().join("x.heddle"), 1 << 28, &NoProgress).unwrap();
+    let sites: Vec<Option<String>> = (0..store.spans.len())
+        .map(|row| {
+            details_of(&store, row).facts.into_iter().find(|fact| fact.label == "Call site").map(|fact| fact.text)
+        })
+        .collect();
+    let site = |text: &str| Some(format!("main › solve (b.c:{text})"));
+    // `main` begins at the same moment as the first call that it makes.
+    let expected = [None, site("00"), None, site("040"), None, site("10"), None, site("140")];
+    assert_eq!(sites, expected);
 }

@@ -180,9 +180,11 @@ export interface OptionValues {
   outliers: boolean;
   /** Whose calls are counted; by default those of the function that is highlighted, or else that takes most time. */
   function: string;
-  /** How durations are spaced. */
+  /** The counter whose values are counted by their size, instead of calls by their duration: a name, or a part of one. */
+  counter: string;
+  /** How durations or values are spaced. */
   bins: "log" | "linear";
-  /** What colours mean: how many calls, or how long they take together. */
+  /** What colours mean: how many calls or values, or how long they take together. */
   shade: "calls" | "time";
   /** Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first. */
   order: "rank" | "cluster" | "node" | "lateness";
@@ -336,8 +338,9 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
   "node-order": { kind: "word", words: ["number", "group"], usual: "number", flag: "--node-order", title: "Order", help: "In which order nodes stand: number, or group (those of the shown step, the slowest first)" },
   outliers: { kind: "switch", usual: true, flag: "--no-outliers", title: "Outliers", help: "Mark tasks that took unusually long: more than 1.5 interquartile ranges above the upper quartile of their type and kind of worker" },
   function: { kind: "text", longest: 1000, usual: "", flag: "--function", title: "Function", help: "Whose calls are counted; by default those of the function that is highlighted, or else that takes most time" },
-  bins: { kind: "word", words: ["log", "linear"], usual: "log", flag: "--bins", title: "Durations", help: "How durations are spaced" },
-  shade: { kind: "word", words: ["calls", "time"], usual: "calls", flag: "--shade", title: "Colour", help: "What colours mean: how many calls, or how long they take together" },
+  counter: { kind: "text", longest: 1000, usual: "", flag: "--counter", title: "Counter", help: "The counter whose values are counted by their size, instead of calls by their duration: a name, or a part of one" },
+  bins: { kind: "word", words: ["log", "linear"], usual: "log", flag: "--bins", title: "Durations", help: "How durations or values are spaced" },
+  shade: { kind: "word", words: ["calls", "time"], usual: "calls", flag: "--shade", title: "Colour", help: "What colours mean: how many calls or values, or how long they take together" },
   order: { kind: "word", words: ["rank", "cluster", "node", "lateness"], usual: "rank", flag: "--order", title: "Order of rows", help: "Order of rows: by rank, by cluster, by node of the machine, or the rank with the largest lateness first" },
   fold: { kind: "word", words: ["none", "cluster", "node", "path"], usual: "none", flag: "--fold", title: "Fold rows", help: "One row per cluster or per node instead of one per rank; it shows the rank that stands for them. Or path: only the ranks that the critical path visits in the window, and a few that wait most" },
   members: { kind: "id", usual: null, flag: "--members", title: "Members of", help: "Rows are the members of this communicator, given by its number, in its order and with its numbers" },
@@ -367,7 +370,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile" | "messages";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile" | "messages" | "values";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
@@ -378,6 +381,7 @@ export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } =
   diagnosis: [],
   profile: [],
   messages: [],
+  values: [],
 };
 
 /** What a view of the server is. */
@@ -403,7 +407,7 @@ export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   dragonfly: { x: "values", y: "values", options: ["groups-as", "group", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "A dragonfly: what its groups send each other, and what goes on within them" },
   fattree: { x: "values", y: "values", options: ["as", "cells", "switches", "size-by", "shape-by", "height-by", "wires", "nics", "within", "split", "grouping", "direction", "loads", "nodes", "only-selected", "motion", "at", "activity", "colour-messages", "turn", "zoom", "aim", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["network", "clusters"], about: "A fat-tree: nodes, and how full its switches are, in seven representations" },
   gantt: { x: "time", y: "rows", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "lanes", "node-order", "outliers", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Tasks over time: how busy each node and kind of worker is, or every task of each worker" },
-  histogram: { x: "values", y: "rows", options: ["function", "bins", "shade"], analyses: ["profile"], about: "Calls of one function by rank and duration: who takes longer, and how often" },
+  histogram: { x: "values", y: "rows", options: ["function", "counter", "bins", "shade"], analyses: ["profile", "values"], about: "Calls of one function by rank and duration, or values of one counter by rank: who differs, and how often" },
   logical: { x: "steps", y: "rows", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "order", "fold", "members", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["logical", "clusters", "diagnosis"], about: "Ranks over logical steps, coloured by how late each event is" },
   mappings: { x: "values", y: "values", options: ["mappings", "along", "plane", "slice", "links", "diagonals", "stubs", "roll", "direction", "loads", "nodes", "only-selected", "topology", "ranks-per-node", "mapping", "routing", "link-bandwidth", "pattern", "collectives", "traffic", "link-counter", "sections"], analyses: ["network"], about: "Mappings of ranks to a torus side by side: small maps under one colour scale, and figures" },
   matrix: { x: "columns", y: "rows", options: ["volume", "communicator", "order", "fold", "members", "open", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "metric", "scope", "distance", "clusters", "samples", "seed"], analyses: ["messages", "logical", "clusters", "diagnosis"], about: "Who sent how much to whom, how fast, and who waited for it: senders by receivers" },

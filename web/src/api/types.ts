@@ -270,6 +270,12 @@ export interface AnalysisAbout extends Record<AnalysisName, object> {
   diagnosis: DiagnosisAbout;
   profile: ProfileAbout;
   messages: MessagesAbout;
+  values: ValuesAbout;
+}
+
+/** What the page knows of the values of counters at once. */
+export interface ValuesAbout {
+  values: number;
 }
 
 /** What the page knows of the sums of messages at once. */

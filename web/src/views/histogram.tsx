@@ -1,4 +1,4 @@
-/** The calls of one function, by rank and duration. */
+/** The calls of one function, by rank and duration, or the values of one counter, by rank and value. */
 import { printable } from "../base/format";
 import { drawn, option, place, setOptions, trace } from "../state/state";
 import { ColourKey } from "./parts/colour-key";
@@ -18,48 +18,70 @@ function Key() {
   );
 }
 
-/** The function whose calls are counted; without one, what is highlighted, or takes most time. */
-function Functions() {
-  const regions = trace.value?.regions ?? [];
-  const chosen = option("function");
+const COUNTER = "counter:";
+
+/** The function whose calls are counted, or the counter whose values are; without any, what is highlighted, or takes most time. */
+function Counted() {
+  const { regions = [], metrics = [] } = trace.value ?? {};
+  const [chosen, counter] = [option("function"), option("counter")];
   const names = regions.map(({ name }) => name);
+  const counters = [...new Set(metrics.map(({ name }) => name))];
   const highlighted = place.value.highlight[0];
   const usual = highlighted === undefined ? "most time" : `highlighted: ${printable(highlighted, 30)}`;
+  const unknown = (known: string[], name: string) => (name !== "" && !known.includes(name) ? [name] : []);
   const choices = [
     { value: "", label: usual },
-    ...(chosen !== "" && !names.includes(chosen) ? [{ value: chosen, label: printable(chosen, 40) }] : []),
-    ...names.map((name) => ({ value: name, label: printable(name, 40) })),
+    ...[...unknown(names, chosen), ...names].map((name) => ({ value: name, label: printable(name, 40) })),
+    ...[...unknown(counters, counter), ...counters].map((name) => ({
+      value: `${COUNTER}${name}`,
+      label: `counter ${printable(name, 40)}`,
+    })),
   ];
+  const count = (what: string) => {
+    const isCounter = what.startsWith(COUNTER) && !names.includes(what);
+    setOptions(isCounter ? { counter: what.slice(COUNTER.length) } : { function: what, counter: "" });
+  };
   return (
     <Select
       class="title"
       label="Function"
-      title={helpOf("function")}
-      value={chosen}
+      title={metrics.length > 0 ? `${helpOf("function")}. ${helpOf("counter")}` : helpOf("function")}
+      value={counter === "" ? chosen : `${COUNTER}${counter}`}
       choices={choices}
-      onChange={(name) => setOptions({ function: name })}
+      onChange={count}
     />
   );
 }
+
+const isOfCounter = () => option("counter") !== "";
 
 export const histogram: View = {
   name: "histogram",
   title: "Histogram",
   source: { view: "histogram" },
   area: true,
+  needs: () => [isOfCounter() ? "values" : "profile"],
   panels: { functions: [Key] },
-  nothing: "No call of this function has a part in this window.",
-  Sub: () => <HeadParts parts={["calls by rank and duration"]} />,
+  nothing: () =>
+    isOfCounter()
+      ? "None of these ranks has a value of this counter in this window."
+      : "No call of this function has a part in this window.",
+  Sub: () => <HeadParts parts={[isOfCounter() ? "values by rank" : "calls by rank and duration"]} />,
   Controls: () => (
     <>
-      <Functions />
+      <Counted />
       <span class="choice">
-        Durations:
+        {isOfCounter() ? "Values:" : "Durations:"}
         <OptionSelect name="bins" label="Durations" class="title" />
       </span>
       <span class="choice">
         Colour:
-        <OptionSelect name="shade" label="Colour" class="title" words={{ calls: "calls", time: "time together" }} />
+        <OptionSelect
+          name="shade"
+          label="Colour"
+          class="title"
+          words={{ calls: isOfCounter() ? "values" : "calls", time: "time together" }}
+        />
       </span>
     </>
   ),

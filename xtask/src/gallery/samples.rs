@@ -32,6 +32,24 @@ pub(super) static SAMPLES: &[Sample] = &[
         }],
     },
     Sample {
+        title: "OTF2: kernels on two GPUs, with counters",
+        about: "One process on a node with four GPUs, recorded with Score-P. A kernel that computes much runs on the first GPU, then one \
+                that moves much memory on the second. Sensors were read a few hundred times per second.",
+        trace: "otf2/scorep-mi300-metrics-32/traces.otf2",
+        figures: &[
+            SampleFigure {
+                file: "otf2-counters",
+                render: "counters --no-rates --metrics current_socket_power:device=0,current_socket_power:device=1,busy_percent:device=0,busy_percent:device=1 --size 1200x420",
+                caption: "Power, how busy the GPUs are, and how busy their memory is, as they were recorded: the second kernel keeps memory busy too.",
+            },
+            SampleFigure {
+                file: "otf2-tracks",
+                render: "timeline --no-rates --tracks --metrics current_socket_power:device=0,current_socket_power:device=1 --size 1200x460",
+                caption: "Power as tracks below the row of the process, above its GPUs.",
+            },
+        ],
+    },
+    Sample {
         title: "CLOG-2: LU factorisation with ScaLAPACK",
         about: "64 ranks set up their communicators, factorise a matrix and invert it. The ranks shared a few cores, so most \
                 of the time is waiting; the order of the operations is still plain to see.",
@@ -97,11 +115,19 @@ pub(super) static SAMPLES: &[Sample] = &[
         about: "Five iterations of a hydrodynamics code on 8 ranks, recorded with Extrae. The ranks reach the `MPI_Allreduce` \
                 at the end of an iteration at different times, and always in about the same order.",
         trace: "paraver/lulesh-8ranks-5iterations.prv",
-        figures: &[SampleFigure {
-            file: "paraver-lulesh",
-            render: "timeline --size 1200x420",
-            caption: "Rank 0 comes last every time, ranks 5 and 6 wait longest.",
-        }],
+        figures: &[
+            SampleFigure {
+                file: "paraver-lulesh",
+                render: "timeline --size 1200x420",
+                caption: "Rank 0 comes last every time, ranks 5 and 6 wait longest.",
+            },
+            SampleFigure {
+                file: "paraver-lulesh-tracks",
+                render: "timeline --tracks --metrics PAPI_TOT_INS --size 1200x560",
+                caption: "Instructions per second below the calls of each rank: who waits in `MPI_Allreduce` spins, and executes more of them than \
+                          who computes.",
+            },
+        ],
     },
     Sample {
         title: "PyTorch: three steps of training on one of two GPUs",

@@ -2,6 +2,8 @@
 //!
 //! The `.pcf` of a trace is trusted first; these numbers are for traces without one, and for writing.
 
+use std::ops::RangeInclusive;
+
 use rustc_hash::FxHashSet;
 
 use heddle_model::CollectiveOp;
@@ -18,6 +20,9 @@ pub(super) const RECEIVED: u32 = 50_100_002;
 /// 1 on the root itself; the other members do not say who it is.
 pub(super) const ROOT: u32 = 50_100_003;
 pub(super) const COMMUNICATOR: u32 = 50_100_004;
+/// Functions around a call, the innermost first, and the lines in them that lead to it.
+pub(super) const CALLERS: RangeInclusive<u32> = 70_000_001..=70_000_099;
+pub(super) const CALLER_LINES: RangeInclusive<u32> = 80_000_001..=80_000_099;
 pub(super) const USER_FUNCTION: u32 = 60_000_019;
 /// Counters that were not in the source of a trace; ours when writing.
 pub(super) const NATIVE_COUNTER: u32 = 42_001_000;
@@ -35,7 +40,9 @@ pub(super) enum Class {
     Counter,
     /// Belongs to the collective on the same line.
     Attribute,
-    /// Callers, source lines, samples: not shown yet.
+    /// Who made the call on the same line, or where that stands in the source.
+    Caller,
+    /// Samples, and what else nobody shows.
     Unused,
     /// An instant.
     Mark,
@@ -66,6 +73,7 @@ impl Types {
             42_000_000..=49_999_999 => Class::Counter,
             60_000_000..=60_000_099 => Class::Function,
             60_000_100..=69_999_999 if self.functions.contains(&number) => Class::Function,
+            number if CALLERS.contains(&number) || CALLER_LINES.contains(&number) => Class::Caller,
             30_000_000..=39_999_999 | 41_999_999 | 60_000_100..=60_000_199 | 70_000_000..=89_999_999 => Class::Unused,
             _ => Class::Mark,
         }

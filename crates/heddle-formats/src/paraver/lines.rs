@@ -76,7 +76,7 @@ const BAD_FIELDS: &str = "records with fields that are missing or not numbers we
 const BAD_PLACE: &str = "records of threads that the header does not have were left out";
 const BAD_TIME: &str = "records with negative times were left out";
 const UNUSED_COLLECTIVES: &str = "records of kind 4 (collectives) are not used: the events say the same";
-const UNUSED_EVENTS: &str = "callers, source lines and samples are not shown yet";
+const UNUSED_EVENTS: &str = "samples, and callers of anything but calls of MPI, are not shown";
 const CUT: &str = "the file ends within a record";
 
 /// Takes the lines of a stretch apart. `is_last` says that its last line may be cut.

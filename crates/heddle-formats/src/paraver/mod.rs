@@ -8,10 +8,12 @@
 //! Followed: the reader of Paraver's own kernel, and what Extrae's merger writes. Where they leave room:
 //!
 //! * events tell more than states; states are shown for threads that have no calls, and counted otherwise;
+//! * functions around a call of MPI, with their lines, become a mark at its beginning: its call site (`callers`);
 //! * a counter's values are growth since its last reading;
 //! * only the root of a collective says that it is; the k-th collectives of a communicator belong together;
 //! * the world is that of the tasks of all applications that use MPI, in the order of the header.
 
+mod callers;
 mod calls;
 mod define;
 mod header;

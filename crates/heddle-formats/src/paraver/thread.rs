@@ -10,6 +10,7 @@ use heddle_model::{
     CollectiveEnd, CommId, LocationId, MarkText, MetricValue, Ns, RegionId, RequestId, WarningKind, Warnings,
 };
 
+use super::callers::call_site;
 use super::calls::{COLLECTIVE, COMMUNICATOR, Class, RECEIVED, ROOT, SENT, STATE, Types};
 use super::header::Header;
 use super::labels::Labels;
@@ -129,9 +130,13 @@ impl Thread {
 
     fn line(&mut self, time: Ns, line: &[Pair], shared: &Shared<'_>) {
         let attributes = Attributes::of(line);
+        let mut makes_call = false;
         for pair in line {
             match shared.types.class(pair.kind) {
-                Class::Call => self.call(time, pair, &attributes, shared),
+                Class::Call => {
+                    makes_call |= pair.value != 0;
+                    self.call(time, pair, &attributes, shared);
+                }
                 Class::Function => self.function(time, pair, shared),
                 Class::Counter => {
                     if let Some(metric) = shared.names.metric(pair.kind) {
@@ -144,7 +149,7 @@ impl Thread {
                         self.warn(WarningKind::UnusedRecords, 1, "attributes of collectives without a collective");
                     }
                 }
-                Class::Unused => {}
+                Class::Caller | Class::Unused => {}
                 Class::Mark => {
                     let name = shared.labels.type_name(pair.kind);
                     let name = name.map_or_else(|| format!("event {}", pair.kind), str::to_owned);
@@ -153,6 +158,9 @@ impl Thread {
                     self.main.block().mark(time, MarkText { name, text });
                 }
             }
+        }
+        if let Some(text) = call_site(line, shared.labels).filter(|_| makes_call) {
+            self.main.block().mark(time, MarkText { name: MarkText::CALL_SITE.to_owned(), text });
         }
     }
 

@@ -25,6 +25,7 @@ pub(super) enum About {
     Diagnosis(DiagnosisAbout),
     Profile(ProfileAbout),
     Messages(MessagesAbout),
+    Values(ValuesAbout),
 }
 
 impl About {
@@ -37,6 +38,7 @@ impl About {
             Analysis::Diagnosis(diagnosis) => About::Diagnosis(DiagnosisAbout::of(diagnosis)),
             Analysis::Profile(profile) => About::Profile(ProfileAbout { paths: profile.paths().len() }),
             Analysis::Messages(_) => About::Messages(MessagesAbout { messages: store.messages.len() }),
+            Analysis::Values(_) => About::Values(ValuesAbout { values: store.metric_values.len() }),
         }
     }
 }
@@ -53,6 +55,13 @@ pub(super) struct ProfileAbout {
 pub(super) struct MessagesAbout {
     /// How many messages there are.
     messages: u64,
+}
+
+/// What the page has to know of the values of counters at once.
+#[derive(Debug, Serialize)]
+pub(super) struct ValuesAbout {
+    /// How many values there are.
+    values: u64,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

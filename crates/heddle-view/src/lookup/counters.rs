@@ -85,28 +85,37 @@ impl CounterAt {
 
     /// A value with its unit, in few digits.
     pub(crate) fn text(&self, value: f64) -> String {
-        text_in(&self.unit, value)
+        text_in(&self.unit, value, FEW)
     }
 }
 
+/// Digits of a value that somebody reads, and of one that is told from its neighbours.
+const FEW: usize = 3;
+const SOME: usize = 5;
+
 /// A value of a counter with its unit, in few digits.
 pub(crate) fn value_with_unit(store: &Store, metric: MetricId, value: f64) -> String {
-    text_in(store.metrics.unit.get(u64::from(metric.0)), value)
+    text_in(store.metrics.unit.get(u64::from(metric.0)), value, FEW)
 }
 
-fn text_in(unit: &str, value: f64) -> String {
+/// The same with as many digits as it takes to tell values apart that hardly differ.
+pub(crate) fn exact_with_unit(store: &Store, metric: MetricId, value: f64) -> String {
+    text_in(store.metrics.unit.get(u64::from(metric.0)), value, SOME)
+}
+
+fn text_in(unit: &str, value: f64, digits: usize) -> String {
     match unit {
         "B" | "byte" | "bytes" | "Byte" | "Bytes" if value >= 0.0 => bytes_text(value as u64),
-        "" | "#" => short(value),
+        "" | "#" => short(value, digits),
         unit => {
             let unit: String = unit.chars().take(12).collect();
-            format!("{} {unit}", short(value))
+            format!("{} {unit}", short(value, digits))
         }
     }
 }
 
-/// A number in three digits: `1.25 M`, `320`, `0.05`.
-fn short(value: f64) -> String {
+/// A number in so many digits: `1.25 M`, `320`, `0.05`.
+fn short(value: f64, digits: usize) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();
@@ -116,7 +125,8 @@ fn short(value: f64) -> String {
         return if size >= 1e-3 { trimmed(format!("{value:.6}")) } else { format!("{value:e}") };
     };
     let scaled = value / unit;
-    let decimals = if scaled.abs() >= 100.0 { 0 } else { 1 + usize::from(scaled.abs() < 10.0) };
+    let whole = 1 + usize::from(scaled.abs() >= 10.0) + usize::from(scaled.abs() >= 100.0);
+    let decimals = digits.saturating_sub(whole);
     let text = trimmed(format!("{scaled:.decimals$}"));
     if name.is_empty() { text } else { format!("{text} {name}") }
 }
@@ -133,6 +143,8 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let all = [0.0, 7.0, 0.05, 320.0, 1_254_000.0, 12_300.0, -4_000.0, 1e-9];
-        assert_eq!(all.map(short), ["0", "7", "0.05", "320", "1.25 M", "12.3 k", "-4 k", "1e-9"]);
+        let expected = ["0", "7", "0.05", "320", "1.25 M", "12.3 k", "-4 k", "1e-9"];
+        assert_eq!(all.map(|value| short(value, FEW)), expected);
+        assert_eq!([100.25, 290.0, 1_254_400.0].map(|value| short(value, SOME)), ["100.25", "290", "1.2544 M"]);
     }
 }

@@ -5,6 +5,7 @@
 pub(crate) mod call_regions;
 pub(crate) mod callers;
 pub(crate) mod communicators;
+pub(crate) mod counter_rows;
 pub(crate) mod counters;
 pub(crate) mod enclosing;
 pub(crate) mod level;

@@ -61,6 +61,12 @@ pub(super) static CASE: Case = Case {
             render: "ranks --size 1200x420",
             caption: "What each rank costs the others, and how it spends its own time.",
         },
+        Figure {
+            file: "culprit-matrix",
+            run: "culprit",
+            render: "matrix --volume wait --fold node --size 1000x760",
+            caption: "How long messages were waited for, by node: those of node 12 longest, and from there in both directions ever less.",
+        },
     ],
 };
 

@@ -73,6 +73,18 @@ pub(super) static CASE: Case = Case {
             caption: "Time and calls of every function: rank 37 computes longest, twice as long as the mean.",
         },
         Figure {
+            file: "halo-tree",
+            run: "halo",
+            render: "profile --tree --size 1200x320",
+            caption: "The same by call path: who calls whom, and where time is spent.",
+        },
+        Figure {
+            file: "halo-column",
+            run: "halo",
+            render: "timeline --time 19.7ms:28.7ms --ranks 30-45 --width 88mm --font-size 8 --dpi 300 --no-title --no-notes",
+            caption: "For a column of a paper: 88 mm wide, with text of 8 points. As PDF it is drawn of shapes and letters.",
+        },
+        Figure {
             file: "halo-histogram",
             run: "halo",
             render: "histogram --function MPI_Waitall --size 1200x560",

@@ -58,6 +58,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There is no work to count.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  values: {
+    title: "The histogram",
+    doing: "Counting the values of counters",
+    none: "There are no counters to count.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
 };
 
 /** In a low pane `brief` words are enough: another one says the rest. */

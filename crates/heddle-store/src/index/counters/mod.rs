@@ -22,6 +22,7 @@ use std::path::Path;
 use heddle_model::{LocationId, MetricId, MetricMode, Ns};
 
 use crate::StoreError;
+use crate::block::Columns;
 use crate::table::table;
 use crate::tables::MetricTable;
 
@@ -122,6 +123,8 @@ pub struct Series {
     pub metric: MetricId,
     /// How many values.
     pub samples: u64,
+    /// Its place among all series.
+    pub number: u64,
     mode: MetricMode,
     first: u64,
     first_run: u64,
@@ -129,7 +132,7 @@ pub struct Series {
 
 impl Series {
     /// How many steps a reading has: a rate takes two values.
-    fn steps(&self, reading: Reading) -> u64 {
+    pub fn steps(&self, reading: Reading) -> u64 {
         match reading {
             Reading::Level => self.samples,
             Reading::Rate => self.samples.saturating_sub(1),
@@ -246,6 +249,11 @@ impl CounterIndex {
         }
     }
 
+    /// How many series there are.
+    pub fn series_count(&self) -> u64 {
+        self.series.len()
+    }
+
     /// All series, by location, then counter.
     pub fn series(&self) -> impl Iterator<Item = Series> + '_ {
         (0..self.series.len()).map(|row| self.series_at(row))
@@ -267,6 +275,7 @@ impl CounterIndex {
             location: table.location.get(row),
             metric,
             samples: table.samples.get(row),
+            number: row,
             mode: self.modes.get(metric.index()).copied().unwrap_or(MetricMode::Absolute),
             first: table.first.get(row),
             first_run: table.first_run.get(row),
@@ -293,15 +302,55 @@ impl CounterIndex {
         let mut all = Vec::with_capacity(edges.len().saturating_sub(1));
         for pair in edges.windows(2) {
             let (from, to) = (pair[0], Ns(pair[1].0.max(pair[0].0 + 1)));
-            let rows = series.first + before..series.first + series.samples;
-            let after = self.samples.time.partition_point(rows, |time| time < to) - series.first;
-            // What is in force at `from`, unless something begins there.
-            let begins_here = before < after && self.samples.time.get(series.first + before) == from;
-            let first = if begins_here { before } else { before.saturating_sub(1) };
+            let (first, after) = self.in_force(series, before, (from, to));
             all.push(self.within(series, reading, first..after.min(steps), (from, to)));
             before = if pair[1] >= to { after } else { before };
         }
         all
+    }
+
+    /// The first value in force in a stretch of time, and the one after the last that was recorded in it; so many were
+    /// recorded before.
+    fn in_force(&self, series: &Series, before: u64, (from, to): (Ns, Ns)) -> (u64, u64) {
+        let rows = series.first + before..series.first + series.samples;
+        let after = self.samples.time.partition_point(rows, |time| time < to) - series.first;
+        // What is in force at `from`, unless something begins there.
+        let begins_here = before < after && self.samples.time.get(series.first + before) == from;
+        (if begins_here { before } else { before.saturating_sub(1) }, after)
+    }
+
+    /// The steps with a part in a stretch of time: what begins in it, and what is in force when it begins. Only the first and
+    /// the last of them can reach beyond it.
+    pub fn steps_in(&self, series: &Series, reading: Reading, (from, to): (Ns, Ns)) -> Range<u64> {
+        let (first, after) = self.in_force(series, self.before(series, from), (from, to));
+        let after = after.min(series.steps(reading));
+        // The last value ends with the run, which may be before the stretch begins.
+        let is_over = |step: u64| {
+            let (_, start, end) = self.step(series, reading, step);
+            start < from && end <= from
+        };
+        if first < after && !is_over(first) { first..after } else { 0..0 }
+    }
+
+    /// Calls `visit` with value, begin and end of some steps. Where a counter was begun anew the value is no number.
+    pub fn for_each_step(
+        &self,
+        series: &Series,
+        reading: Reading,
+        steps: Range<u64>,
+        mut visit: impl FnMut(f64, Ns, Ns),
+    ) {
+        let rows = series.first + steps.start..series.first + (steps.end + 1).min(series.samples);
+        let mut waiting: Option<(Ns, f64)> = None;
+        (&self.samples.time, &self.samples.value).for_each(rows, |(time, value)| {
+            if let Some(from) = waiting.replace((time, value)) {
+                visit(value_of(series.mode, reading, from, (time, value)), from.0, time);
+            }
+        });
+        // The last value of all holds until the end.
+        if let Some((time, value)) = waiting.filter(|_| !steps.is_empty() && steps.end == series.samples) {
+            visit(value, time, self.end.max(time));
+        }
     }
 
     /// What some steps come to within a stretch of time. Only the first and the last can reach beyond it.

@@ -1,6 +1,6 @@
 //! Everything that is known about one call.
 
-use heddle_model::{CommId, LocationId, RegionId, Role, SpanRow, SystemNodeId};
+use heddle_model::{CommId, LocationId, MarkText, Ns, RegionId, Role, SpanRow, SystemNodeId};
 use heddle_store::Store;
 
 use super::{Details, Fact};
@@ -75,6 +75,12 @@ pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: S
     if let Some(parent) = parent {
         facts.push(Fact::leading("Called from", call_path(store, parent), Some(target(parent))));
     }
+    // Where several calls begin at once, the innermost is meant.
+    if child.is_none_or(|row| spans.start.get(row) > start)
+        && let Some(site) = call_site(store, location, start)
+    {
+        facts.push(Fact::plain("Call site", site));
+    }
     facts.extend(source(store, region));
     let row = window.row_for(store, location);
     let level = Level::of(store, span.0, &rows);
@@ -92,6 +98,17 @@ pub(super) fn details(store: &Store, window: &Window, colours: &Colours, span: S
         partner,
         ..Details::new(Selection::Span(SpanName::of(store, span)))
     }
+}
+
+/// Where in the source a call was made, if the trace says so: the callers with their lines, the outermost first.
+fn call_site(store: &Store, location: LocationId, start: Ns) -> Option<String> {
+    let marks = &store.marks;
+    let first = marks.location.partition_point(0..marks.len(), |other| other < location);
+    let last = marks.location.partition_point(first..marks.len(), |other| other <= location);
+    let first = marks.time.partition_point(first..last, |time| time < start);
+    let is_site = |row: &u64| marks.location.get(*row) == location && marks.name.get(*row) == MarkText::CALL_SITE;
+    let mut at_start = (first..last).take_while(|row| marks.time.get(*row) == start);
+    at_start.find(is_site).map(|row| marks.text.get(row).to_owned())
 }
 
 /// `rank 11 · node n02`: with what its process is a part of.

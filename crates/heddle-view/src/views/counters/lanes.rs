@@ -92,16 +92,6 @@ impl Lanes<'_> {
         Shown { columns, bin_ns: Some(long) }
     }
 
-    pub(crate) fn unit(&self, lane: &Lane) -> String {
-        let unit: String = self.store.metrics.unit.get(u64::from(lane.metric.0)).chars().take(12).collect();
-        match (lane.reading, unit.as_str()) {
-            (Reading::Level, "#") => String::new(),
-            (Reading::Level, _) => unit,
-            (Reading::Rate, "" | "#") => "per second".to_owned(),
-            (Reading::Rate, _) => format!("{unit} per second"),
-        }
-    }
-
     /// A value with its unit.
     pub(crate) fn text(&self, lane: &Lane, value: f64) -> String {
         let text = value_with_unit(self.store, lane.metric, value);
@@ -120,8 +110,19 @@ impl Lanes<'_> {
         let name = shortened(self.store.metrics.name.get(u64::from(lane.metric.0)), MOST_NAME);
         let mut parts = vec![name];
         parts.extend(Some(self.who(lane)).filter(|who| !who.is_empty()).map(|who| shortened(&who, MOST_NAME)));
-        parts.extend(Some(self.unit(lane)).filter(|unit| !unit.is_empty()));
+        parts.extend(Some(unit_of(self.store, lane.metric, lane.reading)).filter(|unit| !unit.is_empty()));
         parts.join(" · ")
+    }
+}
+
+/// What values of a counter are in; nothing where they are plain numbers.
+pub(crate) fn unit_of(store: &Store, metric: MetricId, reading: Reading) -> String {
+    let unit: String = store.metrics.unit.get(u64::from(metric.0)).chars().take(12).collect();
+    match (reading, unit.as_str()) {
+        (Reading::Level, "#") => String::new(),
+        (Reading::Level, _) => unit,
+        (Reading::Rate, "" | "#") => "per second".to_owned(),
+        (Reading::Rate, _) => format!("{unit} per second"),
     }
 }
 

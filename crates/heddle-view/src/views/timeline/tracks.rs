@@ -1,16 +1,15 @@
 //! Counters as tracks below the rows of the timeline: a lane for each counter of a row, with a scale of its own.
 //!
-//! A counter belongs to the row of the location that recorded it. What tools record at places without calls (a process, a device)
-//! belongs to the first row of that process, and what belongs to no row is below the last one. Rows that stand for several
-//! locations show all of theirs together. Each row has as many tracks as leave room for its calls; a note says what is left out.
+//! A counter is below the row that it belongs to (`counter_rows`), and what belongs to no row is below the last one. Rows that stand
+//! for several locations show all of theirs together. Each row has as many tracks as leave room for its calls; a note says what is left out.
 
-use heddle_model::{LocationId, MetricId, SpanRow, SystemNodeId};
+use heddle_model::{MetricId, SpanRow};
 use heddle_options::options;
 use heddle_store::Store;
 use heddle_store::index::Series;
-use rustc_hash::FxHashMap;
 
 use super::TimelinePicture;
+use crate::lookup::counter_rows::{CounterRow, CounterRows};
 use crate::lookup::counters::{metrics_named, value_with_unit};
 use crate::request::ViewRequest;
 use crate::request::picked::Picked;
@@ -177,38 +176,18 @@ type OfRow = Vec<(MetricId, Vec<Series>)>;
 /// The counters of each row in sight, in the order of the trace.
 fn by_row(store: &Store, request: &ViewRequest, rows: &Rows, wanted: &[MetricId]) -> Vec<OfRow> {
     let mut of_rows: Vec<OfRow> = vec![Vec::new(); rows.len()];
-    let mut of_process: FxHashMap<SystemNodeId, usize> = FxHashMap::default();
-    for (row, shown) in rows.locations().iter().enumerate() {
-        for location in rows.stood_for(std::slice::from_ref(shown)).iter() {
-            let parent = store.locations.parent.get(u64::from(location.0));
-            if parent.is_some() {
-                of_process.entry(parent).or_insert(row);
-            }
-        }
-    }
-    let has_calls = |location: LocationId| store.locations.spans.get(u64::from(location.0)) > 0;
-    let row_of = |series: &Series| {
-        if has_calls(series.location) {
-            return rows.row_for(series.location);
-        }
-        let parent = store.locations.parent.get(u64::from(series.location.0));
-        let known = of_process.get(&parent).copied();
-        // What belongs to a process that is out of sight is no matter of all rows.
-        let is_elsewhere = || {
-            let mut others = (0..store.locations.len() as u32).map(LocationId).filter(|at| has_calls(*at));
-            parent.is_some() && others.any(|at| store.locations.parent.get(u64::from(at.0)) == parent)
-        };
-        known.or_else(|| (!is_elsewhere()).then(|| rows.len() - 1))
-    };
+    let places = CounterRows::new(store, &request.window, rows);
     for metric in wanted {
         for series in store.counters.series().filter(|series| series.metric == *metric) {
-            if !request.window.has_rank(store, series.location) && has_calls(series.location) {
-                continue;
-            }
-            let Some(row) = row_of(&series) else { continue };
+            let (row, is_shared) = match places.row_of(&series) {
+                CounterRow::Own(row) => (row, true),
+                CounterRow::OfProcess(row) => (row, false),
+                CounterRow::OfNone => (rows.len() - 1, false),
+                CounterRow::Elsewhere => continue,
+            };
             match of_rows[row].last_mut() {
                 // Places of their own are told apart, and so are locations without a row of their own.
-                Some((known, all)) if known == metric && has_calls(series.location) => all.push(series),
+                Some((known, all)) if known == metric && is_shared => all.push(series),
                 _ => of_rows[row].push((*metric, vec![series])),
             }
         }
