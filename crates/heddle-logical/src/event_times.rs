@@ -62,7 +62,9 @@ impl EventTimes {
     #[inline]
     fn cell(&self, logical: &Logical) -> u64 {
         let (phase, phases) = (u64::from(self.phase), &logical.phases);
-        phases.first_cell.get(phase) + u64::from(self.step) - u64::from(phases.first_step.get(phase))
+        // Of a damaged result it may be nowhere.
+        let first_step = u64::from(phases.first_step.get(phase));
+        phases.first_cell.get(phase).wrapping_add(u64::from(self.step)).wrapping_sub(first_step)
     }
 }
 

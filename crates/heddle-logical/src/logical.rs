@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_store::table::require;
 use heddle_store::{Derived, Progress, Store, StoreError};
 
 use crate::build::build;
 use crate::extract::Regions;
 use crate::step_map::StepMap;
 use crate::tables::{
-    EventTable, FORMAT, HintTable, PHASE_IS_SPLIT, PhaseStepTable, PhaseTable, RowTable, StepTable, flags, kind_of,
+    EventRows, EventTable, FORMAT, HintTable, PHASE_IS_SPLIT, PhaseRows, PhaseStepTable, PhaseTable, RowRows, RowTable,
+    StepRows, StepTable, flags, kind_of,
 };
 use crate::{Kind, LogicalOptions};
 
@@ -48,15 +50,40 @@ struct Tables {
 }
 
 impl Tables {
-    fn open(path: &Path) -> Result<Tables, StoreError> {
-        Ok(Tables {
+    /// Of a store; what leads out of its tables is refused, or counts as damage once it is read.
+    fn open(store: &Store, path: &Path) -> Result<Tables, StoreError> {
+        let mut tables = Tables {
             events: EventTable::open(path)?,
             rows: RowTable::open(path)?,
             steps: StepTable::open(path)?,
             phase_steps: PhaseStepTable::open(path)?,
             phases: PhaseTable::open(path)?,
             hints: HintTable::open(path)?,
-        })
+        };
+        let Tables { events, rows, steps, phase_steps, phases, .. } = &mut tables;
+        let fits = events.span.must_be_below(store.spans.len())
+            && events.enter.must_be_times()
+            && events.leave.must_be_later_times()
+            && events.phase.must_be_below(phases.len())
+            && events.step.must_be_below(steps.len());
+        require::<EventRows>(path, fits)?;
+        let fits = rows.location.must_be_below(store.locations.len())
+            && rows.first_event.must_be_below(events.len() + 1)
+            && rows.len() <= store.locations.len();
+        require::<RowRows>(path, fits)?;
+        let fits = steps.first_enter.must_be_times()
+            && steps.last_leave.must_be_times()
+            && steps.least_leave.must_be_times()
+            && steps.len() <= events.len();
+        require::<StepRows>(path, fits)?;
+        let fits = phases.first_step.must_be_below(steps.len())
+            && phases.last_step.must_be_below(steps.len())
+            && phases.first_cell.must_be_below(phase_steps.len())
+            && phases.first.must_be_times()
+            && phases.last.must_be_times()
+            && phases.len() <= events.len();
+        require::<PhaseRows>(path, fits)?;
+        Ok(tables)
     }
 }
 
@@ -67,14 +94,14 @@ impl Logical {
     /// The result with these options, if it is there.
     pub fn find(store: &Store, options: &LogicalOptions) -> Result<Option<Logical>, StoreError> {
         let Some(place) = Derived::existing(store, Logical::KIND, &key(options)) else { return Ok(None) };
-        Ok(place.find(Tables::open).map(|tables| Logical::new(place, options, tables)))
+        Ok(place.find(|path| Tables::open(store, path)).map(|tables| Logical::new(place, options, tables)))
     }
 
     /// The result with these options; computed if it is not there.
     pub fn open(store: &Store, options: &LogicalOptions, progress: &dyn Progress) -> Result<Logical, StoreError> {
         let place = Derived::place(store, Logical::KIND, &key(options));
-        let tables =
-            place.open_or_make(progress, Tables::open, |directory| build(store, options, directory, progress))?;
+        let open = |path: &Path| Tables::open(store, path);
+        let tables = place.open_or_make(progress, open, |directory| build(store, options, directory, progress))?;
         Ok(Logical::new(place, options, tables))
     }
 
@@ -138,7 +165,7 @@ impl Logical {
             return 0..0;
         }
         let next = if row + 1 < self.rows.len() { self.rows.first_event.get(row + 1) } else { self.events.len() };
-        self.rows.first_event.get(row)..next
+        self.rows.first_event.get(row).min(next)..next
     }
 
     /// The row of an event.

@@ -279,12 +279,15 @@ fn kept_and_found_again() {
     let trace = Trace::new(&store, Metric::Lateness);
     let (scope, other) = (Scope::Phase(0), Scope::Steps(0..2));
     let options = self::options(4, Distance::Paper);
-    assert!(Clusters::find(&trace.values, &scope, &options).is_none());
+    assert!(Clusters::find(&trace.logical, &trace.values, &scope, &options).is_none());
     let made = everything(&trace.clusters(&scope, &options));
-    let found = Clusters::find(&trace.values, &scope, &options).unwrap();
+    let found = Clusters::find(&trace.logical, &trace.values, &scope, &options).unwrap();
     assert_eq!(everything(&found), made);
-    assert!(Clusters::find(&trace.values, &other, &options).is_none(), "another scope");
-    assert!(Clusters::find(&trace.values, &scope, &self::options(5, Distance::Paper)).is_none(), "other options");
+    assert!(Clusters::find(&trace.logical, &trace.values, &other, &options).is_none(), "another scope");
+    assert!(
+        Clusters::find(&trace.logical, &trace.values, &scope, &self::options(5, Distance::Paper)).is_none(),
+        "other options"
+    );
 }
 
 #[test]
@@ -332,7 +335,10 @@ fn cancelled() {
         let impatient = Impatient(times.into());
         let stopped = Clusters::open(&trace.logical, &trace.values, &scope, &ClusterOptions::default(), &impatient);
         assert!(matches!(stopped, Err(StoreError::Cancelled)), "asked {times} times");
-        assert!(Clusters::find(&trace.values, &scope, &ClusterOptions::default()).is_none(), "nothing is left of it");
+        assert!(
+            Clusters::find(&trace.logical, &trace.values, &scope, &ClusterOptions::default()).is_none(),
+            "nothing is left of it"
+        );
     }
     trace.check(&scope, &ClusterOptions::default(), "after that");
 }

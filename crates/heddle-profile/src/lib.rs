@@ -119,9 +119,10 @@ impl Visits {
         for at in 0..self.met.len() {
             let path = self.met[at];
             let inclusive = self.sums[path as usize].inclusive;
-            self.sums[path as usize].exclusive += inclusive;
+            let own = &mut self.sums[path as usize].exclusive;
+            *own = own.saturating_add(inclusive);
             if let Some(caller) = self.sums.get_mut(paths.caller(path) as usize) {
-                caller.exclusive -= inclusive;
+                caller.exclusive = caller.exclusive.saturating_sub(inclusive);
             }
         }
     }

@@ -216,7 +216,7 @@ impl Pyramid {
         bits: u32,
         has_extremes: bool,
     ) -> Result<Pyramid, StoreError> {
-        let pyramid = Pyramid {
+        let mut pyramid = Pyramid {
             bits,
             places: PlaceTable::open(directory)?,
             blocks: BlockTable::open(directory)?,
@@ -234,7 +234,10 @@ impl Pyramid {
             && last.is_some_and(|last| pyramid.blocks.first_entry.get(last) == pyramid.entries.len())
             && extremes == pyramid.entries.len()
             && pyramid.places.len() == locations;
-        if fits {
+        let entries = pyramid.entries.len();
+        let leads_somewhere = pyramid.places.first_block.must_be_below(pyramid.blocks.len())
+            && pyramid.blocks.first_entry.must_be_below(entries + 1);
+        if fits && leads_somewhere {
             return Ok(pyramid);
         }
         let what = "sums of calls do not fit the trace".to_owned();

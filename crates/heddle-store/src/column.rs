@@ -15,7 +15,7 @@ use bytemuck::Pod;
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
 use crate::block::{Block, Cursor, Values};
-use crate::packed::{BLOCK_ROWS, PackedColumn, Words};
+use crate::packed::{BLOCK_ROWS, Limits, PackedColumn, Words};
 use crate::table::Opened;
 
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
@@ -50,6 +50,9 @@ pub trait Cell: Sized {
 
     /// A column of a table, by its place among them; `None` if it is of another type.
     fn column(table: &Opened, column: usize) -> Option<Self::Column>;
+
+    /// The cells of some rows of a column.
+    fn cells(column: &Self::Column, rows: Range<u64>) -> Vec<Self>;
 }
 
 impl<T: Cell + Sync> Words for Vec<T> {
@@ -66,6 +69,8 @@ pub trait Fixed: Pod + PartialEq {
     const NONE: Self;
     /// What packed files call the type of its bits.
     const KIND: &'static str;
+    /// A word with all the bits that it has.
+    const BITS: u64;
 
     /// Its bits. Signed numbers keep their order among neighbours: differences are taken modulo 2^64.
     fn to_word(self) -> u64;
@@ -80,6 +85,7 @@ macro_rules! fixed {
             type Arrow = $arrow;
             const NONE: Self = $none;
             const KIND: &'static str = stringify!($native);
+            const BITS: u64 = u64::MAX >> (64 - 8 * size_of::<$type>());
 
             #[inline]
             #[allow(clippy::useless_conversion, trivial_numeric_casts, clippy::cast_lossless, clippy::unnecessary_cast)] // one line for all widths
@@ -154,6 +160,10 @@ impl<T: Fixed> Cell for T {
             }
         }
     }
+
+    fn cells(column: &Column<T>, rows: Range<u64>) -> Vec<T> {
+        column.iter(rows).collect()
+    }
 }
 
 /// A column over the batches of an Arrow file.
@@ -190,6 +200,50 @@ const NEAR: u64 = 16;
 
 /// Rows of a packed column that are read at once: few enough for the nearest cache, enough that a block costs little.
 const READ_ROWS: u64 = 1024;
+
+/// What the values of a column are checked against before anybody uses them: at once where the column is Arrow, else block by
+/// block on first touch. Each says whether the column may be used at all.
+impl<T: Fixed> Column<T> {
+    /// Its values are rows of a table with so many.
+    #[must_use]
+    pub fn must_be_below(&mut self, rows: u64) -> bool {
+        self.limit(Limits::below(rows, T::BITS, None))
+    }
+
+    /// The same where some may not be there.
+    #[must_use]
+    pub fn must_be_below_or_none(&mut self, rows: u64) -> bool {
+        self.limit(Limits::below(rows, T::BITS, Some(T::NONE.to_word())))
+    }
+
+    fn limit(&mut self, limits: Limits) -> bool {
+        if let Cells::Packed(packed) = &mut self.cells {
+            packed.limit(limits);
+            return self.rows == 0 || limits.allow_damage();
+        }
+        self.iter(0..self.rows).all(|value| limits.has(value.to_word(), 0))
+    }
+}
+
+impl Column<Ns> {
+    /// Its values are times since the first event.
+    #[must_use]
+    pub fn must_be_times(&mut self) -> bool {
+        self.limit(Limits::times(None))
+    }
+
+    /// The same where some may not be there.
+    #[must_use]
+    pub fn must_be_times_or_none(&mut self) -> bool {
+        self.limit(Limits::times(Some(Ns::NONE.to_word())))
+    }
+
+    /// None of its times is before that of the column that it is declared as relative to.
+    #[must_use]
+    pub fn must_be_later_times(&mut self) -> bool {
+        self.limit(Limits::later_times())
+    }
+}
 
 impl<T: Fixed> Column<T> {
     /// Number of rows.
@@ -396,6 +450,10 @@ impl Cell for String {
             .map(|batch| batch.as_any().downcast_ref::<StringArray>().cloned())
             .collect::<Option<Vec<_>>>()?;
         Some(TextColumn { batches })
+    }
+
+    fn cells(column: &TextColumn, rows: Range<u64>) -> Vec<String> {
+        rows.map(|row| column.get(row).to_owned()).collect()
     }
 }
 

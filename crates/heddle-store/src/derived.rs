@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::access::{Access, create_private_directory};
-use crate::meta::META_FILE;
+use crate::meta::{META_FILE, check_tables_file, write_tables_file};
 use crate::place::{PlaceLock, is_writable, remove_all_leftovers};
 use crate::progress::Progress;
 use crate::{Store, StoreError};
@@ -85,7 +85,7 @@ impl Derived {
         if !self.path.is_dir() {
             return None;
         }
-        open(&self.path).ok()
+        check_tables_file(&self.path).and_then(|()| open(&self.path)).ok()
     }
 
     /// Opens the result; makes it first if it is not there. `make` writes into an empty directory.
@@ -110,6 +110,7 @@ impl Derived {
         remove_all_leftovers(parent);
         let temporary = lock.temporary()?;
         make(temporary.path())?;
+        write_tables_file(temporary.path())?;
         progress.check()?;
         lock.install(temporary, self.access)?;
         drop(lock);

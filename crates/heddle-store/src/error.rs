@@ -33,6 +33,11 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
+    /// Damage was found while a store was read.
+    #[error(
+        "{}: this part of the store is damaged: some of it is not what was written, so nothing that was made of it is true; import the trace again, and its store is built anew; if there is only the store, delete it", .0.display()
+    )]
+    Spoilt(PathBuf),
     /// Not a store, or an unfinished one.
     #[error("{}: not a Heddle store: {what}", path.display())]
     NotAStore {

@@ -7,8 +7,8 @@ use heddle_model::Source;
 use crate::access::Access;
 use crate::build::build_store;
 use crate::disk::DiskScratch;
-use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary};
-use crate::place::{PlaceLock, StorePlace, TemporaryDirectory, check_replaceable, remove_leftovers_of};
+use crate::meta::{FORMAT_VERSION, META_FILE, Meta, SourceState, Summary, check_unmarked};
+use crate::place::{PlaceLock, StorePlace, TemporaryDirectory, check_replaceable, is_store, remove_leftovers_of};
 use crate::progress::{OPENING, Progress};
 use crate::source_state::Seen;
 use crate::trace_files::{only_store_in, open_traces};
@@ -84,7 +84,8 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     };
     if !options.force {
         for candidate in options.place.candidates(trace.directory(), trace.stem()) {
-            if let Some(store) = open_if_current(&candidate, &seen) {
+            if let Some(store) = open_if_current(&candidate, &seen).unwrap_or_else(|error| say_damage(&error, progress))
+            {
                 remove_leftovers_of(&candidate);
                 return opened(store, true);
             }
@@ -95,7 +96,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     let lock = PlaceLock::acquire(&target, progress)?;
     // Somebody may have made it while we waited.
     if !options.force
-        && let Some(store) = open_if_current(&target, &seen)
+        && let Some(store) = open_if_current(&target, &seen).unwrap_or_default()
     {
         return opened(store, true);
     }
@@ -141,10 +142,31 @@ pub fn store_simulation(
     Store::open(target)
 }
 
-/// The store at `target`, if it is whole and was made from just this.
-fn open_if_current(target: &Path, seen: &Seen) -> Option<Store> {
-    let remembered = Meta::read(target).ok()?.source?;
-    seen.is(&remembered).then(|| Store::open(target).ok()).flatten()
+/// The store at `target`, if it was made from just this; an error if it is damaged.
+fn open_if_current(target: &Path, seen: &Seen) -> Result<Option<Store>, StoreError> {
+    if !is_store(target) {
+        return Ok(None);
+    }
+    let source = match Meta::read(target) {
+        Ok(meta) => meta.source,
+        Err(StoreError::Version { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !source.is_some_and(|remembered| seen.is(&remembered)) {
+        return Ok(None);
+    }
+    check_unmarked(target)?;
+    Store::open(target).map(Some)
+}
+
+/// Tells the user why the store is built again.
+fn say_damage(error: &StoreError, progress: &dyn Progress) -> Option<Store> {
+    let what = match error {
+        StoreError::Damaged { path, what } => format!("{}: {what}", path.display()),
+        other => other.to_string(),
+    };
+    progress.note(&format!("the store is damaged ({what}), and is built again from the trace"));
+    None
 }
 
 /// What a store remembers of its origin.

@@ -19,6 +19,7 @@ mod disk;
 mod error;
 mod import;
 pub mod index;
+mod limits;
 mod map;
 mod meta;
 mod names;

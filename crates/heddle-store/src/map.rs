@@ -17,13 +17,14 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
 use bytes::Bytes;
 use memmap2::Mmap;
 
 use crate::StoreError;
+use crate::meta::mark_damaged;
 
 /// A whole file in memory, shared and cheap to clone. Only for files that nobody shortens: those of a store.
 #[derive(Clone, Debug)]
@@ -60,10 +61,13 @@ impl Mapped {
 
     /// Notes that something in the file is not what was written.
     pub(crate) fn note_damage(&self) {
-        let files = &mut mapped().1;
-        if let Some(file) = self.number.and_then(|number| files.get_mut(&number)) {
-            file.is_damaged = true;
-            FOUND.get_or_init(|| file.path.clone());
+        let files = mapped();
+        if let Some(file) = self.number.and_then(|number| files.1.get(&number)) {
+            let mut found = found();
+            if found.iter().all(|known| known.1 != file.written) {
+                found.push((file.path.clone(), file.written));
+                mark_damaged(&file.path);
+            }
         }
     }
 }
@@ -79,8 +83,8 @@ fn mapped() -> MutexGuard<'static, (u64, BTreeMap<u64, MappedFile>)> {
 struct MappedFile {
     path: PathBuf,
     identity: (u64, u64),
+    written: Written,
     length: u64,
-    is_damaged: bool,
 }
 
 /// A mapping that is in the list for as long as it is there.
@@ -92,7 +96,7 @@ struct Known {
 impl Known {
     fn new(map: Mmap, path: &Path, metadata: &Metadata) -> Known {
         let identity = (metadata.dev(), metadata.ino());
-        let file = MappedFile { path: path.to_owned(), identity, length: map.len() as u64, is_damaged: false };
+        let file = MappedFile { path: path.to_owned(), identity, written: written(metadata), length: map.len() as u64 };
         let (last, files) = &mut *mapped();
         *last += 1;
         files.insert(*last, file);
@@ -121,21 +125,33 @@ pub(crate) fn cut_short() -> Vec<PathBuf> {
     mapped().1.values().filter(is_cut).map(|file| file.path.clone()).collect()
 }
 
-/// The first file in which damage was found, whether it is still mapped or not.
-static FOUND: OnceLock<PathBuf> = OnceLock::new();
+/// Device, inode and time of modification: a later file of the same path has others.
+type Written = (u64, u64, i64, i64);
+
+fn written(metadata: &Metadata) -> Written {
+    (metadata.dev(), metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
+}
+
+/// The files in which damage was found, whether they are still mapped or not.
+static FOUND: Mutex<Vec<(PathBuf, Written)>> = Mutex::new(Vec::new());
+
+fn found() -> MutexGuard<'static, Vec<(PathBuf, Written)>> {
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Fails if any file that was read turned out to be damaged: what was made of it is not true. For programs that do one thing
 /// and end; others ask [`crate::Store::check`].
 pub fn check_all_read() -> Result<(), StoreError> {
-    FOUND.get().map_or(Ok(()), |path| Err(StoreError::damaged(path, NOT_AS_WRITTEN)))
+    found().first().map_or(Ok(()), |(path, _)| Err(StoreError::Spoilt(path.clone())))
 }
 
-/// What is wrong with a file whose blocks do not have their checksums.
+/// What is wrong with a file that does not have its checksums.
 pub(crate) const NOT_AS_WRITTEN: &str = "some of it is not what was written";
 
-/// The mapped files in which damage was found.
+/// The files in which damage was found, as long as nothing has taken their places.
 pub(crate) fn damaged() -> Vec<PathBuf> {
-    mapped().1.values().filter(|file| file.is_damaged).map(|file| file.path.clone()).collect()
+    let is_there = |file: &&(PathBuf, Written)| std::fs::metadata(&file.0).is_ok_and(|there| written(&there) == file.1);
+    found().iter().filter(is_there).map(|(path, _)| path.clone()).collect()
 }
 
 #[cfg(test)]

@@ -1,15 +1,23 @@
 //! `meta.json`: what a store is, whether it is whole, and what it was made from.
+//!
+//! It has the length of every table, and a checksum of every small one and of itself. So damage of those is noticed when a store
+//! is opened; large tables have a checksum for each of their blocks. Derived results have a list of the same kind.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Component, Path};
 
+use rayon::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::StoreError;
+use crate::map::{Mapped, NOT_AS_WRITTEN};
 use crate::packed;
 
 /// Version of the on-disk format. A store of another version is rebuilt, never guessed at.
-pub const FORMAT_VERSION: u32 = 10;
+pub const FORMAT_VERSION: u32 = 11;
 
 /// The file that makes a directory a store. It is written last.
 pub(crate) const META_FILE: &str = "meta.json";
@@ -75,7 +83,13 @@ pub(crate) struct SourceState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableFile {
     pub(crate) bytes: u64,
+    /// XXH3 of it, as a hexadecimal number, unless it is packed and has checksums of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    xxh3: Option<String>,
 }
+
+/// Table files by name.
+pub(crate) type TableFiles = BTreeMap<String, TableFile>;
 
 /// The content of `meta.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -87,7 +101,7 @@ pub(crate) struct Meta {
     pub(crate) summary: Summary,
     /// `None` for a store that was simulated: there is nothing it could be older than.
     pub(crate) source: Option<SourceState>,
-    pub(crate) tables: BTreeMap<String, TableFile>,
+    pub(crate) tables: TableFiles,
 }
 
 impl Meta {
@@ -97,14 +111,14 @@ impl Meta {
         let not_a_store = |what: &str| StoreError::NotAStore { path: directory.to_owned(), what: what.to_owned() };
         let text = match std::fs::read(&path) {
             Ok(text) => text,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 return Err(not_a_store("it has no meta.json; the import did not finish, or this is something else"));
             }
             Err(cause) => return Err(StoreError::read(&path, cause)),
         };
         // The version stands before everything else may change.
-        let version: VersionOnly =
-            serde_json::from_slice(&text).map_err(|_| not_a_store("its meta.json has no `heddle_store` version"))?;
+        let version: VersionOnly = serde_json::from_slice(&text)
+            .map_err(|_| StoreError::damaged(&path, "it does not say the version of the store"))?;
         if version.heddle_store != FORMAT_VERSION {
             return Err(StoreError::Version {
                 path: directory.to_owned(),
@@ -112,24 +126,15 @@ impl Meta {
                 expected: FORMAT_VERSION,
             });
         }
-        let meta: Meta = serde_json::from_slice(&text)
-            .map_err(|cause| StoreError::damaged(&path, &format!("it cannot be understood ({cause})")))?;
-        for (name, table) in &meta.tables {
-            let path = directory.join(name);
-            let length = std::fs::metadata(&path).map_err(|cause| StoreError::read(&path, cause))?.len();
-            if length != table.bytes {
-                return Err(StoreError::damaged(&path, &format!("it has {length} bytes, not {}", table.bytes)));
-            }
-        }
+        let meta: Meta = read_sealed(&path, &text)?;
+        check_lengths(directory, &meta.tables)?;
         Ok(meta)
     }
 
-    /// Notes the length of every table below `directory` and writes `meta.json`.
+    /// Notes what every table below `directory` is like and writes `meta.json`.
     pub(crate) fn write(mut self, directory: &Path) -> Result<(), StoreError> {
         collect_tables(directory, "", &mut self.tables)?;
-        let path = directory.join(META_FILE);
-        let text = serde_json::to_vec_pretty(&self).map_err(|cause| StoreError::damaged(&path, &cause.to_string()))?;
-        std::fs::write(&path, text).map_err(|cause| StoreError::write(&path, cause))
+        write_sealed(&directory.join(META_FILE), &self)
     }
 }
 
@@ -138,16 +143,120 @@ struct VersionOnly {
     heddle_store: u32,
 }
 
-fn collect_tables(directory: &Path, prefix: &str, tables: &mut BTreeMap<String, TableFile>) -> Result<(), StoreError> {
+/// The file with the tables of a derived result.
+const TABLES_FILE: &str = "tables.json";
+
+/// Notes what every table of a derived result is like.
+pub(crate) fn write_tables_file(directory: &Path) -> Result<(), StoreError> {
+    let mut tables = TableFiles::default();
+    collect_tables(directory, "", &mut tables)?;
+    write_sealed(&directory.join(TABLES_FILE), &tables)
+}
+
+/// Checks that a derived result is as it was written.
+pub(crate) fn check_tables_file(directory: &Path) -> Result<(), StoreError> {
+    let path = directory.join(TABLES_FILE);
+    let text = std::fs::read(&path).map_err(|cause| StoreError::read(&path, cause))?;
+    let tables: TableFiles = read_sealed(&path, &text)?;
+    check_unmarked(directory)?;
+    check_lengths(directory, &tables)?;
+    check_content(directory, &tables)
+}
+
+/// Lies in a store or result in which damage was found while it was read: it is made again as soon as it can be.
+const DAMAGED_FILE: &str = "damaged";
+
+/// Remembers that a file of a store or result is damaged.
+pub(crate) fn mark_damaged(file: &Path) {
+    let is_whole = |folder: &&Path| [META_FILE, TABLES_FILE].iter().any(|list| folder.join(list).is_file());
+    if let Some(folder) = file.ancestors().skip(1).find(is_whole) {
+        // Where nothing can be written, the next one finds the damage as well.
+        let _ = std::fs::write(folder.join(DAMAGED_FILE), "");
+    }
+}
+
+/// Fails if damage was found in a store or result.
+pub(crate) fn check_unmarked(directory: &Path) -> Result<(), StoreError> {
+    let is_marked = directory.join(DAMAGED_FILE).exists();
+    if is_marked { Err(StoreError::damaged(directory, NOT_AS_WRITTEN)) } else { Ok(()) }
+}
+
+/// A document with the checksum of its text.
+#[derive(Deserialize, Serialize)]
+struct Sealed<T> {
+    #[serde(flatten)]
+    content: T,
+    xxh3: String,
+}
+
+fn write_sealed(path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
+    let xxh3 = seal(path, content)?;
+    let text = serde_json::to_vec_pretty(&Sealed { content, xxh3 });
+    let text = text.map_err(|cause| StoreError::damaged(path, &cause.to_string()))?;
+    std::fs::write(path, text).map_err(|cause| StoreError::write(path, cause))
+}
+
+fn read_sealed<T: DeserializeOwned + Serialize>(path: &Path, text: &[u8]) -> Result<T, StoreError> {
+    let Sealed::<T> { content, xxh3 } = serde_json::from_slice(text)
+        .map_err(|cause| StoreError::damaged(path, &format!("it cannot be understood ({cause})")))?;
+    if seal(path, &content)? == xxh3 { Ok(content) } else { Err(StoreError::damaged(path, NOT_AS_WRITTEN)) }
+}
+
+/// The checksum of a document, whatever the space between its words.
+fn seal(path: &Path, content: &impl Serialize) -> Result<String, StoreError> {
+    let text = serde_json::to_vec(content).map_err(|cause| StoreError::damaged(path, &cause.to_string()))?;
+    Ok(hexadecimal(&text))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}
+
+fn check_lengths(directory: &Path, tables: &TableFiles) -> Result<(), StoreError> {
+    for (name, table) in tables {
+        let path = directory.join(name);
+        let found = std::fs::metadata(&path).map_err(|cause| match cause.kind() {
+            ErrorKind::NotFound => StoreError::damaged(&path, "it is not there"),
+            _ => StoreError::read(&path, cause),
+        })?;
+        // What is no file, or lies elsewhere, may be a pipe that never gives anything.
+        if !found.is_file() || !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(StoreError::damaged(&path, "it is no file of the store"));
+        }
+        let length = found.len();
+        if length != table.bytes {
+            return Err(StoreError::damaged(&path, &format!("it has {length} bytes, not {}", table.bytes)));
+        }
+    }
+    Ok(())
+}
+
+/// Compares the small tables with their checksums.
+pub(crate) fn check_content(directory: &Path, tables: &TableFiles) -> Result<(), StoreError> {
+    let small: Vec<(&String, &String)> =
+        tables.iter().filter_map(|(name, table)| Some((name, table.xxh3.as_ref()?))).collect();
+    small.into_par_iter().try_for_each(|(name, xxh3)| {
+        let path = directory.join(name);
+        let file = Mapped::open(&path).map_err(|cause| StoreError::read(&path, cause))?;
+        if hexadecimal(file.bytes()) == *xxh3 { Ok(()) } else { Err(StoreError::damaged(&path, NOT_AS_WRITTEN)) }
+    })
+}
+
+fn collect_tables(directory: &Path, prefix: &str, tables: &mut TableFiles) -> Result<(), StoreError> {
     let failed = |cause| StoreError::read(directory, cause);
     for entry in std::fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let (path, name) = (entry.path(), format!("{prefix}{}", entry.file_name().to_string_lossy()));
         let kind = entry.file_type().map_err(failed)?;
+        let ending = path.extension().unwrap_or_default();
         if kind.is_dir() {
-            collect_tables(&entry.path(), &format!("{name}/"), tables)?;
-        } else if entry.path().extension().is_some_and(|ending| ending == "arrow" || ending == packed::ENDING) {
-            tables.insert(name, TableFile { bytes: entry.metadata().map_err(failed)?.len() });
+            collect_tables(&path, &format!("{name}/"), tables)?;
+        } else if ending == packed::ENDING {
+            tables.insert(name, TableFile { bytes: entry.metadata().map_err(failed)?.len(), xxh3: None });
+        } else if ending == "arrow" {
+            let file = Mapped::open(&path).map_err(|cause| StoreError::read(&path, cause))?;
+            let (bytes, xxh3) = (file.bytes().len() as u64, Some(hexadecimal(file.bytes())));
+            tables.insert(name, TableFile { bytes, xxh3 });
         }
     }
     Ok(())

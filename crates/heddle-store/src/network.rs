@@ -12,7 +12,7 @@ use heddle_topology::{Dimension, Direction, Element, Link, ShapeError, Topology,
 use crate::StoreError;
 use crate::block::Columns;
 use crate::meta::Meta;
-use crate::table::{Rows, TableWriter, write_table};
+use crate::table::{Rows, Table, TableWriter, write_table};
 use crate::tables::{
     NetworkCounterRows, NetworkCounterTable, NetworkDimensionRows, NetworkDimensionTable, NetworkLinkRows,
     NetworkLinkTable, NetworkMachineRows, NetworkMachineTable, NetworkNodeRows, NetworkNodeTable, NetworkPlaceRows,
@@ -57,6 +57,21 @@ impl NetworkTables {
             stretches: NetworkStretchTable::open(directory)?,
             places: NetworkPlaceTable::open(directory)?,
         }))
+    }
+
+    /// All of them.
+    pub(crate) fn tables(&self) -> [&dyn Table; 9] {
+        [
+            &self.machine,
+            &self.dimensions,
+            &self.nodes,
+            &self.links,
+            &self.sections,
+            &self.counters,
+            &self.stretches,
+            &self.values,
+            &self.places,
+        ]
     }
 
     /// What the file calls the machine; empty if it does not say.

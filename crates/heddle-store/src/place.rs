@@ -13,6 +13,8 @@ use crate::StoreError;
 use crate::access::{Access, create_private_directory};
 use crate::meta::META_FILE;
 use crate::progress::Progress;
+use crate::table::path_of;
+use crate::tables::SpanRows;
 
 /// Where to keep the store of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -276,11 +278,16 @@ impl Drop for TemporaryDirectory {
     }
 }
 
+/// Whether a directory is a store, or is left of one.
+pub(crate) fn is_store(directory: &Path) -> bool {
+    directory.join(META_FILE).is_file() || path_of::<SpanRows>(directory).is_file()
+}
+
 /// Refuses to replace a directory that is not a store: it may be anything.
 pub(crate) fn check_replaceable(target: &Path) -> Result<(), StoreError> {
     let is_empty = std::fs::read_dir(target).map(|mut entries| entries.next().is_none());
     match is_empty {
-        Ok(false) if !target.join(META_FILE).is_file() => Err(StoreError::NotAStore {
+        Ok(false) if !is_store(target) => Err(StoreError::NotAStore {
             path: target.to_owned(),
             what: "it exists already and holds something else; choose another place with -o".to_owned(),
         }),

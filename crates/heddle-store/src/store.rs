@@ -8,9 +8,11 @@ use heddle_model::{LocationId, Ns, SystemNode, SystemNodeId, Warning};
 use crate::StoreError;
 use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, CounterIndex, DepthIndex, RareIndex, TileIndex};
-use crate::map::{NOT_AS_WRITTEN, cut_short, damaged};
-use crate::meta::{Meta, Summary};
+use crate::limits::limit;
+use crate::map::{cut_short, damaged};
+use crate::meta::{Meta, Summary, check_content};
 use crate::network::NetworkTables;
+use crate::table::Table;
 use crate::tables::{
     CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, DependencyTable,
     LengthMismatchTable, LocationTable, MarkTable, MessageByReceiveTable, MessageTable, MetricTable, MetricValueTable,
@@ -120,7 +122,7 @@ impl Store {
             return Err(StoreError::Cut(path));
         }
         match damaged.into_iter().find(is_ours) {
-            Some(path) => Err(StoreError::damaged(&path, NOT_AS_WRITTEN)),
+            Some(path) => Err(StoreError::Spoilt(path)),
             None => Ok(()),
         }
     }
@@ -137,14 +139,13 @@ impl Store {
 
     fn open_tables(path: &Path) -> Result<Store, StoreError> {
         let meta = Meta::read(path)?;
-        let metrics = MetricTable::open(path)?;
-        Ok(Store {
+        check_content(path, &meta.tables)?;
+        let (metrics, locations) = (MetricTable::open(path)?, LocationTable::open(path)?);
+        let (spans, regions) = (SpanTable::open(path)?, RegionTable::open(path)?);
+        let mut store = Store {
             system_tree: SystemNodeTable::open(path)?,
-            locations: LocationTable::open(path)?,
-            regions: RegionTable::open(path)?,
             communicators: CommunicatorTable::open(path)?,
             communicator_members: CommunicatorMemberTable::open(path)?,
-            spans: SpanTable::open(path)?,
             messages: MessageTable::open(path)?,
             messages_by_receive: MessageByReceiveTable::open(path)?,
             length_mismatches: LengthMismatchTable::open(path)?,
@@ -158,19 +159,24 @@ impl Store {
             dependencies: DependencyTable::open(path)?,
             warnings: WarningTable::open(path)?,
             network: NetworkTables::open(path, &meta)?,
-            activity: ActivityIndex::open(path)?,
-            tiles: TileIndex::open(path)?,
-            rare: RareIndex::open(path)?,
-            calls: CallIndex::open(path)?,
+            activity: ActivityIndex::open(path, regions.len())?,
+            tiles: TileIndex::open(path, &locations, regions.len())?,
+            rare: RareIndex::open(path, &locations, spans.len(), regions.len())?,
+            calls: CallIndex::open(path, regions.len())?,
             depths: DepthIndex::open(path)?,
-            counters: CounterIndex::open(path, &metrics, Ns(meta.summary.end_ns))?,
+            counters: CounterIndex::open(path, &locations, &metrics, Ns(meta.summary.end_ns))?,
             metrics,
+            locations,
+            spans,
+            regions,
             path: path.to_owned(),
             identity: None,
             cache: None,
             name: shown_name(&meta.name, path.parent().unwrap_or(Path::new(""))),
             meta,
-        })
+        };
+        limit(&mut store)?;
+        Ok(store)
     }
 
     /// The directory.
@@ -191,6 +197,33 @@ impl Store {
     /// What was measured on the machine's network, if anything was.
     pub fn network(&self) -> Option<&NetworkTables> {
         self.network.as_ref()
+    }
+
+    /// All tables but those of indexes.
+    pub fn tables(&self) -> Vec<&dyn Table> {
+        let mut all: Vec<&dyn Table> = vec![
+            &self.system_tree,
+            &self.locations,
+            &self.regions,
+            &self.communicators,
+            &self.communicator_members,
+            &self.metrics,
+            &self.spans,
+            &self.messages,
+            &self.messages_by_receive,
+            &self.length_mismatches,
+            &self.unmatched,
+            &self.collectives,
+            &self.collective_members,
+            &self.metric_values,
+            &self.marks,
+            &self.workers,
+            &self.tasks,
+            &self.dependencies,
+            &self.warnings,
+        ];
+        all.extend(self.network.iter().flat_map(NetworkTables::tables));
+        all
     }
 
     /// The rows of a location in the spans table.

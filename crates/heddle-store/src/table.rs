@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,6 +63,21 @@ pub trait Rows: Default + Send {
 
     /// No rows, in the memory of arrays that nobody else holds any more.
     fn from_buffers(buffers: Vec<Buffer>) -> Self;
+}
+
+/// An open table, whatever is in it: for those who hand it to other programs.
+pub trait Table {
+    /// Name of the file without its ending.
+    fn name(&self) -> &'static str;
+
+    /// Names and types of the columns.
+    fn schema(&self) -> Schema;
+
+    /// Number of rows.
+    fn rows(&self) -> u64;
+
+    /// Some of the rows, column by column.
+    fn arrays(&self, rows: Range<u64>) -> Vec<ArrayRef>;
 }
 
 /// Declares a table: `Rows` to write, `Table` to read. A column of a packed table may be relative to another:
@@ -197,6 +213,29 @@ macro_rules! table {
                 })
             }
         }
+
+        impl $crate::table::Table for $table {
+            fn name(&self) -> &'static str {
+                <$rows as $crate::table::Rows>::NAME
+            }
+
+            fn schema(&self) -> $crate::table::arrow_schema::Schema {
+                <$rows as $crate::table::Rows>::schema()
+            }
+
+            fn rows(&self) -> u64 {
+                self.row_count
+            }
+
+            fn arrays(&self, rows: std::ops::Range<u64>) -> Vec<$crate::table::arrow_array::ArrayRef> {
+                vec![$(
+                    <$type as $crate::Cell>::to_array(
+                        <$type as $crate::Cell>::cells(&self.$field, rows.clone()),
+                        $crate::table!(@nullable $($nullable)?),
+                    ),
+                )*]
+            }
+        }
     };
     (@packed) => { false };
     (@packed packed) => { true };
@@ -300,6 +339,19 @@ pub fn fields(declared: &[Declared]) -> Vec<Field> {
 /// The file of a table in a directory.
 pub fn path_of<R: Rows>(directory: &Path) -> PathBuf {
     directory.join(format!("{}.{}", R::NAME, if R::PACKED { packed::ENDING } else { "arrow" }))
+}
+
+/// Refuses a table whose ids or places lead out of the tables that they point to.
+pub fn require<R: Rows>(directory: &Path, leads_somewhere: bool) -> Result<(), StoreError> {
+    if leads_somewhere {
+        return Ok(());
+    }
+    Err(StoreError::damaged(&path_of::<R>(directory), "what it points to is not there"))
+}
+
+/// Whether stretches of rows, given by their beginnings and lengths, lie within a table of so many rows.
+pub fn lie_within(stretches: impl IntoIterator<Item = (u64, u64)>, rows: u64) -> bool {
+    stretches.into_iter().all(|(first, count)| first.checked_add(count).is_some_and(|end| end <= rows))
 }
 
 /// An open table file.
@@ -524,8 +576,8 @@ fn read_columns(path: &Path, mapped: &Mapped, expected: &Schema) -> Result<(Vec<
             .read_record_batch(block, &buffer.slice_with_length(start, length))
             .map_err(arrow)?
             .ok_or_else(|| damaged("a batch is empty"))?;
-        if rows % BATCH_ROWS as u64 != 0 {
-            return Err(damaged("a batch in the middle is not full"));
+        if rows % BATCH_ROWS as u64 != 0 || batch.num_rows() > BATCH_ROWS {
+            return Err(damaged("a batch does not have its number of rows"));
         }
         rows += batch.num_rows() as u64;
         for (column, array) in columns.iter_mut().zip(batch.columns()) {

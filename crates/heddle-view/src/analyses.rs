@@ -363,7 +363,7 @@ impl Need {
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
-                let clusters = Clusters::find(&data.values, &scope, options)?;
+                let clusters = Clusters::find(&data.logical, &data.values, &scope, options)?;
                 let clusters = Clustered::of(store, &data.logical, clusters, &NoProgress).ok()?;
                 Some(Analysis::Clusters(ClusterData { logical: data, clusters: Arc::new(clusters) }))
             }

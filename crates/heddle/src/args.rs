@@ -65,9 +65,9 @@ pub(crate) enum Command {
     )]
     #[command(subcommand)]
     Render(RenderArgs),
-    /// Write one table of a trace, or the whole trace in another format
+    /// Write one table of a trace or all of its store, or the whole trace in another format
     #[command(
-        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --table waits -o waits.csv\n  heddle export run_meta.yaml --table links -o links.csv\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
+        after_help = "Examples:\n  heddle export run/traces.otf2 --table spans --to csv -o spans.csv\n  heddle export run/traces.otf2 --table messages --to arrow -o messages.arrow\n  heddle export run/traces.otf2 --table phases --leap-merge\n  heddle export run/traces.otf2 --table waits -o waits.csv\n  heddle export run_meta.yaml --table links -o links.csv\n  heddle export run/traces.otf2 --all --to arrow -o tables\n  heddle export run/traces.otf2 --to paraver -o run.prv\n  heddle export run/traces.otf2 --to chrome -o run.json.gz"
     )]
     Export(ExportArgs),
     /// Say what the links of a machine carry, compare mappings of ranks, search for better ones
@@ -346,13 +346,16 @@ pub(crate) struct ExportArgs {
     /// Which table; without it the whole trace, --to otf2, paraver or chrome
     #[arg(long, value_name = "TABLE")]
     pub(crate) table: Option<Table>,
+    /// Every table of the store, definitions too, as a file each in the directory that -o names
+    #[arg(long, conflicts_with = "table")]
+    pub(crate) all: bool,
     /// In which format
     #[arg(long, value_name = "FORMAT", default_value = "csv")]
     pub(crate) to: ExportFormat,
-    /// File to write (default for a table: stdout)
+    /// File to write (default for a table: stdout); with --all a directory
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a trace that already exists
+    /// Replace a trace that already exists, or with --all the files of tables
     #[arg(long)]
     pub(crate) force: bool,
     /// Window of time of the tables profile and matrix, for instance 1.2s:1.5s, 300ms: or :40us

@@ -24,9 +24,14 @@ use clap::Parser;
 
 use heddle_store::StoreError;
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: heddle_testkit::Counting = heddle_testkit::Counting;
+
 fn main() -> ExitCode {
     signals::prepare();
     let args = args::Args::parse();
+    progress::catch_interrupt();
     let done = commands::run(args.command);
     // Damage shows while a store is read. Whatever came of it, good or bad, that is the thing to say.
     match heddle_store::check_all_read().map_err(anyhow::Error::from).and(done) {

@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::path::Path;
 
 use heddle_options::Options;
+use heddle_store::table::require;
 use heddle_store::{Derived, Progress, StoreError, write_table};
 
 use super::clara::Clara;
 use super::distance::{Distance, distance};
 use super::linkage::single_linkage;
 use super::scope::Scope;
-use super::tables::{FORMAT, LeafRows, LeafTable, MemberRows, MemberTable, MergeRows, MergeTable, TotalTable};
+use super::tables::{
+    FORMAT, LeafRows, LeafTable, MemberRows, MemberTable, MergeRows, MergeTable, TotalRows, TotalTable,
+};
 use super::timeline::{RowTimelines, Timeline, Timelines};
 use super::totals::{Members, StepTotals, read};
 use super::tree::{Merge, Tree};
@@ -63,21 +66,50 @@ struct Tables {
 }
 
 impl Tables {
-    fn open(path: &Path) -> Result<Tables, StoreError> {
-        Ok(Tables {
+    /// Of so many rows and steps of logical time.
+    fn open((rows, steps): (u64, u64), path: &Path) -> Result<Tables, StoreError> {
+        let mut tables = Tables {
             members: MemberTable::open(path)?,
             leaves: LeafTable::open(path)?,
             merges: MergeTable::open(path)?,
             totals: TotalTable::open(path)?,
-        })
+        };
+        let Tables { members, leaves, merges, totals } = &mut tables;
+        let fits = members.row.must_be_below(rows) && members.leaf.must_be_below(leaves.len());
+        require::<MemberRows>(path, fits && members.len() <= rows)?;
+        let first: Vec<u64> = leaves.first_total.iter(0..leaves.len()).collect();
+        let fits = leaves.medoid.must_be_below(rows)
+            && leaves.members.must_be_below(rows + 1)
+            && leaves.largest_row.must_be_below_or_none(rows)
+            && leaves.largest_step.must_be_below_or_none(steps)
+            && first.is_sorted()
+            && first.last().is_none_or(|last| *last <= totals.len());
+        require::<LeafRows>(path, fits && leaves.len() <= members.len())?;
+        require::<TotalRows>(path, totals.step.must_be_below(steps))?;
+        require::<MergeRows>(path, are_joined(leaves.len(), merges))?;
+        Ok(tables)
     }
+}
+
+/// Whether joints join leaves, and joints before them, each once, until there is one.
+fn are_joined(leaves: u64, merges: &MergeTable) -> bool {
+    let mut is_free = vec![true; (leaves + merges.len()) as usize];
+    let mut take = |child: u32, below: u64| {
+        let is_there = u64::from(child) < below && is_free[child as usize];
+        is_there && std::mem::replace(&mut is_free[child as usize], false)
+    };
+    let mut is_joint = |at: u64| {
+        let children = [merges.first.get(at), merges.second.get(at)];
+        children.into_iter().all(|child| take(child, leaves + at))
+    };
+    merges.len() == leaves.saturating_sub(1) && (0..merges.len()).all(&mut is_joint)
 }
 
 impl Clusters {
     /// The clusters with these options, if they are there.
-    pub fn find(values: &MetricValues, scope: &Scope, options: &ClusterOptions) -> Option<Clusters> {
+    pub fn find(logical: &Logical, values: &MetricValues, scope: &Scope, options: &ClusterOptions) -> Option<Clusters> {
         let place = place(values, scope, options);
-        let tables = place.find(Tables::open)?;
+        let tables = place.find(|path| Tables::open(size(logical), path))?;
         Some(Clusters::new(place, values.metric(), scope, options, tables))
     }
 
@@ -90,9 +122,9 @@ impl Clusters {
         progress: &dyn Progress,
     ) -> Result<Clusters, StoreError> {
         let place = place(values, scope, options);
-        let tables = place.open_or_make(progress, Tables::open, |directory| {
-            build(directory, logical, values, scope, options, progress)
-        })?;
+        let open = |path: &Path| Tables::open(size(logical), path);
+        let tables = place
+            .open_or_make(progress, open, |directory| build(directory, logical, values, scope, options, progress))?;
         Ok(Clusters::new(place, values.metric(), scope, options, tables))
     }
 
@@ -264,6 +296,11 @@ impl Clusters {
         }
         if count > 0 { (sum / count as f64).sqrt() } else { 0.0 }
     }
+}
+
+/// Rows and steps.
+fn size(logical: &Logical) -> (u64, u64) {
+    (logical.rows.len(), logical.steps.len())
 }
 
 /// Where clusters are kept.

@@ -32,11 +32,11 @@ impl Marking<'_> {
     #[inline]
     pub(super) fn call(&self, location: LocationId, span: SpanRow, time: impl FnOnce() -> Ns) -> Option<(u32, u64)> {
         let row = self.rows.of_location(location)?;
-        if span.is_some() {
-            Some((row, span.0))
-        } else {
-            Some((row, self.regions.touching(self.store, location, time())?))
+        if !span.is_some() {
+            return Some((row, self.regions.touching(self.store, location, time())?));
         }
+        // A call of somebody else is damage: its events would be taken for those of this row.
+        self.store.spans_of(location).contains(&span.0).then_some((row, span.0))
     }
 
     pub(super) fn mark(&self, index: &mut SpanIndex, progress: &dyn Progress) -> Result<EndCounts, StoreError> {

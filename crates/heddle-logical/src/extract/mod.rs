@@ -17,6 +17,8 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use heddle_model::{LocationId, Ns, SpanRow};
+use heddle_store::table::path_of;
+use heddle_store::tables::MessageRows;
 use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
@@ -123,6 +125,11 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
         .map(|(location, first)| first.wrapping_sub(index.before(store.spans_of(*location).start)))
         .collect();
     let sent = rows.sent(store);
+    // Those of a damaged store may lie in any order, and over each other.
+    if sent.iter().map(|sent| sent.end - sent.start).sum::<u64>() > messages {
+        let path = path_of::<MessageRows>(store.path());
+        return Err(StoreError::damaged(&path, "its messages are not in the order of their senders"));
+    }
     let flags = fill_rows(&marking, &index, options, &scans, &sent, &mut events, progress)?;
     drop(scans);
     let links = Links { marking: &marking, index: &index, same_size: options.same_size, shift: &shift, sent: &sent };

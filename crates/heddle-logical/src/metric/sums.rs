@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use heddle_store::table::require;
 use heddle_store::{Progress, StoreError, TableWriter, table};
 
 use super::tiles::Grid;
@@ -94,8 +95,11 @@ pub struct Sums {
 }
 
 impl Sums {
-    pub(super) fn open(directory: &Path, is_time: bool) -> Result<Sums, StoreError> {
-        Ok(Sums { table: SumTable::open(directory)?, is_time })
+    /// The sums of so many steps.
+    pub(super) fn open(directory: &Path, is_time: bool, steps: u64) -> Result<Sums, StoreError> {
+        let table = SumTable::open(directory)?;
+        require::<SumRows>(directory, table.len() == steps)?;
+        Ok(Sums { table, is_time })
     }
 
     /// Number of steps.

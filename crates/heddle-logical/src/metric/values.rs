@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use heddle_store::table::require;
 use heddle_store::{Derived, Progress, Store, StoreError, table, write_table};
 
 use super::Metric;
@@ -71,7 +72,7 @@ impl MetricValues {
         let place = place(logical, metric);
         place.open_or_make(
             progress,
-            |directory| MetricValues::open_files(directory, metric, &place),
+            |directory| MetricValues::open_files(directory, logical, metric, &place),
             |directory| make(directory, store, logical, metric, progress),
         )
     }
@@ -79,14 +80,21 @@ impl MetricValues {
     /// The same, only if they are there.
     pub fn find(logical: &Logical, metric: Metric) -> Option<MetricValues> {
         let place = place(logical, metric);
-        place.find(|directory| MetricValues::open_files(directory, metric, &place))
+        place.find(|directory| MetricValues::open_files(directory, logical, metric, &place))
     }
 
-    fn open_files(directory: &Path, metric: Metric, place: &Derived) -> Result<MetricValues, StoreError> {
+    fn open_files(
+        directory: &Path,
+        logical: &Logical,
+        metric: Metric,
+        place: &Derived,
+    ) -> Result<MetricValues, StoreError> {
+        let side = if has_side(metric) { Some(SideTable::open(directory)?) } else { None };
+        require::<SideRows>(directory, side.as_ref().is_none_or(|side| side.len() == logical.events.len()))?;
         Ok(MetricValues {
             metric,
-            side: if has_side(metric) { Some(SideTable::open(directory)?) } else { None },
-            sums: Sums::open(directory, metric.is_time())?,
+            side,
+            sums: Sums::open(directory, metric.is_time(), logical.steps.len())?,
             tiles: Tiles::open(directory)?,
             summary: SummaryTable::open(directory)?,
             place: place.clone(),

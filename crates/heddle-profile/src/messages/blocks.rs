@@ -243,17 +243,27 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Opens what was written for a store; what does not fit it is refused.
     pub(super) fn open(directory: &Path, store: &Store) -> Result<Blocks, StoreError> {
-        let kept = Blocks {
+        let mut kept = Blocks {
             places: PlaceTable::open(directory)?,
             channels: ChannelTable::open(directory)?,
             blocks: BlockTable::open(directory)?,
             sums: SumTable::open(directory)?,
         };
-        if kept.fits(store) {
+        if kept.leads_somewhere(store) && kept.fits(store) {
             return Ok(kept);
         }
         let what = "sums of messages do not fit the trace".to_owned();
         Err(StoreError::Damaged { path: directory.to_owned(), what })
+    }
+
+    fn leads_somewhere(&mut self, store: &Store) -> bool {
+        let Blocks { places, channels, blocks, sums } = self;
+        places.first_message.must_be_below(store.messages.len() + 1)
+            && places.first_channel.must_be_below(channels.len() + 1)
+            && places.first_block.must_be_below(blocks.len())
+            && channels.receiver.must_be_below(store.locations.len())
+            && channels.region.must_be_below_or_none(store.regions.len())
+            && blocks.first_sum.must_be_below(sums.len() + 1)
     }
 
     fn fits(&self, store: &Store) -> bool {
@@ -266,13 +276,11 @@ impl Blocks {
             let ((messages, channels, blocks), next) = (places(at), places(at + 1));
             next.0 >= messages && next.1 >= channels && next.2 == blocks + levels(next.0 - messages).sum::<u64>()
         };
-        let mut receivers = self.channels.receiver.iter(0..self.channels.len());
         self.places.len() == locations + 1
             && places(0) == (0, 0, 0)
             && (0..locations).all(follows)
             && places(locations) == (store.messages.len(), self.channels.len(), self.blocks.len().saturating_sub(1))
             && self.blocks.first_sum.get(places(locations).2) == self.sums.len()
-            && receivers.all(|receiver| u64::from(receiver.0) < locations)
     }
 
     /// The rows of a location's messages.

@@ -33,6 +33,11 @@ use crate::build::RegionTotals;
 use crate::progress::Progress;
 use crate::tables::{LocationTable, RegionTable, SpanTable};
 
+/// Whether so many bins of such a width are some stretch of time.
+fn spans_times(bins: u32, bin_ns: i64) -> bool {
+    bins > 0 && bin_ns > 0 && i64::from(bins).checked_mul(bin_ns).is_some_and(|end| end / 4 <= Ns::MAX.0)
+}
+
 /// What index builders read.
 pub(crate) struct IndexContext<'a> {
     pub(crate) directory: &'a Path,

@@ -12,7 +12,8 @@ use heddle_model::{LocationId, RegionId, SpanRow};
 use super::IndexContext;
 use crate::StoreError;
 use crate::column::pieces;
-use crate::table::{table, write_table};
+use crate::table::{require, table, write_table};
+use crate::tables::LocationTable;
 
 /// A region with at most this many spans in the whole trace is rare.
 pub const RARE_SPANS: u64 = 1000;
@@ -36,8 +37,19 @@ pub struct RareIndex {
 }
 
 impl RareIndex {
-    pub(crate) fn open(directory: &Path) -> Result<RareIndex, StoreError> {
-        Ok(RareIndex { table: RareSpanTable::open(directory)? })
+    /// Of a store with so many spans and regions.
+    pub(crate) fn open(
+        directory: &Path,
+        locations: &LocationTable,
+        spans: u64,
+        regions: u64,
+    ) -> Result<RareIndex, StoreError> {
+        let mut table = RareSpanTable::open(directory)?;
+        let fits = table.region.must_be_below(regions)
+            && table.span.must_be_below(spans)
+            && table.location.must_be_below(locations.len());
+        require::<RareSpanRows>(directory, fits)?;
+        Ok(RareIndex { table })
     }
 
     /// All spans of rare regions.

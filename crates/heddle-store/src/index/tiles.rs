@@ -16,9 +16,11 @@ use heddle_model::{LocationId, RegionId};
 
 use super::IndexContext;
 use super::busiest::Busiest;
+use super::spans_times;
 use super::stretches::{Stretch, Stretches};
 use crate::StoreError;
-use crate::table::{TableWriter, table, write_table};
+use crate::table::{TableWriter, lie_within, require, table, write_table};
+use crate::tables::LocationTable;
 
 /// Spans per tile, on average, at the finest level.
 const SPANS_PER_TILE: u64 = 8;
@@ -79,6 +81,16 @@ pub struct TileLevel {
 }
 
 impl TileLevel {
+    /// Whether its tiles are there, its rows stand for so many locations, and its bins reach to a time.
+    fn fits(&self, locations: u64, tiles: u64) -> bool {
+        let last_row = u64::from(self.rows.saturating_sub(1)).checked_mul(self.stride);
+        let last_row = last_row.and_then(|last| last.checked_add(self.first));
+        self.locations > 0
+            && u64::from(self.rows) == locations.div_ceil(u64::from(self.locations))
+            && spans_times(self.bins, self.bin_ns)
+            && last_row.is_some_and(|last| lie_within([(last, u64::from(self.bins))], tiles))
+    }
+
     fn place(&self, row: u32, bin: u32) -> u64 {
         self.first + u64::from(row) * self.stride + u64::from(bin)
     }
@@ -101,9 +113,10 @@ pub struct TileIndex {
 }
 
 impl TileIndex {
-    pub(crate) fn open(directory: &Path) -> Result<TileIndex, StoreError> {
+    /// Of a store with so many regions.
+    pub(crate) fn open(directory: &Path, locations: &LocationTable, regions: u64) -> Result<TileIndex, StoreError> {
         let table = LevelTable::open(directory)?;
-        let levels = (0..table.len())
+        let levels: Vec<TileLevel> = (0..table.len())
             .map(|row| TileLevel {
                 locations: table.locations.get(row),
                 rows: table.rows.get(row),
@@ -113,7 +126,12 @@ impl TileIndex {
                 stride: table.stride.get(row),
             })
             .collect();
-        Ok(TileIndex { levels, tiles: TileTable::open(directory)? })
+        let mut tiles = TileTable::open(directory)?;
+        let fits = levels.iter().all(|level| level.fits(locations.len(), tiles.len()));
+        require::<LevelRows>(directory, fits)?;
+        let named = tiles.first.must_be_below_or_none(regions) && tiles.second.must_be_below_or_none(regions);
+        require::<TileRows>(directory, named)?;
+        Ok(TileIndex { levels, tiles })
     }
 
     /// All levels: fewest locations per row first, finest time first among those.

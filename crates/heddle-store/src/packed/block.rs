@@ -211,6 +211,17 @@ impl<'a> PackedBlock<'a> {
         })
     }
 
+    /// Between what its values lie, missing ones left out: the least, and how far the largest may be from it. None if that
+    /// cannot be told without them.
+    pub(super) fn range(&self, rows: usize) -> Option<(u64, u64)> {
+        if self.width > bits::WIDEST || !self.strays.0.is_empty() || self.missing.is_some() {
+            return None;
+        }
+        let end = rise(self.slope, rows.saturating_sub(1)).cast_signed();
+        let above = (1u64 << self.width) - 1;
+        Some((self.base.wrapping_add(end.min(0).cast_unsigned()), end.unsigned_abs().checked_add(above)?))
+    }
+
     /// The value of a row of the block.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> u64 {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arrow_buffer::ScalarBuffer;
 
 use super::block::{BLOCK_SHIFT, Entry, PackedBlock};
+use super::limits::Limits;
 use super::relative::{Other, add};
 use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
 use crate::map::Mapped;
@@ -21,7 +22,9 @@ pub(crate) struct PackedColumn {
     missing: u64,
     /// The column that this one is relative to.
     other: Option<Box<Other>>,
-    /// A bit for each block that was found to be intact.
+    /// What its values must lie within.
+    limits: Option<Limits>,
+    /// A bit for each block that was found to be intact, and within the limits.
     intact: Vec<AtomicU64>,
     /// The file, to note damage.
     file: Mapped,
@@ -42,15 +45,26 @@ impl PackedColumn {
             rows: file.rows,
             missing: field.missing,
             other,
+            limits: None,
             intact: std::iter::repeat_with(AtomicU64::default).take(blocks.div_ceil(64)).collect(),
             file: file.mapped.clone(),
         })
     }
 
+    /// Blocks with values beyond these limits count as damaged from now on.
+    pub(crate) fn limit(&mut self, limits: Limits) {
+        // What a time is a difference to is a time as well.
+        if let Some(other) = self.other.as_mut().filter(|_| limits.are_for_differences()) {
+            other.values_mut().limit(Limits::times(None));
+        }
+        self.limits = Some(limits);
+        self.intact.iter_mut().for_each(|intact| *intact.get_mut() = 0);
+    }
+
     /// The value in a row, which there is.
     #[inline]
     pub(crate) fn get(&self, row: u64) -> u64 {
-        let Some(block) = self.block(row >> BLOCK_SHIFT) else { return 0 };
+        let Some(block) = self.block(row >> BLOCK_SHIFT) else { return self.of_damage() };
         let value = block.get(row as usize & (BLOCK_ROWS - 1));
         match &self.other {
             Some(other) if block.is_relative && value != self.missing => value.wrapping_add(other.get(row)),
@@ -83,9 +97,14 @@ impl PackedColumn {
         }
     }
 
-    /// Reads the first rows of a block, as many as there is room for; zeros if it is damaged.
+    /// What a row of a damaged block reads as: missing where a value may be, else zero.
+    fn of_damage(&self) -> u64 {
+        self.limits.as_ref().and_then(Limits::none).unwrap_or(0)
+    }
+
+    /// Reads the first rows of a block, as many as there is room for.
     pub(crate) fn unpack(&self, number: u64, out: &mut [u64]) {
-        let Some(block) = self.block(number) else { return out.fill(0) };
+        let Some(block) = self.block(number) else { return out.fill(self.of_damage()) };
         block.unpack(out);
         if let Some(other) = self.other.as_ref().filter(|_| block.is_relative) {
             let mut others = [0; BLOCK_ROWS];
@@ -113,6 +132,12 @@ impl PackedColumn {
             self.check(block, chunk, entry)?;
             intact.fetch_or(flag, Ordering::Relaxed);
         }
+        self.found(block, chunk, entry)
+    }
+
+    /// A block that an entry describes.
+    #[inline]
+    fn found(&self, block: u64, chunk: u64, entry: Entry) -> Option<PackedBlock<'_>> {
         let start = (chunk + u64::from(entry.offset)) as usize;
         if entry.is_moved {
             return self.moved(block, start);
@@ -136,7 +161,7 @@ impl PackedColumn {
         (!entry.is_moved).then_some((entry, place.checked_add(1)?))
     }
 
-    /// Compares a block with its checksum.
+    /// Compares a block with its checksum, and its values with the limits.
     #[cold]
     fn check(&self, block: u64, chunk: u64, entry: Entry) -> Option<()> {
         let is_intact = |entry: Entry, start: usize| {
@@ -147,10 +172,32 @@ impl PackedColumn {
         let start = usize::try_from(chunk + u64::from(entry.offset)).ok()?;
         let stands = is_intact(entry, start)
             && (!entry.is_moved || self.moved_entry(start).is_some_and(|(entry, start)| is_intact(entry, start)));
-        if stands {
+        if stands && self.is_within_limits(block, chunk, entry) {
             return Some(());
         }
         self.file.note_damage();
         None
+    }
+
+    fn is_within_limits(&self, number: u64, chunk: u64, entry: Entry) -> bool {
+        let Some(limits) = &self.limits else { return true };
+        let Some(block) = self.found(number, chunk, entry) else { return false };
+        let rows = self.rows_of(number);
+        if block.range(rows).is_some_and(|range| limits.hold(range, block.is_relative)) {
+            return true;
+        }
+        let (mut values, mut others) = ([0; BLOCK_ROWS], [0; BLOCK_ROWS]);
+        let (values, others) = (&mut values[..rows], &mut others[..rows]);
+        block.unpack(values);
+        if block.is_relative && limits.are_for_differences() {
+            return values.iter().all(|value| limits.has_difference(*value));
+        }
+        if let Some(other) = self.other.as_ref().filter(|_| block.is_relative || limits.is_ordered()) {
+            other.unpack(number, others);
+            if block.is_relative {
+                add(values, others, self.missing);
+            }
+        }
+        values.iter().zip(others).all(|(value, other)| limits.has(*value, *other))
     }
 }

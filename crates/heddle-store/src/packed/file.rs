@@ -172,6 +172,9 @@ impl PackedFile {
             .map(|column| places(&words, start / 8, column.chunks_at, description.rows))
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| damaged("a chunk reaches past the end"))?;
+        if !are_apart(&chunks, description.rows, start / 8) {
+            return Err(damaged("its chunks lie over each other"));
+        }
         let siblings = PackedFile::siblings(path, fields)?;
         Ok(PackedFile { mapped, words, rows: description.rows, fields: fields.to_vec(), chunks, siblings })
     }
@@ -219,6 +222,19 @@ fn describes(description: &Description, fields: &[Field]) -> bool {
         && description.rows_per_chunk == CHUNK_ROWS as u64
         && description.columns.len() == fields.len()
         && description.columns.iter().zip(fields).all(is_same)
+}
+
+/// Whether every chunk has words of its own before `end`, one for the entry and one at least for each block: so there are no
+/// more rows than a file of this length may have.
+fn are_apart(chunks: &[Vec<u64>], rows: u64, end: usize) -> bool {
+    let least = |at: usize| 2 * (rows - (at * CHUNK_ROWS) as u64).min(CHUNK_ROWS as u64).div_ceil(BLOCK_ROWS as u64);
+    let of_column =
+        |places: &[u64]| places.iter().enumerate().map(|(at, place)| (*place, least(at))).collect::<Vec<_>>();
+    let mut all: Vec<(u64, u64)> = chunks.iter().flat_map(|places| of_column(places)).collect();
+    all.sort_unstable();
+    let behind =
+        all.last().is_none_or(|(place, words)| place.checked_add(*words).is_some_and(|end_of| end_of <= end as u64));
+    behind && all.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0)
 }
 
 /// The places of a column's chunks, if all of them lie before `end`, a word.

@@ -10,12 +10,14 @@
 //!
 //! A store is input like a trace. What the file says about itself is checked when it is opened; every block carries a
 //! checksum that is compared when it is first touched. Reads cannot fail in the middle of an analysis, so a damaged block
-//! reads as zeros and is noted; whoever shows a result asks before and after ([`crate::Store::check`]).
+//! reads as missing values or zeros and is noted; whoever shows a result asks before and after ([`crate::Store::check`]). So does a block with
+//! values beyond the limits of its column ([`limits`]): checksums can be made right, ids that lead nowhere cannot.
 
 mod bits;
 mod block;
 mod column;
 mod file;
+mod limits;
 mod line;
 mod records;
 mod relative;
@@ -24,6 +26,7 @@ mod writer;
 pub(crate) use block::BLOCK_ROWS;
 pub(crate) use column::PackedColumn;
 pub use file::{Field, PackedFile};
+pub(crate) use limits::Limits;
 pub(crate) use records::{append_record_column, read_record, unpack_record_columns};
 pub use relative::Relative;
 pub(crate) use writer::PackedWriter;

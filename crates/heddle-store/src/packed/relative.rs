@@ -40,6 +40,14 @@ impl Other {
         })
     }
 
+    /// The column that has the values.
+    pub(super) fn values_mut(&mut self) -> &mut PackedColumn {
+        match self {
+            Other::Column(column) => column,
+            Other::Through { values, .. } => values,
+        }
+    }
+
     /// The value for a row.
     #[inline]
     pub(super) fn get(&self, row: u64) -> u64 {

@@ -265,3 +265,82 @@ fn a_file_of_other_columns_or_cut_short_is_refused_in_words() {
         PackedFile::open(&path, &[field("x")]).unwrap_err();
     }
 }
+
+/// What is read of a column whose blocks count as damaged unless `fits` says of all their rows that they do not.
+fn zeroed(values: &[u64], zero: u64, fits: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut expected = values.to_vec();
+    for (block, values) in expected.chunks_mut(BLOCK_ROWS).enumerate() {
+        if !(0..values.len()).all(|at| fits(block * BLOCK_ROWS + at)) {
+            values.fill(zero);
+        }
+    }
+    expected
+}
+
+proptest! {
+    #[test]
+    fn blocks_beyond_their_limits_read_as_missing_or_zero_and_are_noted(
+        values in columns(), most in prop_oneof![0..400u64, any::<u64>()], may_miss in any::<bool>(), narrow in any::<bool>(),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        write(&path, &values, &[]);
+        let file = PackedFile::open(&path, &[field("x")]).unwrap();
+        let mut column = PackedColumn::of(&file, 0).unwrap();
+        let mask = if narrow { 0xffff } else { u64::MAX };
+        column.limit(Limits::below(most, mask, may_miss.then_some(MISSING)));
+        let fits = |at: usize| values[at] & mask < most || (may_miss && values[at] & mask == MISSING);
+        prop_assert_eq!(read_column(&file, &column), zeroed(&values, if may_miss { MISSING } else { 0 }, fits));
+        prop_assert_eq!(damaged().contains(&path), !(0..values.len()).all(fits));
+    }
+
+    #[test]
+    fn ends_before_their_starts_count_as_damage(starts in columns(), lengths in columns(), odd in any::<bool>()) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.packed");
+        let rows = starts.len().min(lengths.len());
+        let most = heddle_model::Ns::MAX.0;
+        let start = |at: usize| if odd { starts[at] as i64 } else { (starts[at] & most as u64) as i64 };
+        let length = |at: usize| if odd { (lengths[at] as i64) >> 8 } else { (lengths[at] & 0xffff) as i64 };
+        let starts: Vec<u64> = (0..rows).map(|at| start(at) as u64).collect();
+        let ends: Vec<u64> = (0..rows).map(|at| start(at).wrapping_add(length(at)) as u64).collect();
+        let mut writer = PackedWriter::create(&path, fields().to_vec()).unwrap();
+        writer.append(&[starts.clone(), ends.clone()], rows).unwrap();
+        writer.finish().unwrap();
+        let file = PackedFile::open(&path, &fields()).unwrap();
+        let mut column = PackedColumn::of(&file, 1).unwrap();
+        column.limit(Limits::later_times());
+        let fits = |at: usize| {
+            let (start, end) = (starts[at] as i64, ends[at] as i64);
+            (0..=most).contains(&start) && start <= end && end - start <= most
+        };
+        let (read, expected) = (read_column(&file, &column), zeroed(&ends, 0, fits));
+        for (block, (read, expected)) in read.chunks(BLOCK_ROWS).zip(expected.chunks(BLOCK_ROWS)).enumerate() {
+            let sound = (0..read.len()).all(|at| fits(block * BLOCK_ROWS + at));
+            if sound {
+                prop_assert_eq!(read, expected);
+            }
+            for end in read {
+                prop_assert!((0..=2 * most).contains(&(*end as i64)), "{} in block {}", end, block);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_cannot_claim_more_rows_than_it_has_words_for() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("x.packed");
+    write(&path, &vec![7; 3 * CHUNK_ROWS], &[]);
+    let bytes = std::fs::read(&path).unwrap();
+    let mut words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let end = words.len() - 3;
+    let start = end - words[end] as usize / 8;
+    // All chunks are the first one.
+    words[start + 1] = words[start];
+    words[start + 2] = words[start];
+    words[end + 1] = xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&words[start..end]));
+    std::fs::write(&path, bytemuck::cast_slice::<u64, u8>(&words)).unwrap();
+    let refused = PackedFile::open(&path, &[field("x")]).unwrap_err().to_string();
+    assert!(refused.contains("lie over each other"), "{refused}");
+}

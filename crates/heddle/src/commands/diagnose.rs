@@ -80,7 +80,7 @@ struct ClocksJson {
     is_broken: bool,
 }
 
-pub(super) fn run(args: &DiagnoseArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &DiagnoseArgs, out: &mut impl Write) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let diagnosis = Diagnosis::open(&store, &TerminalProgress::new())?;
     let told = diagnosis_told(&store, &diagnosis);
@@ -97,7 +97,7 @@ pub(super) fn run(args: &DiagnoseArgs) -> anyhow::Result<()> {
     } else {
         diagnosis_text(&told, &columns, printable_name)
     };
-    Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
+    Ok(out.write_all(text.as_bytes())?)
 }
 
 fn json<'a>(

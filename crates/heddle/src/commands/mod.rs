@@ -1,6 +1,8 @@
 //! One module a command.
 
 mod bench_decode;
+#[cfg(test)]
+mod damaged;
 mod demo;
 mod diagnose;
 mod export;
@@ -29,7 +31,7 @@ use anyhow::Context;
 use heddle_store::{ImportOptions, Store, StorePlace, open_or_import_all};
 
 use crate::args::{Command, MachineArgs, StoreArgs};
-use crate::progress::{TerminalProgress, catch_interrupt};
+use crate::progress::TerminalProgress;
 
 /// The command line was at fault, in a way that its parser cannot see.
 #[derive(Debug)]
@@ -45,15 +47,14 @@ impl std::error::Error for Usage {}
 
 /// Runs a command to its end.
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
-    catch_interrupt();
     match command {
         #[cfg(feature = "page")]
         Command::Open(args) => open::run(&args),
         #[cfg(feature = "page")]
         Command::List(args) => list::run(&args),
         Command::Demo(args) => demo::run(&args),
-        Command::Info(args) => info::run(&args),
-        Command::Diagnose(args) => diagnose::run(&args),
+        Command::Info(args) => info::run(&args, &mut std::io::stdout().lock()),
+        Command::Diagnose(args) => diagnose::run(&args, &mut std::io::stdout().lock()),
         Command::Notes(args) => notes::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Render(args) => render::run(&args),

@@ -41,6 +41,8 @@ fn write_beside(
 ) -> anyhow::Result<()> {
     let temporary = Temporary::file(place)?;
     write(temporary.held.try_clone()?)?;
+    // What was made of a damaged store is not true.
+    heddle_store::check_all_read()?;
     // Who could read what was there can read what replaces it.
     if let Some(permissions) = permissions {
         std::fs::set_permissions(temporary.path(), permissions)?;

@@ -146,6 +146,8 @@ impl TraceOutput {
             let (count, what) = (summary.left_out, self.format.left_out());
             eprintln!("note: {count} {what} have no place in this format and were left out");
         }
+        // What was made of a damaged store is not true.
+        heddle_store::check_all_read()?;
         for (there, made) in self.paths().iter().zip(self.below(temporary)) {
             if there.is_dir() {
                 std::fs::remove_dir_all(there).with_context(|| format!("{}: cannot replace", there.display()))?;

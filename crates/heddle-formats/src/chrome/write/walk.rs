@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
         let depth = self.open.len();
         let Some(open) = self.open.pop() else { return };
         // A slice is not open at its end: what happens then is placed before.
-        let at = Ns(time.0 - 1).max(open.start);
+        let at = Ns(time.0.saturating_sub(1)).max(open.start);
         let mut settled = Vec::new();
         self.due.retain(|(within, serial)| {
             let is_here = *within == depth;

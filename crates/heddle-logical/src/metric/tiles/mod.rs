@@ -10,6 +10,7 @@ mod build;
 use std::ops::Range;
 use std::path::Path;
 
+use heddle_store::table::{lie_within, require};
 use heddle_store::{Columns, StoreError, table};
 
 pub(crate) use build::{FEW_EVENTS, build};
@@ -84,7 +85,7 @@ pub(crate) struct Tile {
 
 impl Tile {
     pub(crate) fn join(&mut self, other: &Tile) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         // The maximum of a number and none is the number.
         self.largest = self.largest.max(other.largest);
         self.aggregate = self.aggregate.max(other.aggregate);
@@ -124,8 +125,14 @@ impl Tiles {
                 piece_log2: table.piece_log2.get(row).min(32),
                 pieces: table.pieces.get(row),
             })
-            .collect();
-        Ok(Tiles { levels, places: PieceTable::open(directory)?, table: TileTable::open(directory)? })
+            .collect::<Vec<TileLevel>>();
+        let (mut places, table) = (PieceTable::open(directory)?, TileTable::open(directory)?);
+        let pieces = |level: &TileLevel| (level.first_place, u64::from(level.rows) * u64::from(level.pieces));
+        require::<LevelRows>(directory, lie_within(levels.iter().map(pieces), places.len()))?;
+        let most = table.len() + 1;
+        let fits = places.first.must_be_below(most) && places.count.must_be_below(most);
+        require::<PieceRows>(directory, fits)?;
+        Ok(Tiles { levels, places, table })
     }
 
     pub(crate) fn levels(&self) -> &[TileLevel] {

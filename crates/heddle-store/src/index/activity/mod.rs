@@ -20,7 +20,7 @@ pub(crate) use build::build;
 pub use times::RegionTimes;
 
 use crate::StoreError;
-use crate::table::table;
+use crate::table::{require, table};
 use crate::tables::RegionTable;
 
 /// The smallest groups have at most this many locations.
@@ -88,12 +88,15 @@ pub struct ActivityIndex {
 }
 
 impl ActivityIndex {
-    pub(crate) fn open(directory: &Path) -> Result<ActivityIndex, StoreError> {
+    /// Of a store with so many regions.
+    pub(crate) fn open(directory: &Path, regions: u64) -> Result<ActivityIndex, StoreError> {
+        let mut numbers = RegionNumberTable::open(directory)?;
+        require::<RegionNumberRows>(directory, numbers.region.must_be_below(regions))?;
         Ok(ActivityIndex {
             groups: GroupTable::open(directory)?,
             series: SeriesTable::open(directory)?,
             knots: KnotTable::open(directory)?,
-            regions: RegionNumberTable::open(directory)?,
+            regions: numbers,
         })
     }
 }

@@ -20,7 +20,8 @@ pub(crate) use build::build;
 
 use crate::StoreError;
 use crate::block::Columns;
-use crate::table::table;
+use crate::index::spans_times;
+use crate::table::{lie_within, require, table};
 use crate::tables::RegionTable;
 
 /// The number of all regions without one of their own.
@@ -116,20 +117,29 @@ pub fn call_regions(regions: &RegionTable) -> Vec<bool> {
 }
 
 impl CallIndex {
-    pub(crate) fn open(directory: &Path) -> Result<CallIndex, StoreError> {
+    /// Of a store with so many regions.
+    pub(crate) fn open(directory: &Path, all_regions: u64) -> Result<CallIndex, StoreError> {
         let table = LevelTable::open(directory)?;
         let level =
             |row| CallLevel { bins: table.bins.get(row), bin_ns: table.bin_ns.get(row), first: table.first.get(row) };
         let of_edge = |edge: u8| (0..table.len()).filter(|row| table.edge.get(*row) == edge).map(level).collect();
-        let regions = CallRegionTable::open(directory)?;
+        let levels: [Vec<CallLevel>; 2] = [of_edge(0), of_edge(1)];
+        let (mut bins, mut entries) = (BinTable::open(directory)?, EntryTable::open(directory)?);
+        let fits = |level: &CallLevel| {
+            spans_times(level.bins, level.bin_ns) && lie_within([(level.first, u64::from(level.bins))], bins.len())
+        };
+        require::<LevelRows>(directory, levels.iter().flatten().all(fits))?;
+        let most = entries.len().saturating_add(1);
+        require::<BinRows>(directory, bins.first.must_be_below(most) && bins.entries.must_be_below(most))?;
+        let mut regions = CallRegionTable::open(directory)?;
+        require::<CallRegionRows>(directory, regions.region.must_be_below(all_regions))?;
         let durations = DurationTable::open(directory)?;
-        Ok(CallIndex {
-            levels: [of_edge(0), of_edge(1)],
-            bins: BinTable::open(directory)?,
-            entries: EntryTable::open(directory)?,
-            regions: regions.region.iter(0..regions.len()).collect(),
-            durations: durations.least.iter(0..durations.len()).collect(),
-        })
+        let durations: Vec<i64> = durations.least.iter(0..durations.len()).collect();
+        let are_durations = durations.is_sorted() && durations.first().is_none_or(|least| *least >= 0);
+        require::<DurationRows>(directory, are_durations)?;
+        require::<EntryRows>(directory, entries.duration.must_be_below(durations.len() as u64))?;
+        let regions = regions.region.iter(0..regions.len()).collect();
+        Ok(CallIndex { levels, bins, entries, regions, durations })
     }
 
     /// Edges of the bins of duration: the shortest call first, one beyond the longest last. Empty without calls.

@@ -23,8 +23,9 @@ use heddle_model::{LocationId, MetricId, MetricMode, Ns};
 
 use crate::StoreError;
 use crate::block::Columns;
-use crate::table::table;
-use crate::tables::MetricTable;
+use crate::index::spans_times;
+use crate::table::{lie_within, require, table};
+use crate::tables::{LocationTable, MetricTable};
 
 pub(crate) use build::build;
 
@@ -154,6 +155,12 @@ fn runs_of(steps: u64) -> u64 {
     std::iter::successors(level(&steps), level).sum()
 }
 
+/// How many runs all readings of so many values have: what is absolute has no rate.
+fn all_runs_of(samples: u64, mode: MetricMode) -> u64 {
+    let of_rates = if mode == MetricMode::Absolute { 0 } else { runs_of(samples.saturating_sub(1)) };
+    runs_of(samples) + of_rates
+}
+
 /// What a counter comes to in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
@@ -229,13 +236,39 @@ pub struct CounterIndex {
 }
 
 impl CounterIndex {
-    pub(crate) fn open(directory: &Path, metrics: &MetricTable, end: Ns) -> Result<CounterIndex, StoreError> {
+    pub(crate) fn open(
+        directory: &Path,
+        locations: &LocationTable,
+        metrics: &MetricTable,
+        end: Ns,
+    ) -> Result<CounterIndex, StoreError> {
+        let (mut series, mut samples) = (SeriesTable::open(directory)?, SampleTable::open(directory)?);
+        let runs = RunTable::open(directory)?;
+        let rows = 0..series.len();
+        let samples_of = |row| (series.first.get(row), series.samples.get(row));
+        let runs_of = |row| {
+            let mode = metrics.mode_of(series.metric.get(row));
+            (series.first_run.get(row), all_runs_of(series.samples.get(row), mode))
+        };
+        let fits = lie_within(rows.clone().map(samples_of), samples.len())
+            && lie_within(rows.map(runs_of), runs.len())
+            && series.location.must_be_below(locations.len())
+            && series.metric.must_be_below(metrics.len());
+        require::<SeriesRows>(directory, fits)?;
+        require::<SampleRows>(directory, samples.time.must_be_times())?;
+        let (lists, bins) = (BinListTable::open(directory)?, BinTable::open(directory)?);
+        let fits = |row: u64| {
+            let count = lists.bins.get(row);
+            spans_times(count, lists.bin_ns.get(row))
+                && lie_within([(lists.first.get(row), u64::from(count))], bins.len())
+        };
+        require::<BinListRows>(directory, (0..lists.len()).all(fits))?;
         Ok(CounterIndex {
-            series: SeriesTable::open(directory)?,
-            samples: SampleTable::open(directory)?,
-            runs: RunTable::open(directory)?,
-            bin_lists: BinListTable::open(directory)?,
-            bins: BinTable::open(directory)?,
+            series,
+            samples,
+            runs,
+            bin_lists: lists,
+            bins,
             modes: (0..metrics.len()).map(|row| metrics.mode_of(MetricId(row as u32))).collect(),
             end,
         })

@@ -86,7 +86,7 @@ impl Round {
             self.first = other.first;
         }
         self.shortest = self.shortest.min(other.shortest);
-        self.total += other.total;
+        self.total = self.total.saturating_add(other.total);
     }
 
     /// From the first to the last that begins.
@@ -111,7 +111,7 @@ impl Round {
 
     /// Time lost: what the calls take beyond the shortest of them.
     pub(super) fn lost(&self) -> u64 {
-        self.total - self.shortest * u64::from(self.calls)
+        self.total.saturating_sub(self.shortest.saturating_mul(u64::from(self.calls)))
     }
 }
 

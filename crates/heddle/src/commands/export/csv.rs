@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
@@ -61,6 +61,8 @@ fn append_cell(line: &mut String, column: &ArrayRef, row: usize) -> anyhow::Resu
     match column.data_type() {
         DataType::Int64 => write!(line, "{}", column.as_primitive::<Int64Type>().value(row))?,
         DataType::UInt64 => write!(line, "{}", column.as_primitive::<UInt64Type>().value(row))?,
+        DataType::UInt8 => write!(line, "{}", column.as_primitive::<UInt8Type>().value(row))?,
+        DataType::UInt16 => write!(line, "{}", column.as_primitive::<UInt16Type>().value(row))?,
         DataType::UInt32 => write!(line, "{}", column.as_primitive::<UInt32Type>().value(row))?,
         DataType::Float64 => write!(line, "{}", column.as_primitive::<Float64Type>().value(row))?,
         DataType::Utf8 => append_text(line, column.as_string::<i32>().value(row)),

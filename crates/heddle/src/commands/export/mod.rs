@@ -1,7 +1,9 @@
-//! `heddle export`: one table of a trace, with names and ranks filled in, or the whole trace in another format.
+//! `heddle export`: one table of a trace, with names and ranks filled in, all tables of its store as they are, or the whole
+//! trace in another format.
 //!
 //! Rows go from the store to the file a batch at a time, so a table may be larger than memory.
 
+mod all;
 mod csv;
 mod diagnosis;
 mod links;
@@ -13,9 +15,10 @@ mod tables;
 mod tasks;
 
 use std::io::{BufWriter, IsTerminal, Write};
+use std::ops::Range;
 use std::path::Path;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{Schema, SchemaRef};
 
@@ -46,7 +49,17 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
         ExportFormat::Chrome => Some(TraceFormat::Chrome),
         ExportFormat::Csv | ExportFormat::Arrow | ExportFormat::Parquet => None,
     };
+    if args.to == ExportFormat::Parquet && !cfg!(feature = "parquet") {
+        return Err(Usage(
+            "this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned(),
+        )
+        .into());
+    }
     match (whole, args.table) {
+        (Some(_), None) if args.all => {
+            Err(Usage("--to otf2, --to paraver and --to chrome write the whole trace: leave --all out".to_owned()).into())
+        }
+        (None, None) if args.all => all::run(args),
         (Some(format), None) => run_trace(args, format),
         (None, Some(table)) => run_table(args, table),
         (Some(_), Some(_)) => {
@@ -54,7 +67,8 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
             Err(Usage(text.to_owned()).into())
         }
         (None, None) => Err(Usage(
-            "say which table with --table, or write the whole trace with --to otf2, --to paraver or --to chrome"
+            "say which table with --table, write all with --all, or the whole trace with --to otf2, --to paraver or --to \
+             chrome"
                 .to_owned(),
         )
         .into()),
@@ -99,12 +113,6 @@ fn check_memory(store: &Store, memory: u64) -> anyhow::Result<()> {
 }
 
 fn run_table(args: &ExportArgs, table: Table) -> anyhow::Result<()> {
-    if args.to == ExportFormat::Parquet && !cfg!(feature = "parquet") {
-        return Err(Usage(
-            "this build cannot write Parquet; build with `--features parquet`, or use --to arrow".to_owned(),
-        )
-        .into());
-    }
     let is_logical = matches!(table, Table::Steps | Table::Phases | Table::Clusters);
     if !is_logical && let Some(option) = args.logical.given() {
         return Err(Usage(format!("{option}: only the tables steps, phases and clusters depend on it")).into());
@@ -209,9 +217,19 @@ fn with_sink(
         };
         return write(sink);
     };
+    to_file(path, args.to, schema, write)
+}
+
+/// Has rows written to a file.
+fn to_file(
+    path: &Path,
+    format: ExportFormat,
+    schema: &SchemaRef,
+    write: impl FnOnce(Box<dyn Sink + '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     write_file(path, |file| {
         let is_file = file.metadata()?.is_file();
-        write(sink(args.to, BufWriter::with_capacity(1 << 18, file), schema, is_file)?)
+        write(sink(format, BufWriter::with_capacity(1 << 18, file), schema, is_file)?)
     })
 }
 
@@ -219,19 +237,27 @@ fn write_rows(
     from: &Exported,
     table: &ExportTable,
     schema: &SchemaRef,
+    sink: Box<dyn Sink + '_>,
+) -> anyhow::Result<()> {
+    let columns = |rows| (table.columns)(from, rows).into_iter().map(|(_, values)| values).collect();
+    write_batches((table.rows)(from), columns, schema, sink)
+}
+
+/// Writes so many rows, a batch at a time.
+fn write_batches(
+    total: u64,
+    columns: impl Fn(Range<u64>) -> Vec<ArrayRef>,
+    schema: &SchemaRef,
     mut sink: Box<dyn Sink + '_>,
 ) -> anyhow::Result<()> {
     const ROWS: u64 = 1 << 16;
-    let total = (table.rows)(from);
     let mut first = 0;
     while first < total {
         if is_cancelled() {
             return Err(StoreError::Cancelled.into());
         }
         let last = (first + ROWS).min(total);
-        let columns = (table.columns)(from, first..last).into_iter().map(|(_, values)| values);
-        let batch = RecordBatch::try_new(schema.clone(), columns.collect())?;
-        sink.write(&batch)?;
+        sink.write(&RecordBatch::try_new(schema.clone(), columns(first..last))?)?;
         first = last;
     }
     sink.finish()

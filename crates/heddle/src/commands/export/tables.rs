@@ -171,7 +171,10 @@ fn collectives(from: &Exported, rows: Range<u64>) -> Vec<Column> {
         table.first_member.partition_point(0..table.len(), |first| first <= rows.start).saturating_sub(1);
     let mut of_row = Vec::with_capacity((rows.end - rows.start) as usize);
     for row in rows.clone() {
-        while table.first_member.get(collective) + u64::from(table.members.get(collective)) <= row {
+        // Members behind the last collective, of a damaged store, count as its own.
+        while collective + 1 < table.len()
+            && table.first_member.get(collective) + u64::from(table.members.get(collective)) <= row
+        {
             collective += 1;
         }
         of_row.push(collective);

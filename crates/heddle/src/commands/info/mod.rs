@@ -152,7 +152,7 @@ impl<'a> Info<'a> {
     }
 }
 
-pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &InfoArgs, out: &mut impl Write) -> anyhow::Result<()> {
     let store = open_store(&args.traces, &args.store)?;
     let logical = args.logical.open_if_quick(&store, &TerminalProgress::new())?;
     let mut info = Info::of(&store, args.findings, logical.as_ref().map(LogicalInfo::of));
@@ -160,11 +160,10 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<()> {
     if args.findings && !store.tasks.is_empty() {
         info.progress = progress(&store)?;
     }
-    let mut out = std::io::stdout().lock();
     if args.json {
         return Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string_pretty(&info)?))?);
     }
-    print(&info, &mut out)
+    print(&info, out)
 }
 
 /// How far the nodes of a program of tasks had come, in sentences.
