@@ -89,15 +89,14 @@ pub(crate) fn lay_out<'a>(
             next = edges.partition_point(|(_, before)| *before <= limit).saturating_sub(1);
         }
         // Where next to nothing is added to what is open, nothing is settled.
-        let end = edges.get(next).filter(|(_, before)| {
-            has_cuts && *before < total && *before > seen && 8 * (before - seen) >= open
-        });
-        let found = match end {
-            Some((end, _)) => windows.before(*end, progress)?,
-            None => {
-                size.allow(total - settled)?;
-                windows.rest(progress)?
-            }
+        let end = edges
+            .get(next)
+            .filter(|(_, before)| has_cuts && *before < total && *before > seen && 8 * (before - seen) >= open);
+        let found = if let Some((end, _)) = end {
+            windows.before(*end, progress)?
+        } else {
+            size.allow(total - settled)?;
+            windows.rest(progress)?
         };
         let Some(found) = found else {
             // The records contradict what was taken as final.

@@ -448,7 +448,9 @@ fn lateness_asks_neither_for_the_beginning_of_time_nor_for_what_is_alone() {
     for_all(|seed, events, options, structure| {
         let measured = |events: &Events| {
             let steps = measures::step_measures(&events.first_of_row, &(events, structure), structure.steps);
-            measures::bands(&events.first_of_row, &(events, structure), &structure.phases, &steps).flat_map(|band| band.measures).collect::<Vec<_>>()
+            measures::bands(&events.first_of_row, &(events, structure), &structure.phases, &steps)
+                .flat_map(|band| band.measures)
+                .collect::<Vec<_>>()
         };
         let later = Events {
             enter: events.enter.iter().map(|time| Ns(time.0 + 1_000_000)).collect(),

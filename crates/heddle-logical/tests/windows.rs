@@ -139,7 +139,7 @@ fn windows_give_what_all_events_at_once_give() {
     let mut several = 0;
     for seed in 0..150 {
         let mut chance = Chance(seed ^ 0xa1d0);
-        let (_directory, store) = store_of_program(&long(seed, 1 + chance.below(6) as u64));
+        let (_directory, store) = store_of_program(&long(seed, 3 + chance.below(8) as u64));
         let options = options(&mut chance);
         several += u64::from(check(&store, &options, &SIZES, &format!("seed {seed}")) > 2);
     }
@@ -194,7 +194,8 @@ fn any_number_of_threads_and_any_window_gives_the_same_bytes() {
         let (_directory, store) = store_of_program(&long(seed, 4));
         let options = options(&mut Chance(seed));
         let memory = [windows(3, 100), windows(20, 50), Memory::About(1 << 30)];
-        let found = pools.each_ref().map(|pool| pool.install(|| memory.map(|memory| result(&store, &options, memory).0)));
+        let found =
+            pools.each_ref().map(|pool| pool.install(|| memory.map(|memory| result(&store, &options, memory).0)));
         let first = &found[0][0];
         assert!(found.iter().flatten().all(|other| other == first), "seed {seed}");
     }

@@ -28,11 +28,11 @@ use clock::Clock;
 use fill::{Fill, JOINED, RowColumns};
 use index::SpanIndex;
 use mark::Marking;
-pub(crate) use window::{Found, Windows};
 pub(crate) use regions::Regions;
 pub use regions::phase_function;
 use rows::Rows;
 use scan::{RowsScan, Scan};
+pub(crate) use window::{Found, Windows};
 
 /// The events of a store, all at once.
 #[derive(Debug)]
