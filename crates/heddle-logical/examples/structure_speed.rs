@@ -23,8 +23,9 @@ fn main() {
     let options = LogicalOptions::default();
     let Ok(structure) = structure(&events, &options, &NoProgress) else { return };
     let structured = start.elapsed().as_secs_f64();
-    let steps = measures::step_measures(&events, &structure);
-    let bands = measures::bands(&events, &structure, &steps);
+    let steps = measures::step_measures(&events.first_of_row, &(&events, &structure), structure.steps);
+    let placed = (&events, &structure);
+    let bands = measures::bands(&events.first_of_row, &placed, &structure.phases, &steps);
     let latest = bands.flat_map(|band| band.measures).map(|phase| phase.max_lateness).max();
     let all = start.elapsed().as_secs_f64();
     println!(

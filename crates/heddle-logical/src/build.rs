@@ -1,66 +1,132 @@
 //! Computes a result and writes its tables.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use heddle_store::{BATCH_ROWS, Progress, Store, StoreError, TableWriter, write_table};
+use rayon::prelude::*;
 
-use crate::extract::{Extracted, extract};
-use crate::hints::hints;
+use crate::drawer::{Drawer, Piece};
+use crate::extract::{Calls, Survey, survey};
+use crate::hints::{PhaseSizes, hints};
 use crate::measures::{bands, step_measures};
-use crate::tables::{EventRows, HintRows, PHASE_IS_SPLIT, PhaseRows, PhaseStepRows, RowRows, StepRows};
-use crate::{LogicalOptions, Structure, structure, work};
+use crate::structure::{Numbered, Placed};
+use crate::tables::{EventRows, EventTable, HintRows, PHASE_IS_SPLIT, PhaseRows, PhaseStepRows, RowRows, StepRows};
+use crate::windows::{LaidOut, WindowSize, lay_out};
+use crate::{LogicalOptions, structure, work};
 
-/// Computes logical time and writes its tables to a directory.
-pub(crate) fn build(
+/// How much memory computing may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// So many bytes, or more where a phase does not fit.
+    About(u64),
+    /// So many bytes; what does not fit is refused.
+    AtMost(u64),
+    /// Windows of a size.
+    Windows(WindowSize),
+}
+
+/// Computes logical time and writes its tables to a directory. The result depends neither on the memory nor on the number of
+/// threads.
+pub fn build(
     store: &Store,
     options: &LogicalOptions,
+    memory: Memory,
     directory: &Path,
     progress: &dyn Progress,
 ) -> Result<(), StoreError> {
-    let mut extracted = extract(store, options, progress)?;
-    let structure = structure(&extracted.events, options, progress)?;
-    // Hints look at phases and events; nobody needs messages and members any more, and they are many.
-    extracted.events.messages = Vec::new();
-    extracted.events.members = Vec::new();
-    extracted.events.is_joined = Vec::new();
-    let total = extracted.events.kind.len() as u64;
-    progress.begin(work::COMPARING, 3 * total);
-    let output = ResultWriter { extracted: &extracted, structure: &structure, directory, progress };
-    // The events are most of what is written, and writing takes one core.
-    let (events, others) = rayon::join(
-        || output.write_events(store),
-        || {
-            output.write_measures()?;
-            output.write_rows()?;
-            let text = hints(store, options, &extracted, &structure);
-            write_table(directory, HintRows { text }).map(drop)
-        },
-    );
-    events.and(others)
+    let survey = survey(store, options, progress)?;
+    let size = match memory {
+        Memory::About(bytes) => WindowSize::within(bytes, false, &survey),
+        Memory::AtMost(bytes) => WindowSize::within(bytes, true, &survey),
+        Memory::Windows(size) => size,
+    };
+    let LaidOut { drawer, numbered } = if options.leap_merge || options.leap_skip || options.phase_function.is_some() {
+        size.allow(u64::from(survey.events()))?;
+        lay_out_whole(&survey, options, directory, progress)?
+    } else {
+        lay_out(&survey, options, size, directory, progress)?
+    };
+    progress.begin(work::COMPARING, 3 * u64::from(survey.events()));
+    write_events(&survey, &drawer, &numbered.number, directory, progress)?;
+    drop(drawer);
+    let mut output = ResultWriter { survey, numbered, directory, progress };
+    output.numbered.number = Vec::new();
+    let sizes = output.write_measures()?;
+    output.write_rows()?;
+    let text = hints(store, options, &output.survey, &sizes);
+    write_table(directory, HintRows { text }).map(drop)
+}
+
+/// Phases and steps where every event may decide about every other.
+fn lay_out_whole<'a>(
+    survey: &'a Survey,
+    options: &LogicalOptions,
+    directory: &'a Path,
+    progress: &dyn Progress,
+) -> Result<LaidOut<'a>, StoreError> {
+    let structure = structure(&survey.everything(progress)?, options, progress)?;
+    let mut drawer = Drawer::create(directory, &survey.first_of_row)?;
+    let cuts = survey.first_of_row[1..].to_vec();
+    drawer.add(&survey.first_of_row, &Placed { cuts, phase: structure.phase, step: structure.step })?;
+    let number = (0..structure.phases.len() as u32).collect();
+    Ok(LaidOut { drawer, numbered: Numbered { phases: structure.phases, number, steps: structure.steps } })
+}
+
+fn write_events(
+    survey: &Survey,
+    drawer: &Drawer,
+    number: &[u32],
+    directory: &Path,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
+    let rows_of = |piece: &Piece| -> Result<EventRows, StoreError> {
+        let placed = drawer.read(piece)?;
+        let (mut calls, mut rows) = (Calls::default(), EventRows::default());
+        for (row, events) in placed.rows {
+            rows.kind.extend(survey.kinds(events.clone()));
+            survey.calls(row, events, &mut calls);
+        }
+        rows.phase.extend(placed.phase.iter().map(|&place| number[place as usize]));
+        (rows.span, rows.enter, rows.leave, rows.step) = (calls.span, calls.enter, calls.leave, placed.step);
+        Ok(rows)
+    };
+    let mut writer = TableWriter::<EventRows>::create(directory)?;
+    for pieces in drawer.pieces().chunks(2 * rayon::current_num_threads()) {
+        progress.check()?;
+        let read: Vec<EventRows> = pieces.par_iter().map(rows_of).collect::<Result<_, StoreError>>()?;
+        for mut rows in read {
+            progress.advance(rows.kind.len() as u64);
+            writer.append_from(&mut rows)?;
+        }
+    }
+    writer.finish().map(drop)
 }
 
 /// What is written, and where.
-#[derive(Clone, Copy)]
 struct ResultWriter<'a> {
-    extracted: &'a Extracted,
-    structure: &'a Structure,
+    survey: Survey<'a>,
+    numbered: Numbered,
     directory: &'a Path,
     progress: &'a dyn Progress,
 }
 
 impl ResultWriter<'_> {
-    fn write_measures(&self) -> Result<(), StoreError> {
-        let ResultWriter { extracted, structure, directory, progress } = *self;
-        let events = &extracted.events;
-        let steps = step_measures(events, structure);
+    /// Measures the events that were written.
+    fn write_measures(&self) -> Result<PhaseSizes, StoreError> {
+        let ResultWriter { survey, numbered, directory, progress } = self;
+        let events = EventTable::open(directory)?;
+        let first_of_row = &survey.first_of_row;
+        let steps = step_measures(first_of_row, &events, numbered.steps);
         let mut phase_writer = TableWriter::<PhaseRows>::create(directory)?;
         let mut cell_writer = TableWriter::<PhaseStepRows>::create(directory)?;
         let mut first_cell = 0;
-        for band in bands(events, structure, &steps) {
+        let mut sizes = PhaseSizes { phases: BTreeMap::new(), split: 0 };
+        for band in bands(first_of_row, &events, &numbered.phases, &steps) {
             progress.check()?;
             let mut done = 0;
             for (phase, measures) in band.phases.zip(&band.measures) {
-                let steps = structure.phases[phase as usize];
+                let steps = numbered.phases[phase as usize];
                 let (_, rows) = phase_writer.pending();
                 rows.first_step.push(steps.first_step);
                 rows.last_step.push(steps.last_step);
@@ -76,6 +142,8 @@ impl ResultWriter<'_> {
                 phase_writer.flush_full()?;
                 first_cell += u64::from(steps.last_step - steps.first_step) + 1;
                 done += measures.events;
+                *sizes.phases.entry(measures.events).or_insert(0) += 1;
+                sizes.split += u64::from(steps.is_split);
             }
             for cells in band.cells.chunks(BATCH_ROWS) {
                 let (_, rows) = cell_writer.pending();
@@ -97,38 +165,13 @@ impl ResultWriter<'_> {
                 least_leave: steps.least_leave,
                 events: steps.events,
             },
-        )
-        .map(drop)
+        )?;
+        Ok(sizes)
     }
 
     fn write_rows(&self) -> Result<(), StoreError> {
-        let ResultWriter { extracted, directory, .. } = *self;
-
-        let location = extracted.locations().to_vec();
-        let first_event =
-            extracted.events.first_of_row.iter().take(location.len()).map(|first| u64::from(*first)).collect();
-        write_table(directory, RowRows { location, first_event }).map(drop)
-    }
-
-    fn write_events(&self, store: &Store) -> Result<(), StoreError> {
-        let ResultWriter { extracted, structure, directory, progress } = *self;
-        let events = &extracted.events;
-        let mut writer = TableWriter::<EventRows>::create(directory)?;
-        let mut spans = (0..extracted.locations().len()).flat_map(|row| extracted.spans_of_row(store, row));
-        let total = events.kind.len();
-        for first in (0..total).step_by(BATCH_ROWS) {
-            progress.check()?;
-            let part = first..(first + BATCH_ROWS).min(total);
-            let (_, rows) = writer.pending();
-            rows.span.extend(spans.by_ref().take(part.len()));
-            rows.enter.extend_from_slice(&events.enter[part.clone()]);
-            rows.leave.extend_from_slice(&events.leave[part.clone()]);
-            rows.kind.extend(part.clone().map(|event| events.kind[event] as u8 | extracted.flags[event]));
-            rows.phase.extend_from_slice(&structure.phase[part.clone()]);
-            rows.step.extend_from_slice(&structure.step[part.clone()]);
-            progress.advance(part.len() as u64);
-            writer.flush_full()?;
-        }
-        writer.finish().map(drop)
+        let location = self.survey.locations().to_vec();
+        let first_event = self.survey.first_of_row.iter().take(location.len()).map(|first| u64::from(*first)).collect();
+        write_table(self.directory, RowRows { location, first_event }).map(drop)
     }
 }

@@ -1,24 +1,29 @@
 //! What a user should know about a result: where it is less than it could be, and which option would help.
 
 use heddle_model::{WarningKind, grouped};
+use std::collections::BTreeMap;
+
 use heddle_store::Store;
 
-use crate::extract::Extracted;
-use crate::{LogicalOptions, Structure};
+use crate::LogicalOptions;
+use crate::extract::Survey;
 
 /// Fewer events in one phase than this are no reason to wonder.
 const MANY_EVENTS: u64 = 64;
 
+/// How large phases are.
+pub(crate) struct PhaseSizes {
+    /// How many phases have so many events.
+    pub(crate) phases: BTreeMap<u64, u64>,
+    /// In how many collectives were taken apart.
+    pub(crate) split: u64,
+}
+
 /// What to say about a result.
-pub(crate) fn hints(
-    store: &Store,
-    options: &LogicalOptions,
-    extracted: &Extracted,
-    structure: &Structure,
-) -> Vec<String> {
+pub(crate) fn hints(store: &Store, options: &LogicalOptions, survey: &Survey, sizes: &PhaseSizes) -> Vec<String> {
     let mut hints = Vec::new();
-    phase_hints(options, structure, &mut hints);
-    oddity_hints(extracted, &mut hints);
+    phase_hints(options, sizes, &mut hints);
+    oddity_hints(survey, &mut hints);
     let skew = store.warnings().into_iter().find(|warning| warning.kind == WarningKind::ReceiveBeforeSend);
     if let Some(skew) = skew {
         hints.push(format!(
@@ -37,24 +42,23 @@ pub(crate) fn hints(
     hints
 }
 
-fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<String>) {
-    let total = structure.phase.len() as u64;
-    let mut sizes = vec![0u64; structure.phases.len()];
-    for phase in &structure.phase {
-        if let Some(size) = sizes.get_mut(*phase as usize) {
-            *size += 1;
-        }
-    }
-    sizes.sort_unstable();
-    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0);
-    if median == 2 && sizes.len() > 8 && !options.leap_merge && options.phase_function.is_none() {
+fn phase_hints(options: &LogicalOptions, sizes: &PhaseSizes, hints: &mut Vec<String>) {
+    let total: u64 = sizes.phases.iter().map(|(size, phases)| size * phases).sum();
+    let phases: u64 = sizes.phases.values().sum();
+    let mut up_to = 0;
+    let median = sizes.phases.iter().find(|(_, number)| {
+        up_to += **number;
+        up_to > phases / 2
+    });
+    let median = median.map_or(0, |(size, _)| *size);
+    if median == 2 && phases > 8 && !options.leap_merge && options.phase_function.is_none() {
         hints.push(
             "Most phases are single messages, so phase lateness says little: lateness compares all events of a step. Leap \
              merge, or a function that begins phases, would join them."
                 .to_owned(),
         );
     }
-    let largest = sizes.last().copied().unwrap_or(0);
+    let largest = sizes.phases.keys().last().copied().unwrap_or(0);
     if total >= MANY_EVENTS && largest * 10 >= total * 9 {
         let why = if options.common_caller && options.phase_function.is_none() {
             "Without common callers, or with a function that begins phases, there may be more."
@@ -63,7 +67,7 @@ fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<
         };
         hints.push(format!("One phase holds {} of {} events. {why}", grouped(largest), grouped(total)));
     }
-    let split = structure.phases.iter().filter(|phase| phase.is_split).count() as u64;
+    let split = sizes.split;
     if split > 0 {
         hints.push(format!(
             "In {} messages and collectives contradict each other: those collectives were taken apart, and contradictions \
@@ -73,8 +77,8 @@ fn phase_hints(options: &LogicalOptions, structure: &Structure, hints: &mut Vec<
     }
 }
 
-fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
-    let oddities = &extracted.oddities;
+fn oddity_hints(survey: &Survey, hints: &mut Vec<String>) {
+    let oddities = &survey.oddities;
     let mut say = |number: u64, one: &str, several: &str, rest: &str| {
         if number > 0 {
             hints.push(format!("{} {rest}.", count(number, one, several)));
@@ -106,7 +110,7 @@ fn oddity_hints(extracted: &Extracted, hints: &mut Vec<String>) {
         "ranks are",
         "represented by a thread or stream other than the main one, which does not communicate",
     );
-    if oddities.without_ranks && !extracted.locations().is_empty() {
+    if oddities.without_ranks && !survey.locations().is_empty() {
         hints.push("The trace has no ranks: every location that communicates has a row.".to_owned());
     }
 }

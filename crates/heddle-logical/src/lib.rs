@@ -9,6 +9,7 @@
 mod build;
 mod cause;
 pub mod cluster;
+mod drawer;
 mod event_times;
 mod events;
 pub mod extract;
@@ -22,8 +23,10 @@ pub mod pattern;
 mod step_map;
 mod structure;
 pub mod tables;
+mod windows;
 mod work;
 
+pub use build::{Memory, build};
 pub use cause::{Cause, Reach, Stop, cause};
 pub use events::{Events, Kind};
 pub use logical::Logical;
@@ -31,3 +34,4 @@ pub use metric::{Cells, EventValue, Metric, MetricValues, Reduced, Sum, Sums, Un
 pub use options::{LogicalOptions, Stepping};
 pub use step_map::StepMap;
 pub use structure::{PhaseSteps, Structure, structure};
+pub use windows::WindowSize;

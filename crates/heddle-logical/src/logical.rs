@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_store::table::require;
-use heddle_store::{Derived, Progress, Store, StoreError};
+use heddle_store::{Derived, Progress, Store, StoreError, default_memory};
 
-use crate::build::build;
+use crate::build::{Memory, build};
 use crate::extract::Regions;
 use crate::step_map::StepMap;
 use crate::tables::{
@@ -97,11 +97,22 @@ impl Logical {
         Ok(place.find(|path| Tables::open(store, path)).map(|tables| Logical::new(place, options, tables)))
     }
 
-    /// The result with these options; computed if it is not there.
+    /// The result with these options; computed if it is not there. That takes a quarter of the machine's memory, or more
+    /// where a phase does not fit.
     pub fn open(store: &Store, options: &LogicalOptions, progress: &dyn Progress) -> Result<Logical, StoreError> {
+        Logical::open_with(store, options, Memory::About(default_memory()), progress)
+    }
+
+    /// The same; computed with as much memory.
+    pub fn open_with(
+        store: &Store,
+        options: &LogicalOptions,
+        memory: Memory,
+        progress: &dyn Progress,
+    ) -> Result<Logical, StoreError> {
         let place = Derived::place(store, Logical::KIND, &key(options));
         let open = |path: &Path| Tables::open(store, path);
-        let tables = place.open_or_make(progress, open, |directory| build(store, options, directory, progress))?;
+        let tables = place.open_or_make(progress, open, |directory| build(store, options, memory, directory, progress))?;
         Ok(Logical::new(place, options, tables))
     }
 

@@ -12,9 +12,66 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use heddle_model::Ns;
+use heddle_store::Columns;
 use rayon::prelude::*;
 
-use crate::{Events, Structure};
+use crate::tables::EventTable;
+use crate::{Events, PhaseSteps, Structure};
+
+/// An event as it is compared with others.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedEvent {
+    /// When it was entered.
+    pub enter: Ns,
+    /// When it was left.
+    pub leave: Ns,
+    /// Its phase.
+    pub phase: u32,
+    /// Its step.
+    pub step: u32,
+}
+
+/// Events with phases and steps, in memory or as they are kept.
+pub trait PlacedColumns: Sync {
+    /// Visits neighbouring events.
+    fn for_each(&self, events: Range<u32>, visit: impl FnMut(PlacedEvent));
+
+    /// The first of some events of a row whose phase is not below `end`.
+    fn first_of(&self, events: Range<u32>, end: u32) -> u32;
+}
+
+impl PlacedColumns for (&Events, &Structure) {
+    fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(PlacedEvent)) {
+        let (events, structure) = self;
+        for event in range.start as usize..range.end as usize {
+            let (enter, leave) = (events.enter[event], events.leave[event]);
+            visit(PlacedEvent { enter, leave, phase: structure.phase[event], step: structure.step[event] });
+        }
+    }
+
+    fn first_of(&self, range: Range<u32>, end: u32) -> u32 {
+        let phases = &self.1.phase[range.start as usize..range.end as usize];
+        range.start + phases.partition_point(|&phase| phase < end) as u32
+    }
+}
+
+impl PlacedColumns for EventTable {
+    fn for_each(&self, range: Range<u32>, mut visit: impl FnMut(PlacedEvent)) {
+        let rows = u64::from(range.start)..u64::from(range.end);
+        (&self.enter, &self.leave, &self.phase, &self.step)
+            .for_each(rows, |(enter, leave, phase, step)| visit(PlacedEvent { enter, leave, phase, step }));
+    }
+
+    fn first_of(&self, range: Range<u32>, end: u32) -> u32 {
+        // Bands are short, rows are long.
+        let (mut from, mut width) = (u64::from(range.start), 8);
+        while from + width < u64::from(range.end) && self.phase.get(from + width) < end {
+            from += width;
+            width *= 2;
+        }
+        self.phase.partition_point(from..u64::from(range.end).min(from + width), |phase| phase < end) as u32
+    }
+}
 
 /// What steps have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,20 +129,20 @@ pub struct Band {
     pub measures: Vec<PhaseMeasures>,
 }
 
-/// Minima, counts and ends of the steps.
-pub fn step_measures(events: &Events, structure: &Structure) -> StepMeasures {
-    let steps = structure.steps as usize;
+/// Minima, counts and ends of the steps, of which there are `steps`.
+pub fn step_measures(first_of_row: &[u32], events: &impl PlacedColumns, steps: u32) -> StepMeasures {
+    let steps = steps as usize;
     let (least_enter, least_leave, last_leave) =
         (filled(steps, i64::MAX), filled(steps, i64::MAX), filled(steps, i64::MIN));
     let count: Vec<AtomicU32> = (0..steps).map(|_| AtomicU32::new(0)).collect();
-    events.first_of_row.par_windows(2).for_each(|row| {
-        for event in row[0] as usize..row[1] as usize {
-            let step = structure.step[event] as usize;
-            lower(&least_enter[step], events.enter[event].0);
-            lower(&least_leave[step], events.leave[event].0);
-            raise(&last_leave[step], events.leave[event].0);
+    first_of_row.par_windows(2).for_each(|row| {
+        events.for_each(row[0]..row[1], |event| {
+            let step = event.step as usize;
+            lower(&least_enter[step], event.enter.0);
+            lower(&least_leave[step], event.leave.0);
+            raise(&last_leave[step], event.leave.0);
             count[step].fetch_add(1, Relaxed);
-        }
+        });
     });
     StepMeasures {
         least_enter: times(least_enter),
@@ -96,9 +153,14 @@ pub fn step_measures(events: &Events, structure: &Structure) -> StepMeasures {
 }
 
 /// All phases, band by band: there may be many, and few are needed at a time. `steps` as from [`step_measures`].
-pub fn bands<'a>(events: &'a Events, structure: &'a Structure, steps: &'a StepMeasures) -> Bands<'a> {
-    let rows = events.first_of_row.len().saturating_sub(1);
-    Bands { events, structure, steps, next: events.first_of_row[..rows].to_vec(), phase: 0 }
+pub fn bands<'a, E: PlacedColumns>(
+    first_of_row: &'a [u32],
+    events: &'a E,
+    phases: &'a [PhaseSteps],
+    steps: &'a StepMeasures,
+) -> Bands<'a, E> {
+    let rows = first_of_row.len().saturating_sub(1);
+    Bands { first_of_row, events, phases, steps, next: first_of_row[..rows].to_vec(), phase: 0 }
 }
 
 /// Cells that are measured at a time, about.
@@ -106,9 +168,10 @@ const BAND: u32 = 1 << 18;
 
 /// Goes through phases. Along each row phases ascend, so a place on each row says where the next band begins.
 #[derive(Clone, Debug)]
-pub struct Bands<'a> {
-    events: &'a Events,
-    structure: &'a Structure,
+pub struct Bands<'a, E> {
+    first_of_row: &'a [u32],
+    events: &'a E,
+    phases: &'a [PhaseSteps],
     steps: &'a StepMeasures,
     /// The next event of each row.
     next: Vec<u32>,
@@ -116,15 +179,14 @@ pub struct Bands<'a> {
     phase: u32,
 }
 
-impl Iterator for Bands<'_> {
+impl<E: PlacedColumns> Iterator for Bands<'_, E> {
     type Item = Band;
 
     fn next(&mut self) -> Option<Band> {
-        let all = &self.structure.phases;
         let (mut end, mut cells, mut first_cells) = (self.phase, 0, Vec::new());
-        while (end as usize) < all.len() && cells < BAND {
+        while (end as usize) < self.phases.len() && cells < BAND {
             first_cells.push(cells);
-            let phase = all[end as usize];
+            let phase = self.phases[end as usize];
             cells += phase.last_step - phase.first_step + 1;
             end += 1;
         }
@@ -132,11 +194,8 @@ impl Iterator for Bands<'_> {
         if phases.is_empty() {
             return None;
         }
-        let ends: Vec<u32> = (self.next.par_iter().zip(self.events.first_of_row.par_windows(2)))
-            .map(|(&next, row)| {
-                let rest = &self.structure.phase[next as usize..row[1] as usize];
-                next + rest.iter().take_while(|&&phase| phase < end).count() as u32
-            })
+        let ends: Vec<u32> = (self.next.par_iter().zip(self.first_of_row.par_windows(2)))
+            .map(|(&next, row)| self.events.first_of(next..row[1], end))
             .collect();
         let starts = std::mem::replace(&mut self.next, ends);
         let band = OpenBand { bands: self, phases, starts: &starts, first_cells };
@@ -147,8 +206,8 @@ impl Iterator for Bands<'_> {
 }
 
 /// A band that is being measured.
-struct OpenBand<'a> {
-    bands: &'a Bands<'a>,
+struct OpenBand<'a, E> {
+    bands: &'a Bands<'a, E>,
     phases: Range<u32>,
     /// The first event of each row.
     starts: &'a [u32],
@@ -156,34 +215,34 @@ struct OpenBand<'a> {
     first_cells: Vec<u32>,
 }
 
-impl OpenBand<'_> {
+impl<E: PlacedColumns> OpenBand<'_, E> {
     /// The events of each row, with the first event of the whole row.
-    fn rows(&self) -> impl ParallelIterator<Item = (usize, Range<usize>)> {
-        let Bands { next, events, .. } = self.bands;
-        let rows = self.starts.par_iter().zip(next).zip(&events.first_of_row);
-        rows.map(|((&start, &end), &first)| (first as usize, start as usize..end as usize))
-            .filter(|(_, row)| !row.is_empty())
+    fn rows(&self) -> impl ParallelIterator<Item = (u32, Range<u32>)> {
+        let Bands { next, first_of_row, .. } = self.bands;
+        let rows = self.starts.par_iter().zip(next).zip(*first_of_row);
+        rows.map(|((&start, &end), &first)| (first, start..end)).filter(|(_, row)| !row.is_empty())
     }
 
-    fn cell_of(&self, event: usize) -> usize {
-        let structure = self.bands.structure;
-        let phase = structure.phase[event];
-        let first = self.first_cells[(phase - self.phases.start) as usize];
-        (first + structure.step[event] - structure.phases[phase as usize].first_step) as usize
+    fn cell_of(&self, event: PlacedEvent) -> usize {
+        let first = self.first_cells[(event.phase - self.phases.start) as usize];
+        (first + event.step - self.bands.phases[event.phase as usize].first_step) as usize
     }
 
     fn cells(&self, count: u32) -> Vec<Cell> {
         let least: Vec<[AtomicI64; 4]> = (0..count).map(|_| [const { AtomicI64::new(i64::MAX) }; 4]).collect();
-        let events = self.bands.events;
         self.rows().for_each(|(first, row)| {
-            for event in row {
-                let (enter, leave) = (events.enter[event].0, events.leave[event].0);
-                let gap = if event == first { 0 } else { (enter - events.leave[event - 1].0).max(0) };
+            let mut before = None;
+            if first < row.start {
+                self.bands.events.for_each(row.start - 1..row.start, |event| before = Some(event.leave));
+            }
+            self.bands.events.for_each(row, |event| {
+                let (enter, leave) = (event.enter.0, event.leave.0);
+                let gap = before.replace(event.leave).map_or(0, |before| (enter - before.0).max(0));
                 let least = &least[self.cell_of(event)];
                 for (least, value) in least.iter().zip([leave, enter, leave - enter, gap]) {
                     lower(least, value);
                 }
-            }
+            });
         });
         let cell = |least: [AtomicI64; 4]| {
             let [leave, enter, least_duration, least_gap] = least.map(AtomicI64::into_inner);
@@ -194,34 +253,69 @@ impl OpenBand<'_> {
 
     fn measures(&self, cells: &[Cell]) -> Vec<PhaseMeasures> {
         let open: Vec<OpenPhase> = self.phases.clone().map(|_| OpenPhase::default()).collect();
-        let Bands { events, structure, steps, .. } = self.bands;
+        let Bands { events, steps, .. } = self.bands;
         self.rows().for_each(|(_, row)| {
-            let mut start = row.start;
-            while start < row.end {
-                // The events of a phase are neighbours on a row.
-                let phase = structure.phase[start];
-                let end = (start..row.end).find(|&event| structure.phase[event] != phase).unwrap_or(row.end);
-                let (mut total, mut max, mut max_of_phase) = (0i64, 0, 0);
-                for event in start..end {
-                    let leave = events.leave[event].0;
-                    let lateness = leave - steps.least_leave[structure.step[event] as usize].0;
-                    total = total.wrapping_add(lateness);
-                    max = max.max(lateness);
-                    max_of_phase = max_of_phase.max(leave - cells[self.cell_of(event)].least_leave.0);
+            // The events of a phase are neighbours on a row.
+            let mut run: Option<(u32, Run)> = None;
+            events.for_each(row, |event| {
+                if run.as_ref().is_some_and(|(phase, _)| *phase != event.phase)
+                    && let Some((phase, run)) = run.take()
+                {
+                    run.add_to(&open[(phase - self.phases.start) as usize]);
                 }
-                let open = &open[(phase - self.phases.start) as usize];
-                let (enters, leaves) = (&events.enter[start..end], &events.leave[start..end]);
-                lower(&open.first_enter, enters.iter().min().map_or(i64::MAX, |enter| enter.0));
-                raise(&open.last_leave, leaves.iter().max().map_or(i64::MIN, |leave| leave.0));
-                raise(&open.max_lateness, max);
-                raise(&open.max_phase_lateness, max_of_phase);
-                open.total_lateness.fetch_add(total, Relaxed);
-                open.events.fetch_add((end - start) as u64, Relaxed);
-                open.rows.fetch_add(1, Relaxed);
-                start = end;
+                let lateness = event.leave.0 - steps.least_leave[event.step as usize].0;
+                let of_phase = event.leave.0 - cells[self.cell_of(event)].least_leave.0;
+                run.get_or_insert_with(|| (event.phase, Run::default())).1.take(event, lateness, of_phase);
+            });
+            if let Some((phase, run)) = run {
+                run.add_to(&open[(phase - self.phases.start) as usize]);
             }
         });
         open.into_iter().map(OpenPhase::close).collect()
+    }
+}
+
+/// Neighbours on a row in one phase.
+struct Run {
+    first_enter: i64,
+    last_leave: i64,
+    events: u64,
+    max_lateness: i64,
+    total_lateness: i64,
+    max_phase_lateness: i64,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            first_enter: i64::MAX,
+            last_leave: i64::MIN,
+            events: 0,
+            max_lateness: 0,
+            total_lateness: 0,
+            max_phase_lateness: 0,
+        }
+    }
+}
+
+impl Run {
+    fn take(&mut self, event: PlacedEvent, lateness: i64, of_phase: i64) {
+        self.first_enter = self.first_enter.min(event.enter.0);
+        self.last_leave = self.last_leave.max(event.leave.0);
+        self.events += 1;
+        self.max_lateness = self.max_lateness.max(lateness);
+        self.total_lateness = self.total_lateness.wrapping_add(lateness);
+        self.max_phase_lateness = self.max_phase_lateness.max(of_phase);
+    }
+
+    fn add_to(self, phase: &OpenPhase) {
+        lower(&phase.first_enter, self.first_enter);
+        raise(&phase.last_leave, self.last_leave);
+        raise(&phase.max_lateness, self.max_lateness);
+        raise(&phase.max_phase_lateness, self.max_phase_lateness);
+        phase.total_lateness.fetch_add(self.total_lateness, Relaxed);
+        phase.events.fetch_add(self.events, Relaxed);
+        phase.rows.fetch_add(1, Relaxed);
     }
 }
 

@@ -333,9 +333,9 @@ fn is_acyclic(events: &Events, group: &[usize]) -> bool {
 #[test]
 fn lateness_is_never_negative_and_someone_is_always_first() {
     for_all(|seed, events, _, structure| {
-        let steps = measures::step_measures(events, structure);
+        let steps = measures::step_measures(&events.first_of_row, &(events, structure), structure.steps);
         let (mut cells, mut phases) = (Vec::<Cell>::new(), Vec::<PhaseMeasures>::new());
-        for band in measures::bands(events, structure, &steps) {
+        for band in measures::bands(&events.first_of_row, &(events, structure), &structure.phases, &steps) {
             cells.extend(band.cells);
             phases.extend(band.measures);
         }
@@ -447,8 +447,10 @@ fn what_has_one_stride_has_one_step() {
 fn lateness_asks_neither_for_the_beginning_of_time_nor_for_what_is_alone() {
     for_all(|seed, events, options, structure| {
         let measured = |events: &Events| {
-            let steps = measures::step_measures(events, structure);
-            measures::bands(events, structure, &steps).flat_map(|band| band.measures).collect::<Vec<_>>()
+            let steps = measures::step_measures(&events.first_of_row, &(events, structure), structure.steps);
+            measures::bands(&events.first_of_row, &(events, structure), &structure.phases, &steps)
+                .flat_map(|band| band.measures)
+                .collect::<Vec<_>>()
         };
         let later = Events {
             enter: events.enter.iter().map(|time| Ns(time.0 + 1_000_000)).collect(),

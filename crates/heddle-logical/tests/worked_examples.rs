@@ -21,8 +21,10 @@ impl Result {
     fn new(program: &Program, options: &LogicalOptions) -> Result {
         let events = program.events();
         let structure = structure(&events, options, &NoProgress).expect("nobody cancels");
-        let steps = measures::step_measures(&events, &structure);
-        let cells = measures::bands(&events, &structure, &steps).flat_map(|band| band.cells).collect();
+        let placed = (&events, &structure);
+        let steps = measures::step_measures(&events.first_of_row, &placed, structure.steps);
+        let bands = measures::bands(&events.first_of_row, &placed, &structure.phases, &steps);
+        let cells = bands.flat_map(|band| band.cells).collect();
         Result { events, structure, steps, cells }
     }
 

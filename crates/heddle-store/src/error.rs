@@ -67,6 +67,9 @@ pub enum StoreError {
         "{}: another program has cut this file of the open store short, so nothing more can be shown of the trace; import it again with `heddle import --force TRACE`, and open it again", .0.display()
     )]
     Cut(PathBuf),
+    /// It takes more memory than it may.
+    #[error("{0}; allow more with --memory")]
+    Memory(String),
     /// The user stopped it.
     #[error("cancelled; nothing was left behind")]
     Cancelled,

@@ -42,6 +42,7 @@ pub use counter::{Counter, CounterSeries};
 pub use derived::Derived;
 pub use disk::{DiskFiles, DiskScratch};
 pub use error::StoreError;
+pub use heddle_formats::Scratch;
 pub use import::{ImportOptions, Imported, import, import_all, open_or_import, open_or_import_all, store_simulation};
 pub use map::check_all_read;
 pub use meta::{FORMAT_VERSION, Summary};

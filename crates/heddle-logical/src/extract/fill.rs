@@ -1,46 +1,35 @@
-//! Third pass: the columns of each row's events, with what belongs together up to a call that waits.
+//! Third pass: what each row's events are, a byte for each, with what belongs together up to a call that waits.
 
 use std::ops::Range;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
 use heddle_store::{Cursor, Store};
 
+use super::clock::Clock;
 use super::index::{Mark, MarkedSpan, SpanIndex};
 use super::regions::Regions;
 use super::scan::{RowScan, RowsScan};
-use crate::tables::flags;
+use crate::tables::{flags, kind_of};
 use crate::{Kind, LogicalOptions};
+
+/// Beside the kind and the flags of an event: it belongs to the partition of the event before it on its row.
+pub(super) const JOINED: u8 = 64;
 
 /// The places of a row's events in the columns.
 pub(super) struct RowColumns<'a> {
-    pub(super) kind: &'a mut [Kind],
-    pub(super) enter: &'a mut [Ns],
-    pub(super) leave: &'a mut [Ns],
-    pub(super) is_joined: &'a mut [bool],
+    /// What each event is: its kind, flags and [`JOINED`].
+    pub(super) mark: &'a mut [u8],
     /// Empty unless phases are given.
     pub(super) given_phase: &'a mut [u32],
-    pub(super) flags: &'a mut [u8],
 }
 
 impl<'a> RowColumns<'a> {
     /// The places of the first `count` events, and those of the others.
     pub(super) fn split_at(self, count: usize) -> (RowColumns<'a>, RowColumns<'a>) {
         let given = if self.given_phase.is_empty() { 0 } else { count };
-        let (kind, other_kind) = self.kind.split_at_mut(count);
-        let (enter, other_enter) = self.enter.split_at_mut(count);
-        let (leave, other_leave) = self.leave.split_at_mut(count);
-        let (is_joined, other_is_joined) = self.is_joined.split_at_mut(count);
+        let (mark, other_mark) = self.mark.split_at_mut(count);
         let (given_phase, other_given_phase) = self.given_phase.split_at_mut(given);
-        let (flags, other_flags) = self.flags.split_at_mut(count);
-        let others = RowColumns {
-            kind: other_kind,
-            enter: other_enter,
-            leave: other_leave,
-            is_joined: other_is_joined,
-            given_phase: other_given_phase,
-            flags: other_flags,
-        };
-        (RowColumns { kind, enter, leave, is_joined, given_phase, flags }, others)
+        (RowColumns { mark, given_phase }, RowColumns { mark: other_mark, given_phase: other_given_phase })
     }
 }
 
@@ -72,6 +61,8 @@ pub(super) struct Fill<'a> {
     pub(super) index: &'a SpanIndex,
     pub(super) regions: &'a Regions,
     pub(super) options: &'a LogicalOptions,
+    /// Told when events are entered.
+    pub(super) clock: &'a Clock,
 }
 
 impl Fill<'_> {
@@ -105,8 +96,7 @@ impl Fill<'_> {
         for found in self.index.events_in(self.store.spans_of(location)) {
             let (enter, leave) = (read.starts.get(found.span), read.ends.get(found.span));
             if found.is_merged && next > 0 {
-                columns.leave[next - 1] = columns.leave[next - 1].max(leave);
-                columns.flags[next - 1] |= flags::COALESCED | flags::SEVERAL | self.send_flags(found.span);
+                columns.mark[next - 1] |= flags::COALESCED | flags::SEVERAL | self.send_flags(found.span);
                 groups.merged(found.span, read);
                 continue;
             }
@@ -116,21 +106,19 @@ impl Fill<'_> {
             let first = next;
             for (kind, flags) in self.events_at(&found) {
                 // The walk before counted the same bits; a row never outgrows its place.
-                if next >= columns.kind.len() {
+                if next >= columns.mark.len() {
                     return;
                 }
-                columns.kind[next] = kind;
-                columns.enter[next] = enter;
-                columns.leave[next] = leave;
-                columns.flags[next] = flags;
+                columns.mark[next] = kind as u8 | flags;
                 if is_given {
                     columns.given_phase[next] = phases as u32;
                 }
                 next += 1;
             }
             if next > first + 1 {
-                columns.flags[first..next].iter_mut().for_each(|flags| *flags |= flags::SPLIT);
+                columns.mark[first..next].iter_mut().for_each(|mark| *mark |= flags::SPLIT);
             }
+            self.clock.count(enter, next - first);
             if is_given {
                 continue;
             }
@@ -162,13 +150,14 @@ impl Fill<'_> {
     }
 
     fn join_callers(&self, scan: &RowScan, columns: &mut RowColumns) {
-        for at in 0..columns.kind.len() {
+        let is_collective = |mark: u8| kind_of(mark) == Kind::Collective;
+        for at in 0..columns.mark.len() {
             if self.options.common_caller && scan.same_caller(at) {
-                columns.is_joined[at] = true;
+                columns.mark[at] |= JOINED;
             }
-            let is_border = at == 0 || columns.kind[at] == Kind::Collective || columns.kind[at - 1] == Kind::Collective;
+            let is_border = at == 0 || is_collective(columns.mark[at]) || is_collective(columns.mark[at - 1]);
             if at == 0 || (self.options.collective_borders && is_border) {
-                columns.is_joined[at] = false;
+                columns.mark[at] &= !JOINED;
             }
         }
     }
@@ -224,14 +213,14 @@ impl Groups<'_> {
         if !self.fill.options.wait_all {
             return;
         }
-        let kind = columns.kind[at];
+        let kind = kind_of(columns.mark[at]);
         if self.knows_completion {
             if let Some(complete) = self.complete {
                 let is_end = kind == Kind::Receive && time.0 <= complete && complete <= time.1;
                 if is_end || time.0 >= complete {
                     self.complete = None;
                 } else {
-                    columns.is_joined[at] = true;
+                    columns.mark[at] |= JOINED;
                 }
             }
             if kind == Kind::Send {
@@ -257,7 +246,7 @@ impl Groups<'_> {
     /// All sends before event `end` were waited for.
     fn close(&mut self, columns: &mut RowColumns, end: usize) {
         if let Some((first, true)) = self.collected.take() {
-            columns.is_joined[first + 1..end.max(first + 1)].fill(true);
+            columns.mark[first + 1..end.max(first + 1)].iter_mut().for_each(|mark| *mark |= JOINED);
         }
     }
 

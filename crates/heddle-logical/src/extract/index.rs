@@ -75,6 +75,16 @@ impl SpanIndex {
         index
     }
 
+    /// Bytes of memory that the bits of so many spans take.
+    pub(super) fn memory_of(spans: u64) -> u64 {
+        (spans.div_ceil(64) + 1) * (size_of::<SpanBits>() + size_of::<RareBits>()) as u64
+    }
+
+    /// Bytes of memory that these take.
+    pub(super) fn memory(&self) -> u64 {
+        SpanIndex::memory_of(64 * self.blocks.len() as u64) + 8 * self.more.len() as u64
+    }
+
     fn word(&self, mark: Mark, block: usize) -> Option<&AtomicU64> {
         let (bits, marks) = (self.blocks.get(block)?, self.marks.get(block)?);
         Some(match mark {
@@ -185,7 +195,7 @@ impl SpanIndex {
     }
 
     /// Blocks of a range of spans, each with the bits of the range.
-    fn words(&self, spans: Range<u64>) -> impl Iterator<Item = (usize, u64)> + use<> {
+    fn words(&self, spans: Range<u64>) -> impl DoubleEndedIterator<Item = (usize, u64)> + use<> {
         let end = spans.end.min(self.blocks.len() as u64 * 64);
         let blocks = if spans.start < end { spans.start / 64..end.div_ceil(64) } else { 0..0 };
         blocks.map(move |block| {
@@ -194,6 +204,18 @@ impl SpanIndex {
             let to = (end - first).min(64);
             let upto = if to == 64 { u64::MAX } else { (1 << to) - 1 };
             (block as usize, upto & u64::MAX.checked_shl(from as u32).unwrap_or(0))
+        })
+    }
+
+    /// The spans of a range that complete receives, the last first.
+    pub(super) fn receives_back(&self, spans: Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        self.words(spans).rev().flat_map(move |(block, mask)| {
+            let mut left = self.blocks[block].receive.load(Relaxed) & mask;
+            std::iter::from_fn(move || {
+                let at = left.checked_ilog2()?;
+                left &= !(1 << at);
+                Some(block as u64 * 64 + u64::from(at))
+            })
         })
     }
 

@@ -1,10 +1,11 @@
 //! From a store to communication events.
 //!
 //! Messages and collectives say which calls communicate; nothing depends on the names of functions but what runs of
-//! non-blocking sends and waiting for all requests mean. Four passes, each over all cores: mark the calls, walk the rows,
-//! fill the columns, turn messages and collectives into events. Of a span only bits are kept, and what is kept of an
-//! event is written once.
+//! non-blocking sends and waiting for all requests mean. Three passes over everything, each over all cores: mark the calls,
+//! walk the rows, note what each event is. What that takes is a few bits for a span and a byte for an event; it is a
+//! [`Survey`]. Messages and collectives are turned into events for a [`Window`] at a time.
 
+mod clock;
 mod fill;
 mod index;
 mod links;
@@ -12,6 +13,7 @@ mod mark;
 mod regions;
 mod rows;
 mod scan;
+mod window;
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
@@ -22,27 +24,25 @@ use heddle_store::tables::MessageRows;
 use heddle_store::{Progress, Store, StoreError};
 use rayon::prelude::*;
 
-use crate::{Events, Kind, LogicalOptions, work};
-use fill::{Fill, RowColumns};
+use crate::tables::flags;
+use crate::{Events, LogicalOptions, work};
+use clock::Clock;
+use fill::{Fill, JOINED, RowColumns};
 use index::SpanIndex;
-use links::Links;
 use mark::Marking;
 pub(crate) use regions::Regions;
 pub use regions::phase_function;
 use rows::Rows;
 use scan::{RowsScan, Scan};
+pub(crate) use window::{Found, Windows};
 
-/// The events of a store, and what a reader of the result wants to know about them.
+/// The events of a store, all at once.
 #[derive(Debug)]
 pub struct Extracted {
     /// The events.
     pub events: Events,
     /// What else there is to know of each, as [`crate::tables::flags`].
     pub flags: Vec<u8>,
-    /// What is odd.
-    pub oddities: Oddities,
-    rows: Rows,
-    index: SpanIndex,
 }
 
 /// What is odd about the communication of a trace, as counts.
@@ -64,64 +64,80 @@ pub struct Oddities {
     pub without_ranks: bool,
 }
 
-impl Extracted {
-    /// The location of each row.
-    pub fn locations(&self) -> &[LocationId] {
-        &self.rows.locations
-    }
-
-    /// The first call of each event of a row.
-    pub(crate) fn spans_of_row(&self, store: &Store, row: usize) -> impl Iterator<Item = SpanRow> + '_ {
-        let spans = self.rows.locations.get(row).map_or(0..0, |location| store.spans_of(*location));
-        self.index.events_in(spans).filter(|found| !found.is_merged).flat_map(|found| {
-            let collectives = if found.collects { self.index.collectives(found.span) as usize } else { 0 };
-            let events = usize::from(found.sends) + usize::from(found.receives) + collectives;
-            std::iter::repeat_n(SpanRow(found.span), events)
-        })
-    }
-}
-
 /// Ends of messages and members of collectives: what the cost of logical time grows with.
 pub fn size(store: &Store) -> u64 {
     2 * store.messages.len() + store.collective_members.len() + store.unmatched.len()
 }
 
-/// Bytes of memory that computing logical time takes at most, about: events with their columns, messages, and the working
-/// space of phases and steps.
+/// Bytes of memory that computing logical time takes at least, about: bits for each span, a byte for each event, some for
+/// each row, and a window.
 pub fn memory_needed(store: &Store) -> u64 {
-    const BYTES_PER_EVENT: u64 = 60;
-    BYTES_PER_EVENT * size(store).min(store.spans.len() + size(store) / 8)
-        + 8 * store.messages.len()
-        + store.spans.len()
+    const WINDOW: u64 = 32 << 20;
+    let events = size(store).min(store.spans.len() + size(store) / 8);
+    WINDOW + SpanIndex::memory_of(store.spans.len()) + 2 * events + 100 * store.locations.len()
 }
 
 /// Finds the communication events of a store.
 pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress) -> Result<Extracted, StoreError> {
+    let survey = survey(store, options, progress)?;
+    let events = survey.everything(progress)?;
+    let flags = survey.marks.iter().map(|mark| mark & !JOINED & !flags::KIND).collect();
+    Ok(Extracted { events, flags })
+}
+
+/// What is known of the events of a store before they are put together.
+#[derive(Debug)]
+pub(crate) struct Survey<'a> {
+    store: &'a Store,
+    rows: Rows,
+    regions: Regions,
+    index: SpanIndex,
+    same_size: bool,
+    /// The first event of each row, and behind the last row the number of events.
+    pub(crate) first_of_row: Vec<u32>,
+    /// What to add to an event's number over all spans to have its number here, by row.
+    shift: Vec<u32>,
+    /// The messages that each row sent.
+    sent: Vec<Range<u64>>,
+    /// What each event is: its kind, flags and [`JOINED`].
+    marks: Vec<u8>,
+    given_phase: Vec<u32>,
+    clock: Clock,
+    /// What is odd.
+    pub(crate) oddities: Oddities,
+}
+
+/// Looks at all spans and ends of a store.
+pub(crate) fn survey<'a>(
+    store: &'a Store,
+    options: &LogicalOptions,
+    progress: &dyn Progress,
+) -> Result<Survey<'a>, StoreError> {
     let phase = options.phase_function.as_deref().map(|name| phase_function(store, name)).transpose()?;
     let is_given = phase.is_some();
     let (messages, members) = (store.messages.len(), store.collective_members.len());
-    progress.begin(work::FINDING_EVENTS, 2 * messages + members + store.spans.len());
+    progress.begin(work::FINDING_EVENTS, messages + members + store.spans.len());
     let regions = Regions::of(store, phase);
     let rows = Rows::of(store);
-    let marking = Marking { store, rows: &rows, regions: &regions };
     let mut index = SpanIndex::new(store.spans.len());
+    let marking = Marking { store, rows: &rows, regions: &regions };
     let marked = marking.mark(&mut index, progress)?;
     let scans = scan_rows(&marking, &index, options.coalesce_isends && !is_given, progress)?;
     let total = index.number();
     if total >= u64::from(u32::MAX) {
         return Err(StoreError::Trace(format!("logical time: {total} events are too many; it can handle 4 billion")));
     }
-    let mut events = Events { first_of_row: Vec::with_capacity(rows.locations.len() + 1), ..Events::default() };
+    let mut first_of_row = Vec::with_capacity(rows.locations.len() + 1);
     let mut last = 0;
-    events.first_of_row.push(0);
-    events.first_of_row.extend(scans.iter().flat_map(RowsScan::events_of_rows).map(|events| {
+    first_of_row.push(0);
+    first_of_row.extend(scans.iter().flat_map(RowsScan::events_of_rows).map(|events| {
         last += events;
         last
     }));
     let shift: Vec<u32> = rows
         .locations
         .par_iter()
-        .zip(&events.first_of_row)
+        .zip(&first_of_row)
         .map(|(location, first)| first.wrapping_sub(index.before(store.spans_of(*location).start)))
         .collect();
     let sent = rows.sent(store);
@@ -130,11 +146,13 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
         let path = path_of::<MessageRows>(store.path());
         return Err(StoreError::damaged(&path, "its messages are not in the order of their senders"));
     }
-    let flags = fill_rows(&marking, &index, options, &scans, &sent, &mut events, progress)?;
+    let clock = Clock::of(store);
+    let fill = Fill { store, index: &index, regions: &regions, options, clock: &clock };
+    let mut marks = vec![0; last as usize];
+    let mut given_phase = if is_given { vec![0; last as usize] } else { Vec::new() };
+    let columns = RowColumns { mark: &mut marks, given_phase: &mut given_phase };
+    fill_rows(&fill, &rows.locations, &scans, &sent, columns, progress)?;
     drop(scans);
-    let links = Links { marking: &marking, index: &index, same_size: options.same_size, shift: &shift, sent: &sent };
-    links.collectives(&mut events, progress)?;
-    events.messages = links.messages(progress)?;
     let oddities = Oddities {
         unmatched_sends: marked.unmatched[0],
         unmatched_receives: marked.unmatched[1],
@@ -144,7 +162,127 @@ pub fn extract(store: &Store, options: &LogicalOptions, progress: &dyn Progress)
         replaced_rows: rows.replaced,
         without_ranks: rows.without_ranks,
     };
-    Ok(Extracted { events, flags, oddities, rows, index })
+    let same_size = options.same_size;
+    Ok(Survey {
+        store,
+        rows,
+        regions,
+        index,
+        same_size,
+        first_of_row,
+        shift,
+        sent,
+        marks,
+        given_phase,
+        clock,
+        oddities,
+    })
+}
+
+impl Survey<'_> {
+    /// The location of each row.
+    pub(crate) fn locations(&self) -> &[LocationId] {
+        &self.rows.locations
+    }
+
+    /// How many events there are.
+    pub(crate) fn events(&self) -> u32 {
+        self.first_of_row.last().copied().unwrap_or(0)
+    }
+
+    /// How many messages the store has.
+    pub(crate) fn messages(&self) -> u64 {
+        self.store.messages.len()
+    }
+
+    /// Bytes of memory that it holds.
+    pub(crate) fn memory(&self) -> u64 {
+        const BYTES_PER_ROW: u64 = 64;
+        let rows = BYTES_PER_ROW * self.rows.locations.len() as u64;
+        self.index.memory() + rows + (self.marks.len() + 4 * self.given_phase.len()) as u64
+    }
+
+    /// Kinds and flags of some events.
+    pub(crate) fn kinds(&self, events: Range<u32>) -> impl Iterator<Item = u8> + '_ {
+        self.marks[events.start as usize..events.end as usize].iter().map(|mark| mark & !JOINED)
+    }
+
+    /// All events at once, with their times.
+    pub(crate) fn everything(&self, progress: &dyn Progress) -> Result<Events, StoreError> {
+        // Nothing was taken as final that it could contradict.
+        let mut events = Windows::new(self).rest(progress)?.unwrap_or_default().events;
+        events.given_phase.clone_from(&self.given_phase);
+        let locations = self.locations().len();
+        let at_once = rows_at_once(locations);
+        let rows: Vec<usize> = (0..locations).collect();
+        let calls: Vec<Calls> = rows
+            .par_chunks(at_once)
+            .map(|rows| {
+                let mut calls = Calls::default();
+                for row in rows {
+                    self.calls(*row, self.first_of_row[*row]..self.first_of_row[row + 1], &mut calls);
+                }
+                calls
+            })
+            .collect();
+        for calls in calls {
+            events.enter.extend(calls.enter);
+            events.leave.extend(calls.leave);
+        }
+        Ok(events)
+    }
+
+    /// Adds the calls of some events of a row.
+    pub(crate) fn calls(&self, row: usize, events: Range<u32>, calls: &mut Calls) {
+        let (Some(location), false) = (self.rows.locations.get(row), events.is_empty()) else { return };
+        let mut spans = self.store.spans_of(*location);
+        let end = calls.span.len() + events.len();
+        if events.start > self.first_of_row[row] {
+            // Behind the last call before which there are at most so many events.
+            let is_before = |span: u64| self.index.before(span).wrapping_add(self.shift[row]) <= events.start;
+            let (mut low, mut high) = (spans.start, spans.end);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if is_before(middle) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            spans.start = low.saturating_sub(1).max(spans.start);
+        }
+        // Events at one call may lie on both sides of where these begin.
+        let mut event = self.index.before(spans.start).wrapping_add(self.shift[row]);
+        let (mut starts, mut ends) = (self.store.spans.start.cursor(), self.store.spans.end.cursor());
+        for found in self.index.events_in(spans) {
+            if found.is_merged && calls.span.len() > end - events.len() {
+                if let Some(last) = calls.leave.last_mut() {
+                    *last = (*last).max(ends.get(found.span));
+                }
+                continue;
+            }
+            if calls.span.len() >= end {
+                return;
+            }
+            let collectives = if found.collects { self.index.collectives(found.span) } else { 0 };
+            for _ in 0..u32::from(found.sends) + u32::from(found.receives) + collectives {
+                if event >= events.start && calls.span.len() < end {
+                    calls.span.push(SpanRow(found.span));
+                    calls.enter.push(starts.get(found.span));
+                    calls.leave.push(ends.get(found.span));
+                }
+                event += 1;
+            }
+        }
+    }
+}
+
+/// Calls of events: of several the first, when it was entered, and when the last was left.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    pub(crate) span: Vec<SpanRow>,
+    pub(crate) enter: Vec<Ns>,
+    pub(crate) leave: Vec<Ns>,
 }
 
 /// Rows that are taken together: what one costs that has next to nothing to say is more than what it says. A few hundred
@@ -175,44 +313,26 @@ fn scan_rows(
     Ok(scans)
 }
 
-/// Fills the columns; returns the flags.
+/// Fills the columns.
 fn fill_rows(
-    marking: &Marking,
-    index: &SpanIndex,
-    options: &LogicalOptions,
+    fill: &Fill,
+    locations: &[LocationId],
     scans: &[RowsScan],
     sent: &[Range<u64>],
-    events: &mut Events,
+    mut rest: RowColumns,
     progress: &dyn Progress,
-) -> Result<Vec<u8>, StoreError> {
-    let total = events.first_of_row.last().copied().unwrap_or(0) as usize;
-    events.kind = vec![Kind::Send; total];
-    events.enter = vec![Ns(0); total];
-    events.leave = vec![Ns(0); total];
-    events.is_joined = vec![false; total];
-    events.given_phase = if options.phase_function.is_some() { vec![0; total] } else { Vec::new() };
-    let mut flags = vec![0u8; total];
-    let mut rest = RowColumns {
-        kind: &mut events.kind,
-        enter: &mut events.enter,
-        leave: &mut events.leave,
-        is_joined: &mut events.is_joined,
-        given_phase: &mut events.given_phase,
-        flags: &mut flags,
-    };
+) -> Result<(), StoreError> {
     let mut places = Vec::with_capacity(scans.len());
     for scan in scans {
         let (place, behind) = rest.split_at(scan.events() as usize);
         places.push(place);
         rest = behind;
     }
-    let fill = Fill { store: marking.store, index, regions: marking.regions, options };
     let at_once = rows_at_once(sent.len());
-    let rows = marking.rows.locations.par_chunks(at_once).zip(sent.par_chunks(at_once));
+    let rows = locations.par_chunks(at_once).zip(sent.par_chunks(at_once));
     rows.zip(scans).zip(places).try_for_each(|(((locations, sent), scan), place)| {
         progress.check()?;
         fill.rows(locations, sent, scan, place);
-        Ok::<(), StoreError>(())
-    })?;
-    Ok(flags)
+        Ok(())
+    })
 }

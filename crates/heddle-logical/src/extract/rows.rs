@@ -82,8 +82,8 @@ impl Rows {
             let (mut before, mut sent) = (LocationId(0), 0..0);
             let of_row = |location: &LocationId| {
                 let from = if before <= *location { sent.start } else { 0 };
-                let first = partition_point_from(senders, from, |other| other < *location);
-                sent = first..partition_point_from(senders, first, |other| other <= *location);
+                let first = partition_point_from(senders, from..senders.len(), |other| other < *location);
+                sent = first..partition_point_from(senders, first..senders.len(), |other| other <= *location);
                 before = *location;
                 sent.clone()
             };
@@ -98,14 +98,18 @@ impl Rows {
     }
 }
 
-/// The first row at or behind `from` for which `is_before` is false, in sorted rows. Quick if it is close.
-fn partition_point_from<T: Fixed>(column: &Column<T>, mut from: u64, is_before: impl Fn(T) -> bool) -> u64 {
-    let mut width = 8;
-    while from + width < column.len() && is_before(column.get(from + width)) {
+/// The first of some rows for which `is_before` is false, in sorted rows. Quick if it is close to where they begin.
+pub(super) fn partition_point_from<T: Fixed>(
+    column: &Column<T>,
+    rows: Range<u64>,
+    is_before: impl Fn(T) -> bool,
+) -> u64 {
+    let (mut from, mut width) = (rows.start, 8);
+    while from + width < rows.end && is_before(column.get(from + width)) {
         from += width;
         width *= 2;
     }
-    column.partition_point(from..column.len().min(from + width), is_before)
+    column.partition_point(from..rows.end.min(from + width), is_before)
 }
 
 /// How many messages and collectives each location takes part in.

@@ -10,6 +10,7 @@ mod collectives;
 mod components;
 mod cycles;
 mod given;
+mod layout;
 mod leaps;
 mod number;
 mod order;
@@ -21,6 +22,7 @@ use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
 use crate::{Events, Kind, LogicalOptions, work};
+pub(crate) use layout::{Layout, Numbered, Placed};
 use partitions::{Bits, Partitions};
 use union::DisjointSets;
 

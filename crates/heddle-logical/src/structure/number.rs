@@ -10,11 +10,7 @@ use super::{PhaseSteps, Structure};
 /// row, and two phases on one row never begin at the same step: so first step and part decide.
 pub(super) fn number(parts: Partitions, order: &[u32], local: LocalSteps, merge_overlapping: bool) -> Structure {
     let LocalSteps { mut step, length, split } = local;
-    let mut offset = vec![0; length.len()];
-    for &part in order {
-        let end = offset[part as usize] + length[part as usize];
-        parts.for_successors(part, |next| offset[next as usize] = end.max(offset[next as usize]));
-    }
+    let offset = offsets(&parts, order, &length, vec![0; length.len()]);
     let steps = offset.iter().zip(&length).map(|(offset, length)| offset + length).max().unwrap_or(0);
     step.par_iter_mut().zip(&parts.of).for_each(|(step, &part)| *step = *step + offset[part as usize] - 1);
 
@@ -48,8 +44,18 @@ pub(super) fn number(parts: Partitions, order: &[u32], local: LocalSteps, merge_
     Structure { phase, step, phases, steps }
 }
 
+/// The first step of each part, behind the last of its predecessors and not before the step given.
+pub(super) fn offsets(parts: &Partitions, order: &[u32], length: &[u32], least: Vec<u32>) -> Vec<u32> {
+    let mut offset = least;
+    for &part in order {
+        let end = offset[part as usize] + length[part as usize];
+        parts.for_successors(part, |next| offset[next as usize] = end.max(offset[next as usize]));
+    }
+    offset
+}
+
 /// Unites phases whose steps overlap. Gives the new number of each.
-fn unite_overlapping(phases: &mut Vec<PhaseSteps>) -> Vec<u32> {
+pub(super) fn unite_overlapping(phases: &mut Vec<PhaseSteps>) -> Vec<u32> {
     let mut united: Vec<PhaseSteps> = Vec::new();
     let number = phases.iter().map(|phase| {
         match united.last_mut() {

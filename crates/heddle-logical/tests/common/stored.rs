@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use heddle_logical::extract::extract;
-use heddle_logical::{Events, Kind, Logical, LogicalOptions, Structure, structure};
+use heddle_logical::{Events, Kind, Logical, LogicalOptions, Memory, Structure, WindowSize, build, structure};
 use heddle_model::Source;
 use heddle_store::{NoProgress, Store, store_simulation};
 use tempfile::TempDir;
@@ -31,7 +31,26 @@ pub(crate) fn check(store: &Store, options: &LogicalOptions, what: &str) -> Logi
     }
     let logical = Logical::open(store, options, &NoProgress).expect(what);
     check_reading(store, events, &structure, &logical, what);
+    if events.kind.len() <= MANY {
+        check_windows(store, options, &logical, what);
+    }
     logical
+}
+
+/// Events that are few enough to compute with them again.
+const MANY: usize = 300_000;
+
+/// Window by window the tables are the same to the byte.
+fn check_windows(store: &Store, options: &LogicalOptions, logical: &Logical, what: &str) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let size = WindowSize { usual: logical.events.len() / 9 + 1, most: u64::MAX / 4, is_strict: false };
+    build(store, options, Memory::Windows(size), directory.path(), &NoProgress).expect(what);
+    for entry in std::fs::read_dir(directory.path()).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let other = logical.path().join(path.file_name().expect("a name"));
+        let (here, there) = (std::fs::read(&path).expect("a file"), std::fs::read(&other).expect("a file"));
+        assert!(here == there, "{what}: {} differs window by window", path.display());
+    }
 }
 
 fn check_structure(events: &Events, structure: &Structure, what: &str) {

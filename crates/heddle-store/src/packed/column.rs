@@ -23,7 +23,7 @@ pub(crate) struct PackedColumn {
     /// The column that this one is relative to.
     other: Option<Box<Other>>,
     /// What its values must lie within.
-    limits: Option<Limits>,
+    limits: Option<Box<Limits>>,
     /// A bit for each block that was found to be intact, and within the limits.
     intact: Vec<AtomicU64>,
     /// The file, to note damage.
@@ -57,7 +57,7 @@ impl PackedColumn {
         if let Some(other) = self.other.as_mut().filter(|_| limits.are_for_differences()) {
             other.values_mut().limit(Limits::times(None));
         }
-        self.limits = Some(limits);
+        self.limits = Some(Box::new(limits));
         self.intact.iter_mut().for_each(|intact| *intact.get_mut() = 0);
     }
 
@@ -99,7 +99,7 @@ impl PackedColumn {
 
     /// What a row of a damaged block reads as: missing where a value may be, else zero.
     fn of_damage(&self) -> u64 {
-        self.limits.as_ref().and_then(Limits::none).unwrap_or(0)
+        self.limits.as_deref().and_then(Limits::none).unwrap_or(0)
     }
 
     /// Reads the first rows of a block, as many as there is room for.
@@ -180,7 +180,7 @@ impl PackedColumn {
     }
 
     fn is_within_limits(&self, number: u64, chunk: u64, entry: Entry) -> bool {
-        let Some(limits) = &self.limits else { return true };
+        let Some(limits) = self.limits.as_deref() else { return true };
         let Some(block) = self.found(number, chunk, entry) else { return false };
         let rows = self.rows_of(number);
         if block.range(rows).is_some_and(|range| limits.hold(range, block.is_relative)) {

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use heddle_logical::extract::memory_needed;
-use heddle_logical::{Logical, LogicalOptions};
-use heddle_store::StorePlace;
+use heddle_logical::{Logical, LogicalOptions, Memory};
+use heddle_store::{StoreError, StorePlace};
 
 use super::{import_options, use_threads};
 use crate::args::ImportArgs;
@@ -26,7 +26,11 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<()> {
     let imported = heddle_store::import_all(&args.traces, &options, &progress)?;
     // What the page and most figures ask for first. A trace too large for the memory given waits until it is asked for.
     if memory_needed(&imported.store) <= options.memory {
-        Logical::open(&imported.store, &LogicalOptions::default(), &progress)?;
+        let memory = Memory::AtMost(options.memory);
+        match Logical::open_with(&imported.store, &LogicalOptions::default(), memory, &progress) {
+            Ok(_) | Err(StoreError::Memory(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     let stages = progress.stages();
     drop(progress);
