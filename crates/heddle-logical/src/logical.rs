@@ -112,7 +112,8 @@ impl Logical {
     ) -> Result<Logical, StoreError> {
         let place = Derived::place(store, Logical::KIND, &key(options));
         let open = |path: &Path| Tables::open(store, path);
-        let tables = place.open_or_make(progress, open, |directory| build(store, options, memory, directory, progress))?;
+        let tables =
+            place.open_or_make(progress, open, |directory| build(store, options, memory, directory, progress))?;
         Ok(Logical::new(place, options, tables))
     }
 

@@ -357,10 +357,7 @@ impl Walk<'_> {
         if first >= after {
             return;
         }
-        let is_received = match self.received_of(self.firsts[level] + block) {
-            None => return,
-            Some(is_received) => is_received,
-        };
+        let Some(is_received) = self.received_of(self.firsts[level] + block) else { return };
         if is_received && (first, after) == (from, to) && self.add_sums(self.firsts[level] + block, add) {
             return;
         }

@@ -122,7 +122,7 @@ impl Messages {
         &self,
         store: &Store,
         sender: LocationId,
-        (sent, received): (Option<(Ns, Ns)>, Option<(Ns, Ns)>),
+        (sent, received): (Option<Window>, Option<Window>),
         wanted: &Wanted,
         mut add: impl FnMut(LocationId, &Exchanged),
     ) {
@@ -148,6 +148,9 @@ impl Messages {
         self.blocks.for_each(sender, (first..last, received), wanted, &mut add, rest);
     }
 }
+
+/// From a moment on, and before another.
+type Window = (Ns, Ns);
 
 /// The moment after another.
 fn after(moment: Ns) -> Ns {

@@ -305,7 +305,7 @@ proptest! {
         let starts: Vec<u64> = (0..rows).map(|at| start(at) as u64).collect();
         let ends: Vec<u64> = (0..rows).map(|at| start(at).wrapping_add(length(at)) as u64).collect();
         let mut writer = PackedWriter::create(&path, fields().to_vec()).unwrap();
-        writer.append(&[starts.clone(), ends.clone()], rows).unwrap();
+        writer.append(&[&starts, &ends], rows).unwrap();
         writer.finish().unwrap();
         let file = PackedFile::open(&path, &fields()).unwrap();
         let mut column = PackedColumn::of(&file, 1).unwrap();
