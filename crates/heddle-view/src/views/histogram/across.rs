@@ -57,7 +57,7 @@ impl Across {
                 let (from, to) = scale.ends_of(most);
                 even((0.0, to), (to - from).max(1.0))
             }
-            (Scale::Values, Bins::Logarithmic) => logarithmic(bins),
+            (Scale::Values, Bins::Logarithmic) => logarithmic(&bins),
             (Scale::Values, Bins::Linear) => {
                 let width = |bin: u32| scale.ends_of(bin).1 - scale.ends_of(bin).0;
                 let widest = bins.map(width).fold(f64::MIN_POSITIVE, f64::max);
@@ -160,7 +160,7 @@ fn even((from, to): (f64, f64), mut width: f64) -> Vec<f64> {
 }
 
 /// Edges of columns of values that are as many bins wide each: negative values, zero, and positive ones.
-fn logarithmic(bins: impl Iterator<Item = u32> + Clone) -> Vec<f64> {
+fn logarithmic(bins: &(impl Iterator<Item = u32> + Clone)) -> Vec<f64> {
     let ends = |sizes: &mut dyn Iterator<Item = u32>| {
         sizes.fold(None, |ends: Option<(u32, u32)>, size| {
             let (least, most) = ends.unwrap_or((size, size));

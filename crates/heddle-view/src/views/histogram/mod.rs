@@ -256,12 +256,11 @@ fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Pick
     }
     let members = grid.rows.band(row, grid.down);
     let ranks = || members.iter().map(|at| number_of(store, *at)).collect::<RankSet>();
-    let (who, whose) = match members {
-        [one] => (row_name(store, *one), String::new()),
-        _ => {
-            let whose = grid.rows.locations().get(dearest).map(|at| format!(" on {}", row_name(store, *at)));
-            (format!("ranks {}", ranks()), whose.unwrap_or_default())
-        }
+    let (who, whose) = if let [one] = members {
+        (row_name(store, *one), String::new())
+    } else {
+        let whose = grid.rows.locations().get(dearest).map(|at| format!(" on {}", row_name(store, *at)));
+        (format!("ranks {}", ranks()), whose.unwrap_or_default())
     };
     let together = match grid.subject {
         Subject::Calls(_) => format!("{} together", duration_text(cell.ns)),
