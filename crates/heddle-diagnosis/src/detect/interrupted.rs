@@ -18,6 +18,8 @@ const LONG_BEYOND: f64 = 1.2;
 const MOST_LONG: f64 = 0.7;
 /// What visits of a row usually take there: what so many of them stay below.
 const USUAL: f64 = 0.25;
+/// A quarter of normal values is so many deviations below the middle.
+const QUARTILE: f64 = 0.6745;
 /// A row has so many times more long visits than nearly all others.
 const BEYOND_OTHERS: f64 = 3.0;
 /// A rhythm must predict so much more than slowness does.
@@ -40,8 +42,14 @@ impl<'a> Long<'a> {
         for visit in visits {
             by_place[visit.place as usize].push(visit.excess);
         }
-        let usual = by_place.iter_mut().map(|excess| (!excess.is_empty()).then(|| quantile(excess, USUAL).max(0.0)));
-        let mut long = Long { chances, usual: usual.collect(), is_strict };
+        let usual_of = |(excess, chance): (&mut Vec<f64>, &Chance)| {
+            let low = quantile(excess, USUAL);
+            // Where most visits of most rows are interrupted, what is usual among them is none that runs undisturbed.
+            let undisturbed = if is_strict { 0.0 } else { (low + QUARTILE * chance.quiet).min(0.0) };
+            (!excess.is_empty()).then(|| low.max(undisturbed))
+        };
+        let usual = by_place.iter_mut().zip(chances).map(usual_of).collect();
+        let mut long = Long { chances, usual, is_strict };
         let mut counts = vec![(0_usize, 0_usize); chances.len()];
         for visit in visits {
             let count = &mut counts[visit.place as usize];
