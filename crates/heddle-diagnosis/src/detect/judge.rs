@@ -4,7 +4,7 @@ use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
-use super::interrupted::{Counted, Long, rhythms};
+use super::interrupted::{Against, Counted, Long, rhythms};
 use super::rhythm::Rhythm;
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
 use super::stats::{lower_mode, median, normal_above, quantile, spread};
@@ -100,6 +100,8 @@ struct Summary {
     tops: Vec<Top>,
     /// Visits that are long beyond chance, and beyond what other rows show.
     long: (usize, usize),
+    /// And beyond what the row takes undisturbed.
+    undisturbed: usize,
     since: i64,
     until: i64,
 }
@@ -201,11 +203,14 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    let (loose, strict) = (Long::new(&seen, chances, false), Long::new(&seen, chances, true));
-    let count = |long: &Long<'_>| seen.iter().filter(|visit| long.excess(visit).is_some()).count();
+    let count = |against: Against| {
+        let long = Long::new(&seen, chances, against);
+        seen.iter().filter(|visit| long.excess(visit).is_some()).count()
+    };
     Summary {
         tops,
-        long: (count(&loose), count(&strict)),
+        long: (count(Against::Usual), count(Against::Others)),
+        undisturbed: count(Against::Undisturbed),
         since: seen.first().map_or(0, |visit| visit.start),
         until: seen.last().map_or(0, |visit| visit.end),
         said,
@@ -280,7 +285,12 @@ pub(super) fn accused(
     }
     let counts: Vec<Counted> = summaries
         .iter()
-        .map(|summary| Counted { long: summary.long, since: summary.since, until: summary.until })
+        .map(|summary| Counted {
+            long: summary.long,
+            undisturbed: summary.undisturbed,
+            since: summary.since,
+            until: summary.until,
+        })
         .collect();
     let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances, &found);
     found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
