@@ -156,11 +156,13 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The innermost call that communicates around a moment of a location.
-    pub(crate) fn call_around(&self, location: LocationId, time: Ns) -> Option<SpanRow> {
+    /// The innermost call that communicates around a moment of a location, which is looked for from a call that is near.
+    pub(crate) fn call_around(&self, location: LocationId, time: Ns, near: SpanRow) -> Option<SpanRow> {
         let spans = &self.store.spans;
         let own = self.store.spans_of(location);
-        let mut at = spans.start.partition_point(own.clone(), |start| start <= time);
+        let is_before = |at: u64| spans.start.get(at) <= time;
+        let among = around(own.clone(), near.0, is_before);
+        let mut at = spans.start.partition_point(among, |start| start <= time);
         // A call may hold others; those that ended before are passed by.
         for _ in 0..MOST_PASSED {
             if at == own.start {
@@ -223,3 +225,53 @@ pub(crate) fn last_of(store: &Store, location: LocationId) -> Ns {
 
 /// Calls that are passed by on the way to the one around a moment: more are not looked at.
 const MOST_PASSED: usize = 64;
+
+/// Which of some ordered rows to look at for the first that is not before something, from a near one: most are so near that a
+/// few values tell, and single values of large tables take time.
+fn around(rows: Range<u64>, near: u64, is_before: impl Fn(u64) -> bool) -> Range<u64> {
+    if !rows.contains(&near) {
+        return rows;
+    }
+    let mut step = 1;
+    if is_before(near) {
+        let mut from = near + 1;
+        while rows.end - from > step {
+            let next = from + step;
+            if !is_before(next) {
+                return from..next;
+            }
+            (from, step) = (next + 1, 2 * step);
+        }
+        return from..rows.end;
+    }
+    let mut to = near;
+    while to - rows.start > step {
+        let next = to - step;
+        if is_before(next) {
+            return next + 1..to;
+        }
+        (to, step) = (next, 2 * step);
+    }
+    rows.start..to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::around;
+
+    #[test]
+    fn what_is_looked_at_holds_the_first_that_is_not_before() {
+        for (start, end) in [(0, 0), (5, 6), (3, 40)] {
+            for first in start..=end {
+                for near in 0..45 {
+                    let found = around(start..end, near, |at| {
+                        assert!((start..end).contains(&at));
+                        at < first
+                    });
+                    assert!(found.start <= first && first <= found.end, "{found:?} for {first} from {near}");
+                    assert!(start <= found.start && found.end <= end, "{found:?}");
+                }
+            }
+        }
+    }
+}

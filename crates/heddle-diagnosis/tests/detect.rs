@@ -83,6 +83,21 @@ fn nobody_is_accused_in_clean_runs() {
     }
 }
 
+/// In between the rank computes nothing: two visits are all that there is to see of it.
+#[test]
+fn two_slow_visits_in_a_row_are_no_stall() {
+    let options = EigenOptions { ranks: 16, steps: 40, ..EigenOptions::default() };
+    for (seed, rank, from, until) in [(20408, 0, 34_716_000, 69_433_000), (20588, 1, 35_212_000, 70_425_000)] {
+        let when = When { from_ns: from, until_ns: Some(until) };
+        let fault = Fault::Slow { who: Who::Ranks(vec![rank]), factor: 2.0, function: None, when };
+        let machine = Machine { seed, noise: 0.1, ranks_per_node: 4, faults: vec![fault], ..Machine::default() };
+        let (suspects, _) = found(Box::new(Eigen::new(&options).unwrap()), &machine);
+        assert_eq!(accused(&suspects), [(FindingKind::SlowRanks, vec![rank])], "seed {seed}");
+        let slow = suspects.iter().find(|suspect| suspect.kind.blames()).unwrap();
+        assert!(!slow.is_throughout && slow.visits == 2 && slow.since.0 > 65_000_000, "{slow:#?}");
+    }
+}
+
 #[test]
 fn slow_ranks_are_named_in_every_program() {
     for (count, noise, factor, slow) in [(16, 0.0, 1.2, vec![5]), (64, 0.05, 1.5, vec![9, 60]), (64, 0.1, 4.0, vec![0])]

@@ -9,7 +9,7 @@ use common::programs::program;
 use heddle_diagnosis::finding::FindingKind;
 use heddle_diagnosis::suspect::{Group, Suspect};
 use heddle_model::LocationId;
-use heddle_simulate::{Between, Fault, Machine, When, Who, simulate};
+use heddle_simulate::{Between, Fault, Machine, MergeTree, MergeTreeOptions, When, Who, simulate};
 use heddle_testkit::{Act, Call, Hand};
 
 const PER_NODE: u32 = 8;
@@ -101,6 +101,22 @@ fn nine_of_ten_planted_faults_are_named_and_nobody_else_is() {
     }
     assert!(planted >= 40, "{planted}");
     assert!(10 * named >= 9 * planted, "{named} of {planted}; missed: {missed:#?}");
+}
+
+/// A slow card spreads its own messages so far that, of all of their length, they alone have nothing just before them.
+#[test]
+fn a_card_that_sends_to_many_in_turn_is_named() {
+    let options = MergeTreeOptions { ranks: 128, rounds: 12, ..MergeTreeOptions::default() };
+    let program = || MergeTree::new(&options).expect("a program");
+    for node in [0, 4] {
+        let faults = vec![Fault::Card { who: Who::Nodes(vec![node]), factor: 10.0 }];
+        let machine = Machine { ranks_per_node: 16, faults, ..Machine::default() };
+        let found = look(&simulate(program(), &machine).expect("a run"));
+        let [card] = found.suspects.as_slice() else { panic!("node {node}: {:#?}", found.suspects) };
+        assert!(card.kind == FindingKind::SlowCard && matches!(card.group, Some(Group::Node(_))), "{card:#?}");
+        assert!(card.locations.iter().all(|location| location.0 / 16 == node), "{card:#?}");
+        assert!((8.0..11.0).contains(&card.factor()), "{}", card.factor());
+    }
 }
 
 #[test]

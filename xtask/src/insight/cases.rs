@@ -127,6 +127,7 @@ impl Work<'_> {
                 command.clone_from(&run.command);
                 if kind == Kind::Clock || cost >= if is_strongest { LEAST_COST } else { CLEAR_COST } {
                     let same = self.same_as_a_link([&fault], 0, &run).or_else(|| self.same_as_a_stall(&fault, &run));
+                    let same = same.or_else(|| self.same_at_another_time(&fault, &run));
                     let Some(same) = same else {
                         return Planted::There(run, vec![fault]);
                     };
@@ -165,6 +166,26 @@ impl Work<'_> {
         let text = format!("stall:rank={rank},at={}ns,for={}ns", start + 1, time - usual);
         let stall = Fault { words: vec!["--fault".to_owned(), text.clone()], ..slow.clone() };
         let other = self.heddle.simulate(self.ground.setting, &[stall], &format!("{}-stall", self.name)).ok()?;
+        let is_same = self.heddle.records(run).ok()? == self.heddle.records(&other).ok()?;
+        is_same.then(|| format!("with {text} instead, every call and message is the same"))
+    }
+
+    /// Why nobody can tell when a slow interval was, if its rank computes nothing for long at the beginning or end of it, and the
+    /// run with an interval from its first computation there to its last one has the same records.
+    fn same_at_another_time(&self, slow: &Fault, run: &Run) -> Option<String> {
+        let Truth::Slow { ranks, function: None, from: Some(from), until } = &slow.truth else { return None };
+        let rank = *ranks.first().filter(|_| ranks.len() == 1)?;
+        let until = until.unwrap_or(run.measured.length);
+        let found = self.heddle.computations(run, rank, *from, until).ok()?;
+        let ((since, _), (last, time)) = (*found.first()?, *found.last()?);
+        let slack = truth::slack(run.measured.length);
+        if since - from <= slack && (until - (last + time)).abs() <= slack {
+            return None;
+        }
+        let (what, _) = slow.words.last()?.split_once(",from=")?;
+        let text = format!("{what},from={since}ns,until={}ns", last + time);
+        let other = Fault { words: vec!["--fault".to_owned(), text.clone()], ..slow.clone() };
+        let other = self.heddle.simulate(self.ground.setting, &[other], &format!("{}-then", self.name)).ok()?;
         let is_same = self.heddle.records(run).ok()? == self.heddle.records(&other).ok()?;
         is_same.then(|| format!("with {text} instead, every call and message is the same"))
     }

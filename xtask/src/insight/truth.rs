@@ -91,7 +91,7 @@ impl Truth {
 
     fn named(&self, by: &Finding, run: Run) -> Named {
         let is = |kind: &str| by.kind == kind;
-        let slack = (run.length as f64 * TIME_SLACK) as i64;
+        let slack = slack(run.length);
         match self {
             Truth::Slow { ranks, function, from, until } if is("slow-ranks") => {
                 let is_there = function.is_none() || by.function == *function;
@@ -137,6 +137,11 @@ impl Truth {
             _ => false,
         }
     }
+}
+
+/// By how much times may be off in a run of some length.
+pub(super) fn slack(length: i64) -> i64 {
+    (length as f64 * TIME_SLACK) as i64
 }
 
 /// Whether exactly those are named, or only some of them.

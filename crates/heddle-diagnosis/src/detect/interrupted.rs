@@ -18,6 +18,8 @@ const LONG_BEYOND: f64 = 1.2;
 const MOST_LONG: f64 = 0.7;
 /// What visits of a row usually take there: what so many of them stay below.
 const USUAL: f64 = 0.25;
+/// A quarter of normal values is so many deviations below the middle.
+const QUARTILE: f64 = 0.6745;
 /// A row has so many times more long visits than nearly all others.
 const BEYOND_OTHERS: f64 = 3.0;
 /// A rhythm must predict so much more than slowness does.
@@ -27,21 +29,38 @@ const ASKED: usize = 24;
 const LEAST_OF_ASKED: f64 = 0.34;
 const SAME_PERIOD: f64 = 0.05;
 
+/// What visits must be longer than.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Against {
+    /// What is usual for the row, or for all rows if that is more.
+    #[default]
+    Usual,
+    /// And nearly all visits of other rows.
+    Others,
+    /// What the row takes undisturbed. Where most visits of most rows are interrupted, what is usual among them is more.
+    Undisturbed,
+}
+
 /// Which visits of a row are longer than chance makes them, against what is usual for the row itself.
 pub(super) struct Long<'a> {
     chances: &'a [Chance],
     usual: Vec<Option<f64>>,
-    is_strict: bool,
+    against: Against,
 }
 
 impl<'a> Long<'a> {
-    pub(super) fn new(visits: &[Observed], chances: &'a [Chance], is_strict: bool) -> Long<'a> {
+    pub(super) fn new(visits: &[Observed], chances: &'a [Chance], against: Against) -> Long<'a> {
         let mut by_place: Vec<Vec<f64>> = vec![Vec::new(); chances.len()];
         for visit in visits {
             by_place[visit.place as usize].push(visit.excess);
         }
-        let usual = by_place.iter_mut().map(|excess| (!excess.is_empty()).then(|| quantile(excess, USUAL).max(0.0)));
-        let mut long = Long { chances, usual: usual.collect(), is_strict };
+        let usual_of = |(excess, chance): (&mut Vec<f64>, &Chance)| {
+            let low = quantile(excess, USUAL);
+            let least = if against == Against::Undisturbed { (low + QUARTILE * chance.quiet).min(0.0) } else { 0.0 };
+            (!excess.is_empty()).then(|| low.max(least))
+        };
+        let usual = by_place.iter_mut().zip(chances).map(usual_of).collect();
+        let mut long = Long { chances, usual, against };
         let mut counts = vec![(0_usize, 0_usize); chances.len()];
         for visit in visits {
             let count = &mut counts[visit.place as usize];
@@ -61,7 +80,7 @@ impl<'a> Long<'a> {
     /// The excess of a long visit in nanoseconds; none of others.
     pub(super) fn excess(&self, visit: &Observed) -> Option<f64> {
         let (chance, usual) = (&self.chances[visit.place as usize], self.usual[visit.place as usize]?);
-        let most = if self.is_strict { LONG_BEYOND * chance.most } else { 0.0 };
+        let most = if self.against == Against::Others { LONG_BEYOND * chance.most } else { 0.0 };
         let is_long = visit.excess - usual >= LONG_EXCESS.max(LONG_SCORE * chance.quiet).max(most);
         is_long.then(|| self.beyond(visit))
     }
@@ -71,6 +90,8 @@ impl<'a> Long<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
     pub(super) long: (usize, usize),
+    /// Those beyond what the row takes undisturbed.
+    pub(super) undisturbed: usize,
     pub(super) since: i64,
     pub(super) until: i64,
 }
@@ -82,21 +103,28 @@ pub(super) fn rhythms(
     chances: &[Chance],
     slow: &[Accused],
 ) -> Vec<Accused> {
-    let of_row = |row: usize, is_strict: bool| {
+    let of_row = |row: usize, against: Against| {
         let visits = visits(row);
-        let long = Long::new(&visits, chances, is_strict);
+        let long = Long::new(&visits, chances, against);
         let places: Vec<bool> = long.usual.iter().map(Option::is_some).collect();
         let asked: Vec<Observed> = visits.iter().filter(|visit| places[visit.place as usize]).copied().collect();
         let found = rhythm(&asked, |visit| (long.beyond(visit), long.excess(visit).is_some()))?;
         let otherwise = slow.iter().filter(|one| one.row == row).map(|one| slowness_predicts(&asked, &long, one));
-        (found.predicted > otherwise.fold(0.0, f64::max) + MARGIN).then_some(found)
+        (found.predicted > otherwise.fold(0.0, f64::max) + MARGIN).then_some(Rhythm { against, ..found })
     };
-    let with_long: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].long.0 >= LEAST_LONG).collect();
-    if with_long.len() as f64 >= LEAST_OF_ASKED * rows.len() as f64 && with_long.len() > 2 {
+    let with_long = |long: fn(&Counted) -> usize| -> Vec<usize> {
+        (0..rows.len()).filter(|row| long(&rows[*row]) >= LEAST_LONG).collect()
+    };
+    let of_all =
+        [(Against::Usual, with_long(|row| row.long.0)), (Against::Undisturbed, with_long(|row| row.undisturbed))];
+    for (against, with_long) in of_all {
+        if with_long.len() <= 2 || (with_long.len() as f64) < LEAST_OF_ASKED * rows.len() as f64 {
+            continue;
+        }
         let asked: Vec<usize> = (0..with_long.len().min(ASKED))
             .map(|at| with_long[at * with_long.len() / ASKED.min(with_long.len())])
             .collect();
-        let found: Vec<Rhythm> = asked.par_iter().filter_map(|row| of_row(*row, false)).collect();
+        let found: Vec<Rhythm> = asked.par_iter().filter_map(|row| of_row(*row, against)).collect();
         if let Some(common) = common(&found, asked.len()) {
             // What befalls many befalls all: some show it better than others.
             return (0..rows.len()).map(|row| accused(row, &rows[row], common)).collect();
@@ -108,7 +136,11 @@ pub(super) fn rhythms(
         long >= LEAST_LONG && long as f64 > BEYOND_OTHERS * usual + 2.0
     };
     let alone: Vec<usize> = (0..rows.len()).filter(is_alone).collect();
-    alone.par_iter().filter_map(|row| of_row(*row, true).map(|rhythm| accused(*row, &rows[*row], rhythm))).collect()
+    let of_alone = |row: &usize| {
+        let rhythm = of_row(*row, Against::Others)?;
+        Some(accused(*row, &rows[*row], Rhythm { against: Against::Usual, ..rhythm }))
+    };
+    alone.par_iter().filter_map(of_alone).collect()
 }
 
 /// How much of a row's excess slowness predicts, in squares.

@@ -4,7 +4,7 @@ use heddle_model::SystemNodeId;
 use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 
-use super::interrupted::{Counted, Long, rhythms};
+use super::interrupted::{Against, Counted, Long, rhythms};
 use super::rhythm::Rhythm;
 use super::shape::{Observed, Stretch, level, longest_stretch, score, slope};
 use super::stats::{lower_mode, median, normal_above, quantile, spread};
@@ -100,6 +100,8 @@ struct Summary {
     tops: Vec<Top>,
     /// Visits that are long beyond chance, and beyond what other rows show.
     long: (usize, usize),
+    /// And beyond what the row takes undisturbed.
+    undisturbed: usize,
     since: i64,
     until: i64,
 }
@@ -201,11 +203,14 @@ fn summary(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize) -> Su
             tops.truncate(MOST_TOP);
         }
     }
-    let (loose, strict) = (Long::new(&seen, chances, false), Long::new(&seen, chances, true));
-    let count = |long: &Long<'_>| seen.iter().filter(|visit| long.excess(visit).is_some()).count();
+    let count = |against: Against| {
+        let long = Long::new(&seen, chances, against);
+        seen.iter().filter(|visit| long.excess(visit).is_some()).count()
+    };
     Summary {
         tops,
-        long: (count(&loose), count(&strict)),
+        long: (count(Against::Usual), count(Against::Others)),
+        undisturbed: count(Against::Undisturbed),
         since: seen.first().map_or(0, |visit| visit.start),
         until: seen.last().map_or(0, |visit| visit.end),
         said,
@@ -280,7 +285,12 @@ pub(super) fn accused(
     }
     let counts: Vec<Counted> = summaries
         .iter()
-        .map(|summary| Counted { long: summary.long, since: summary.since, until: summary.until })
+        .map(|summary| Counted {
+            long: summary.long,
+            undisturbed: summary.undisturbed,
+            since: summary.since,
+            until: summary.until,
+        })
         .collect();
     let rhythms = rhythms(&counts, |row| observe(rows, table, chances, row).0, chances, &found);
     found.retain(|one| rhythms.iter().all(|other| other.row != one.row));
@@ -402,23 +412,56 @@ fn stalls(rows: &Rows<'_>, table: &Table, summaries: &[Summary], chances: &[Chan
         if long.len() >= MOST_TOP {
             continue;
         }
-        for top in long {
-            let deviation = chances[top.visit.place as usize].deviation.max(0.01) * top.visit.usual;
-            found.push(Accused {
-                row,
-                kind: FindingKind::Stall,
-                place: Some(top.visit.place),
-                since: top.visit.start,
-                until: top.visit.end,
-                is_throughout: false,
-                level: (top.visit.time / top.visit.usual.max(1.0)).ln(),
-                score: (top.excess / deviation.max(1.0)).min(1e6),
-                top: Some(*top),
-                rhythm: None,
-            });
+        let seen = if long.is_empty() { Vec::new() } else { observe(rows, table, chances, row).0 };
+        for one in long.into_iter().map(|top| interrupted(row, top, &seen, chances)) {
+            // A stretch may hold several long visits.
+            let is_known = |other: &Accused| (other.row, other.kind, other.since) == (row, one.kind, one.since);
+            if !found.iter().any(is_known) {
+                found.push(one);
+            }
         }
     }
     found
+}
+
+/// A visit beside a long one is long itself if it is beyond chance, and in excess by so much of what that is.
+const BESIDE_SCORE: f64 = 3.5;
+const BESIDE_EXCESS: f64 = 0.5;
+
+/// What a row is accused of for a long visit: a stall, if it is alone.
+fn interrupted(row: usize, top: &Top, visits: &[Observed], chances: &[Chance]) -> Accused {
+    let deviation = chances[top.visit.place as usize].deviation.max(0.01) * top.visit.usual;
+    let alone = Accused {
+        row,
+        kind: FindingKind::Stall,
+        place: Some(top.visit.place),
+        since: top.visit.start,
+        until: top.visit.end,
+        is_throughout: false,
+        level: (top.visit.time / top.visit.usual.max(1.0)).ln(),
+        score: (top.excess / deviation.max(1.0)).min(1e6),
+        top: Some(*top),
+        rhythm: None,
+    };
+    match slow_around(visits, chances, top) {
+        Some((since, until, level)) => {
+            Accused { kind: FindingKind::SlowRanks, place: None, since, until, level, top: None, ..alone }
+        }
+        None => alone,
+    }
+}
+
+/// Whether the visits just before or after a long one are long, too: then it is no single interruption, but the row was slow for
+/// a while. Since when, until when, and by how much.
+fn slow_around(visits: &[Observed], chances: &[Chance], top: &Top) -> Option<(i64, i64, f64)> {
+    let is_top = |visit: &Observed| visit.place == top.visit.place && visit.start == top.visit.start;
+    let at = visits.iter().position(is_top)?;
+    let least = BESIDE_EXCESS * visits[at].excess;
+    let is_long = |visit: &Observed| visit.excess >= least.max(BESIDE_SCORE * chances[visit.place as usize].deviation);
+    let from = at - visits[..at].iter().rev().take_while(|visit| is_long(visit)).count();
+    let to = at + 1 + visits[at + 1..].iter().take_while(|visit| is_long(visit)).count();
+    let slow = &visits[from..to];
+    (slow.len() > 1).then(|| (slow[0].start, slow[slow.len() - 1].end, level(slow)))
 }
 
 /// Less evidence than for an accusation: for a row among others that are accused.

@@ -181,7 +181,7 @@ fn excess_of(rows: &Rows<'_>, table: &Table, chances: &[Chance], row: usize, of:
     let (since, until) = if of.is_throughout { (i64::MIN, i64::MAX) } else { (of.since, of.until) };
     let places = table.places.len() as u32;
     let levels: Vec<Option<f64>> = (0..places).map(|place| level_within(&seen, place, since, until)).collect();
-    let long = Long::new(&seen, chances, false);
+    let long = Long::new(&seen, chances, of.rhythm.map_or_else(Default::default, |rhythm| rhythm.against));
     let mut found =
         Excess { cuts: Vec::new(), by_place: vec![0.0; places as usize], visits: 0, slow: 0, times: Vec::new() };
     for visit in seen.iter().chain(alone.iter().filter(|_| of.kind == FindingKind::Stall)) {

@@ -3,6 +3,7 @@
 //! Such interruptions say for every visit by how much it is prolonged: by those that begin in it. A period, a length and a first
 //! time are looked for that predict the excess of all visits, of the long ones and of the others.
 
+use super::interrupted::Against;
 use super::shape::Observed;
 use super::stats::median;
 
@@ -33,6 +34,8 @@ pub(super) struct Rhythm {
     pub(super) predicted: f64,
     /// How many visits are long.
     pub(super) long: usize,
+    /// What they are longer than.
+    pub(super) against: Against,
 }
 
 /// A visit with its excess.

@@ -118,7 +118,7 @@ fn of_sender(rows: &Rows<'_>, way: &Way, excess: i64) -> Option<Cut> {
     let completed = messages.completed.get(way.message);
     let span = messages.send_span.get(way.message).some()?;
     let sender = rows.locations[way.sender as usize];
-    let call = if completed.is_some() { rows.call_around(sender, completed)? } else { span };
+    let call = if completed.is_some() { rows.call_around(sender, completed, span)? } else { span };
     let (enter, leave) = rows.call(call);
     let posted = late_receiver(rows, way.message).map_or(enter, |late| late.arrival.max(enter));
     let through = (leave - posted).min(excess);

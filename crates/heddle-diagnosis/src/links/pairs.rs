@@ -75,7 +75,8 @@ pub(super) fn paces(rows: &Rows<'_>, ways: &[Way], usual: &Usual) -> Vec<Pace> {
         region: rows.store.spans.region.get(way.call.0),
     };
     for together in ways.chunk_by(|a, b| a.call == b.call && a.end == b.end) {
-        let known = |way: &Way| Some((*way, usual.of_class(way.class)?));
+        let expected = |way: &Way| usual.of_class(way.class).or_else(|| usual.as_if_alone(way.class, way.most as f64));
+        let known = |way: &Way| Some((*way, expected(way)?));
         let known: Vec<(Way, Expected)> = together.iter().filter_map(known).collect();
         let before = paces.len();
         paces.extend(known.iter().filter_map(|(way, expected)| {

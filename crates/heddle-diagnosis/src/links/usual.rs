@@ -7,6 +7,7 @@ use heddle_store::{Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::pairs::SLOW;
 use super::way::{Class, Ground, bytes_of, ways};
 use crate::histogram::Histogram;
 use crate::rows::Rows;
@@ -171,6 +172,14 @@ impl Usual {
         let known = merged.iter().filter(|(_, seen)| seen.times.total() >= LEAST_PAIRS);
         let known = known.filter_map(|(class, seen)| Some((*class, seen.times.quantile(ground.middle(class.is_far))?)));
         let mut classes: FxHashMap<Class, f64> = known.collect();
+        // Alone none takes longer than all of its length do together. A slow card spreads its own messages, so that they may be
+        // the only ones that have nothing before them.
+        for (class, seen) in whatever_is_ahead(merged).iter().filter(|(_, seen)| seen.times.total() >= LEAST_PAIRS) {
+            if let Some(together) = seen.times.quantile(ground.middle(class.is_far)) {
+                let alone = classes.entry(*class).or_insert(together);
+                *alone = alone.min(together);
+            }
+        }
         let lines =
             [[false, true].map(|met| line(&classes, false, met)), [false, true].map(|met| line(&classes, true, met))];
         // What only one node or rank sends or receives is no measure of itself.
@@ -198,6 +207,13 @@ impl Usual {
         // No way is shorter than alone.
         let alone = alone.map_or(time, |alone| alone.min(time));
         (alone > 0.0).then_some(Expected { time, alone })
+    }
+
+    /// What a message should take that nothing like it is known of: had nothing been sent just before it, what it would take
+    /// then. Only of one that was as quick all the same, for the others may have had to wait.
+    pub(super) fn as_if_alone(&self, class: Class, most: f64) -> Option<Expected> {
+        let alone = self.of_class(Class { ahead: 0, ..class })?;
+        (class.ahead > 0 && most < SLOW * alone.time).then_some(alone)
     }
 
     /// What the fastest of a class take; a few are left out, since some are odd.
@@ -230,6 +246,15 @@ impl Usual {
         let far = of(true);
         if far.is_empty() { of(false) } else { far }
     }
+}
+
+/// All messages of a length, whatever was sent just before, as the class of those that had nothing before them.
+fn whatever_is_ahead(merged: &Classes) -> Classes {
+    let mut all = Classes::default();
+    for (class, seen) in merged {
+        all.entry(Class { ahead: 0, ..*class }).or_default().merge(seen.clone());
+    }
+    all
 }
 
 /// For each class of the messages that a row received: what its pairs take.

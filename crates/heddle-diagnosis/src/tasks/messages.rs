@@ -42,6 +42,24 @@ pub(crate) struct Pair {
     pub(crate) messages: u64,
 }
 
+impl Pair {
+    /// Whether one of some nodes is at an end of it.
+    fn touches(&self, nodes: &[u32]) -> bool {
+        [self.nodes.0, self.nodes.1].iter().any(|node| nodes.contains(node))
+    }
+}
+
+/// How the messages of a node compare.
+#[derive(Clone, Copy, Debug)]
+struct Card {
+    node: u32,
+    /// Of its quicker pairs.
+    ratio: f64,
+    messages: u64,
+    /// Of all its pairs together.
+    explains: f64,
+}
+
 /// All messages between nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
@@ -148,44 +166,51 @@ impl Messages {
     }
 
     /// Nodes all of whose messages take longer than those of others.
+    ///
+    /// Who receives from a slow card takes what others send later, too. So the card that explains most is named first, and
+    /// takes its messages along: the others must be slow without them.
     pub(crate) fn slow_cards(&self, nodes: usize) -> Vec<Slow> {
+        let cards = self.cards(nodes, &[]);
+        if cards.len() < LEAST_NODES {
+            return Vec::new();
+        }
+        let Some((middle, deviation)) = spread(&cards.iter().map(|card| card.ratio).collect::<Vec<_>>()) else {
+            return Vec::new();
+        };
+        let z = |ratio: f64| (ratio - middle) / deviation;
+        let is_slow = |card: &Card| card.ratio >= LEAST_CARD * middle && z(card.ratio) >= LEAST_Z;
+        let (mut slow, mut named) = (Vec::new(), Vec::new());
+        while let Some(worst) =
+            self.cards(nodes, &named).into_iter().filter(is_slow).max_by(|a, b| a.explains.total_cmp(&b.explains))
+        {
+            named.push(worst.node);
+            let Card { node, ratio, messages, .. } = worst;
+            slow.push(Slow { nodes: vec![node], ratio: ratio / middle, messages, z: z(ratio) });
+        }
+        if 2 * slow.len() >= cards.len() { Vec::new() } else { dearest(slow, MOST_CARDS) }
+    }
+
+    /// How the messages of each node do, but for those from and to some.
+    fn cards(&self, nodes: usize, but: &[u32]) -> Vec<Card> {
         let mut of_node: Vec<(Vec<f64>, u64)> = vec![(Vec::new(), 0); nodes];
-        for pair in &self.pairs {
+        for pair in self.pairs.iter().filter(|pair| !pair.touches(but)) {
             for node in [pair.nodes.0, pair.nodes.1] {
                 of_node[node as usize].0.push(pair.ratio);
                 of_node[node as usize].1 += pair.messages;
             }
         }
         // All pairs of a slow card are slow, so even those that are slow the least must be.
-        let card = |(at, (ratios, messages)): (usize, &mut (Vec<f64>, u64))| {
+        let card = |(node, (ratios, messages)): (u32, &mut (Vec<f64>, u64))| {
             let is_known = ratios.len() >= 2 && *messages >= LEAST_MESSAGES;
-            Some((at as u32, quantile(ratios, 1, 4).filter(|_| is_known)?, *messages))
+            let explains = ratios.iter().sum();
+            Some(Card { node, ratio: quantile(ratios, 1, 4).filter(|_| is_known)?, messages: *messages, explains })
         };
-        let cards: Vec<(u32, f64, u64)> = of_node.iter_mut().enumerate().filter_map(card).collect();
-        if cards.len() < LEAST_NODES {
-            return Vec::new();
-        }
-        let Some((middle, deviation)) = spread(&cards.iter().map(|card| card.1).collect::<Vec<_>>()) else {
-            return Vec::new();
-        };
-        let z = |ratio: f64| (ratio - middle) / deviation;
-        let is_slow = |(_, ratio, _): &&(u32, f64, u64)| *ratio >= LEAST_CARD * middle && z(*ratio) >= LEAST_Z;
-        let slow = cards.iter().filter(is_slow);
-        let slow: Vec<Slow> = slow
-            .map(|(node, ratio, messages)| Slow {
-                nodes: vec![*node],
-                ratio: ratio / middle,
-                messages: *messages,
-                z: z(*ratio),
-            })
-            .collect();
-        if 2 * slow.len() >= cards.len() { Vec::new() } else { dearest(slow, MOST_CARDS) }
+        (0..).zip(&mut of_node).filter_map(card).collect()
     }
 
     /// Pairs whose messages take longer than those of others, but for those of some nodes.
     pub(crate) fn slow_links(&self, but: &[u32]) -> Vec<Slow> {
-        let is_other = |pair: &&Pair| ![pair.nodes.0, pair.nodes.1].iter().any(|node| but.contains(node));
-        let pairs: Vec<&Pair> = self.pairs.iter().filter(is_other).collect();
+        let pairs: Vec<&Pair> = self.pairs.iter().filter(|pair| !pair.touches(but)).collect();
         let ratios: Vec<f64> = pairs.iter().map(|pair| pair.ratio).collect();
         let Some((middle, deviation)) = spread(&ratios).filter(|_| ratios.len() > LEAST_NODES) else {
             return Vec::new();
@@ -249,6 +274,15 @@ mod tests {
         assert_eq!(nodes(&cards), [[2]]);
         assert!((cards[0].ratio - 4.0).abs() < 1e-9 && cards[0].messages == 80);
         assert_eq!(nodes(&card.slow_links(&[2])), Vec::<Vec<u32>>::new());
+    }
+
+    /// Who receives from the slow card takes what a third node sends later, too.
+    #[test]
+    fn whoever_is_held_up_by_a_slow_card_has_none() {
+        let ratios = [((0, 1), 1.0), ((0, 2), 30.0), ((1, 2), 30.0), ((1, 3), 23.0), ((2, 3), 30.0)];
+        let pairs = ratios.into_iter().map(|(nodes, ratio)| Pair { nodes, ratio, messages: 66 });
+        let four = Messages { pairs: pairs.collect(), ..Messages::default() };
+        assert_eq!(nodes(&four.slow_cards(4)), [[2]]);
     }
 
     #[test]

@@ -184,13 +184,13 @@ pub(crate) fn late_receiver(rows: &Rows<'_>, message: u64) -> Option<LateReceive
     {
         return None;
     }
-    let completes = if blocking.is_some() { send_span } else { rows.call_around(from, completed)? };
+    let completes = if blocking.is_some() { send_span } else { rows.call_around(from, completed, send_span)? };
     let (enter, leave) = rows.call(completes);
     if known_posted.is_some_and(|posted| posted <= enter) {
         return None;
     }
     let posts = match known_posted {
-        Some(posted) => rows.call_around(to, heddle_model::Ns(posted))?,
+        Some(posted) => rows.call_around(to, heddle_model::Ns(posted), messages.recv_span.get(message))?,
         None => messages.recv_span.get(message).some()?,
     };
     let arrival = rows.call(posts).0;
