@@ -183,7 +183,7 @@ proptest! {
         let store = whole().store;
         let asked = filter.asked(&[]);
         let time = (Ns(filter.time.0), Ns(filter.time.1));
-        let told = area_told(store, &asked.window, &asked.emphasis, (time, &filter.ranks));
+        let told = area_told(&Trace::from(store), &asked.window, &asked.emphasis, (time, &filter.ranks));
         let mut calls = filter.calls(store);
         calls.retain(|call| call.start < filter.time.1 && !filter.hidden.contains(&RegionId(*call.path.last().unwrap())));
         prop_assert_eq!(told.calls, calls.len() as u64);

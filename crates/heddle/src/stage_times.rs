@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(times.stages(), []);
         let start = Instant::now();
         times.begin(ONE, 3);
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
         times.begin(TWO, 0);
         let stages = times.stages();
         assert_eq!(stages.iter().map(|stage| stage.name).collect::<Vec<_>>(), ["one", "two"]);

@@ -35,8 +35,11 @@ fn zero_blocks(path: &Path) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Damage that is seen when a store is opened: what is done to which file.
-const SEEN_AT_ONCE: [(&str, fn(&Path)); 9] = [
+/// What is done to a file.
+type Damage = fn(&Path);
+
+/// Damage that is seen when a store is opened.
+const SEEN_AT_ONCE: [(&str, Damage); 9] = [
     ("locations.arrow", flip),
     ("regions.arrow", zero),
     ("index/tile_levels.arrow", flip),

@@ -51,7 +51,7 @@ impl Store {
     }
 
     /// Puts content in the place of a file, which is shared with the sound store until then.
-    fn replace(&self, file: &Path, content: &[u8]) {
+    fn replace(file: &Path, content: &[u8]) {
         std::fs::remove_file(file).unwrap();
         std::fs::write(file, content).unwrap();
     }
@@ -81,7 +81,7 @@ pub(super) fn harm(chance: &mut Chance, store: &Store) -> Option<Harm> {
     })?;
     let file = &store.files[chance.below(store.files.len())];
     let what = way(chance, store, file)?;
-    Some(Harm { kind: *kind, what: format!("{}: {what}", store.name(file)) })
+    Some(Harm { kind, what: format!("{}: {what}", store.name(file)) })
 }
 
 fn flip(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
@@ -91,7 +91,7 @@ fn flip(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
         let (at, bit) = (chance.below(bytes.len()), chance.below(8));
         *bytes.get_mut(at)? ^= 1 << bit;
     }
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("{count} bits"))
 }
 
@@ -101,7 +101,7 @@ fn set_bytes(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> 
     let value = [0, 255, chance.next() as u8][chance.below(3)];
     let end = (at + count).min(bytes.len());
     bytes.get_mut(at..end)?.fill(value);
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("bytes {at} to {end} are {value}"))
 }
 
@@ -111,14 +111,14 @@ fn zero(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     let count = [512, 4096, usize::MAX][chance.below(3)];
     let end = at.saturating_add(count).min(bytes.len());
     bytes.get_mut(at..end)?.fill(0);
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("bytes {at} to {end} are zero"))
 }
 
 fn cut(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     bytes.truncate(chance.below(bytes.len()));
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("{} bytes left", bytes.len()))
 }
 
@@ -126,19 +126,18 @@ fn extend(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let more = 1 + chance.below(5000);
     bytes.resize(bytes.len() + more, chance.next() as u8);
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("{more} bytes more"))
 }
 
 fn swap(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     let other = &store.files[chance.below(store.files.len())];
     let (ours, theirs) = (std::fs::read(file).unwrap(), std::fs::read(other).unwrap());
-    store.replace(file, &theirs);
-    store.replace(other, &ours);
+    Store::replace(file, &theirs);
+    Store::replace(other, &ours);
     Some(format!("swapped with {}", store.name(other)))
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "one of several ways, some of which do not suit")]
 fn remove(_: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     std::fs::remove_file(file).unwrap();
     Some(String::new())
@@ -155,7 +154,7 @@ fn swap_stretches(chance: &mut Chance, store: &Store, file: &Path) -> Option<Str
     for at in 0..8 * length {
         bytes.swap(8 * one + at, 8 * other + at);
     }
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     Some(format!("{length} words from {one} and {other}"))
 }
 
@@ -211,7 +210,7 @@ fn hostile_arrow(chance: &mut Chance, store: &Store, file: &Path) -> Option<Stri
         bytes.get_mut(at..at + wide)?.copy_from_slice(&value.to_le_bytes()[..wide]);
         said.push(format!("{wide} bytes at {at} are {value:#x}"));
     }
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     seal_table(store, file, &bytes);
     Some(said.join(", "))
 }
@@ -232,7 +231,7 @@ fn seal_table(store: &Store, file: &Path, bytes: &[u8]) {
     let known = if value["tables"].is_object() { &value["tables"][&name] } else { &value[&name] };
     if let Some(old) = known["xxh3"].as_str() {
         let text = text.replace(old, &format!("{:016x}", xxh3_64(bytes)));
-        store.replace(&list, seal_list(&text).as_bytes());
+        Store::replace(&list, seal_list(&text).as_bytes());
     }
 }
 
@@ -271,7 +270,7 @@ fn hostile_list(chance: &mut Chance, store: &Store, file: &Path) -> Option<Strin
     let new = if chance.is(30) { (value as i64).to_string() } else { value.to_string() };
     let changed = format!("{}{new}{}", &text[..*at], &text[at + old.len()..]);
     let key = text[..*at].trim_end_matches(": ").rsplit('\n').next()?.trim();
-    store.replace(&list, seal_list(&changed).as_bytes());
+    Store::replace(&list, seal_list(&changed).as_bytes());
     Some(format!("{} says {key} {new}, not {old}", store.name(&list)))
 }
 
@@ -350,7 +349,7 @@ fn hostile_packed(chance: &mut Chance, store: &Store, file: &Path) -> Option<Str
         _ => hostile_block(chance, &mut packed, column, rows)?,
     };
     let bytes = packed.bytes();
-    store.replace(file, &bytes);
+    Store::replace(file, &bytes);
     // Its length may be another now.
     if let Some((list, _)) = list_of(file)
         && bytes.len() as u64 != std::fs::metadata(file).ok()?.len()
@@ -415,3 +414,5 @@ fn words_of(entry: u64, rows: usize) -> usize {
         ((entry >> 17 & 127) as usize, (entry >> 24 & 1) as usize, (entry >> 28 & 15) as usize);
     1 + slope + (rows * width).div_ceil(64) + strays.div_ceil(8) + strays
 }
+#![allow(clippy::unnecessary_wraps, reason = "several ways of one type, some of which do not suit a file")]
+
