@@ -57,7 +57,7 @@ fn filter() -> impl Strategy<Value = Filter> {
         Filter {
             time: (at(a.min(b)), at(a.max(b)) + 1),
             ranks: ranks.into_iter().collect(),
-            hidden: (hide < regions).then(|| RegionId(hide as u32)).into_iter().collect(),
+            hidden: (hide < regions).then_some(RegionId(hide as u32)).into_iter().collect(),
             communicator: Some(communicator).filter(|number| u64::from(*number) < store.communicators.len()),
         }
     })

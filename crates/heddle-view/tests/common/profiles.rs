@@ -1,5 +1,7 @@
 //! What the tests of profiles share: a scan of all calls, and a trace with its profile.
 
+#![allow(dead_code, reason = "not every test uses all of it")]
+
 use std::sync::Arc;
 
 use heddle_model::LocationId;
@@ -12,7 +14,6 @@ use heddle_view::{Framing, Trace, ViewRequest, Window};
 use crate::common::request;
 
 /// A call of a scan: rows around it with itself last, start, end.
-#[allow(dead_code, reason = "not every test reads all of it")]
 pub(crate) struct Scanned {
     pub(crate) path: Vec<u32>,
     pub(crate) start: i64,

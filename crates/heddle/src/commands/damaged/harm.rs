@@ -1,5 +1,7 @@
 //! Damage to a store: by accident, and on purpose, with checksums made right again.
 
+#![allow(clippy::unnecessary_wraps, reason = "several ways of one type, some of which do not suit a file")]
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -84,7 +86,7 @@ pub(super) fn harm(chance: &mut Chance, store: &Store) -> Option<Harm> {
     Some(Harm { kind, what: format!("{}: {what}", store.name(file)) })
 }
 
-fn flip(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn flip(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let count = 1 + chance.below(4);
     for _ in 0..count {
@@ -95,7 +97,7 @@ fn flip(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     Some(format!("{count} bits"))
 }
 
-fn set_bytes(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn set_bytes(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let (at, count) = (chance.below(bytes.len()), 1 + chance.below(16));
     let value = [0, 255, chance.next() as u8][chance.below(3)];
@@ -105,7 +107,7 @@ fn set_bytes(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> 
     Some(format!("bytes {at} to {end} are {value}"))
 }
 
-fn zero(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn zero(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let at = if chance.is(30) { 0 } else { chance.below(bytes.len()) };
     let count = [512, 4096, usize::MAX][chance.below(3)];
@@ -115,14 +117,14 @@ fn zero(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     Some(format!("bytes {at} to {end} are zero"))
 }
 
-fn cut(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn cut(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     bytes.truncate(chance.below(bytes.len()));
     Store::replace(file, &bytes);
     Some(format!("{} bytes left", bytes.len()))
 }
 
-fn extend(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn extend(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let more = 1 + chance.below(5000);
     bytes.resize(bytes.len() + more, chance.next() as u8);
@@ -143,7 +145,7 @@ fn remove(_: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     Some(String::new())
 }
 
-fn swap_stretches(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn swap_stretches(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let words = bytes.len() / 8;
     let length = 1 + chance.below(words.checked_sub(2)?.min(64));
@@ -211,7 +213,7 @@ fn hostile_arrow(chance: &mut Chance, store: &Store, file: &Path) -> Option<Stri
         said.push(format!("{wide} bytes at {at} are {value:#x}"));
     }
     Store::replace(file, &bytes);
-    seal_table(store, file, &bytes);
+    seal_table(file, &bytes);
     Some(said.join(", "))
 }
 
@@ -224,7 +226,7 @@ fn list_of(file: &Path) -> Option<(PathBuf, String)> {
 }
 
 /// Tells the list what an Arrow file is like now.
-fn seal_table(store: &Store, file: &Path, bytes: &[u8]) {
+fn seal_table(file: &Path, bytes: &[u8]) {
     let Some((list, name)) = list_of(file) else { return };
     let text = std::fs::read_to_string(&list).unwrap();
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
@@ -414,5 +416,3 @@ fn words_of(entry: u64, rows: usize) -> usize {
         ((entry >> 17 & 127) as usize, (entry >> 24 & 1) as usize, (entry >> 28 & 15) as usize);
     1 + slope + (rows * width).div_ceil(64) + strays.div_ceil(8) + strays
 }
-#![allow(clippy::unnecessary_wraps, reason = "several ways of one type, some of which do not suit a file")]
-
