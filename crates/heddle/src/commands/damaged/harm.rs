@@ -202,7 +202,7 @@ fn hostile(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
     }
 }
 
-fn hostile_arrow(chance: &mut Chance, store: &Store, file: &Path) -> Option<String> {
+fn hostile_arrow(chance: &mut Chance, _: &Store, file: &Path) -> Option<String> {
     let mut bytes = std::fs::read(file).unwrap();
     let mut said = Vec::new();
     for _ in 0..=chance.below(3) {
