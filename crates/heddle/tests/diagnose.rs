@@ -4,6 +4,7 @@
 
 mod common;
 use common::Place;
+use heddle_testkit::sample_traces;
 
 use serde_json::Value;
 
@@ -115,6 +116,19 @@ fn what_cannot_be_diagnosed_is_said_and_wrong_arguments_are_refused() {
     place.fails(&["info", "one.otf2", "--against", "one.otf2"], 2, &["--efficiency"]);
     place.fails(&["diagnose", "none.otf2"], 1, &["none.otf2"]);
     place.fails(&["export", "one.otf2", "--table", "waits", "--leap-merge"], 2, &["leap-merge"]);
+}
+
+#[test]
+fn clocks_alone_are_not_blamed_where_ends_of_messages_have_no_partner() {
+    let Some(folder) = sample_traces("simgrid") else { return };
+    let place = Place::new();
+    let trace = folder.join("grid3d-fattree64-internals.trace.gz");
+    // One clock, and receives that end twice.
+    let told = place.json(&["diagnose", trace.to_str().unwrap(), "--json"]);
+    assert_eq!((&told["verdict"], &told["findings"]), (&"unknown".into(), &Value::Array(Vec::new())), "{told:#}");
+    let headline = told["headline"].as_str().unwrap();
+    assert!(headline.starts_with("Times contradict each other: "), "{headline}");
+    assert!(headline.contains("or messages are paired wrongly (384 ends without a partner)."), "{headline}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub(super) fn headline(store: &Store, diagnosis: &Diagnosis, verdict: Verdict, s
         None => Sentence::new(store),
     };
     match (verdict, diagnosis.findings.first()) {
-        (Verdict::Unknown, _) if diagnosis.clocks.is_broken => sentence.say(clocks_disagree(diagnosis)),
+        (Verdict::Unknown, _) if diagnosis.clocks.is_broken => sentence.say(times_contradict(store, diagnosis)),
         (Verdict::Unknown, first) => {
             let sentence = sentence.say(match (nothing_to_compare(store), lost) {
                 (Some(reason), _) => reason,
@@ -167,7 +167,19 @@ fn small(title: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-fn clocks_disagree(diagnosis: &Diagnosis) -> String {
+/// Clocks are to blame where every end of a message has its partner; else pairs may be wrong as well.
+fn times_contradict(store: &Store, diagnosis: &Diagnosis) -> String {
+    let summary = store.summary();
+    let (head, or) = match summary.unmatched_sends + summary.unmatched_receives {
+        0 => ("The clocks disagree", String::new()),
+        ends => {
+            let ends = counted(ends, "end");
+            (
+                "Times contradict each other",
+                format!(" Clocks disagree, or messages are paired wrongly ({ends} without a partner)."),
+            )
+        }
+    };
     let clocks = diagnosis.clocks;
     let count = if clocks.checked > 0 {
         format!("{} of {} messages and collectives", grouped(clocks.violations), grouped(clocks.checked))
@@ -175,7 +187,7 @@ fn clocks_disagree(diagnosis: &Diagnosis) -> String {
         counted(clocks.violations, "message or collective").replace("collectives", "collective")
     };
     format!(
-        "The clocks disagree: {count} end before what they wait for begins, by up to {}. So nothing is said about time.",
+        "{head}: {count} end before what they wait for begins, by up to {}.{or} So nothing is said about time.",
         duration_text(clocks.largest)
     )
 }
@@ -300,7 +312,7 @@ pub(super) fn notes(store: &Store, diagnosis: &Diagnosis) -> Vec<String> {
         ));
     }
     let shown = diagnosis.whole.ranks;
-    if shown < summary.locations && nothing_to_compare(store).is_none() {
+    if shown < summary.locations && store.tasks.is_empty() && nothing_to_compare(store).is_none() {
         notes.push(format!("Compared are {}, by their main locations.", counted_rows(store, shown)));
     }
     notes
