@@ -86,7 +86,9 @@ fn a_damaged_result_is_made_again_or_does_no_harm() {
     let whole = format!("{:?}", Diagnosis::open(&store, &NoProgress).unwrap());
     let files = files_of(&store);
     assert!(files.len() > 10, "{files:?}");
-    let (mut chance, mut missed) = (Chance(11), 0);
+    // Left where damage was found while a result was read.
+    let marker = files[0].ancestors().find(|folder| folder.join("tables.json").is_file()).unwrap().join("damaged");
+    let (mut chance, mut noticed) = (Chance(11), 0);
     for file in &files {
         let bytes = std::fs::read(file).unwrap();
         for _ in 0..12 {
@@ -95,15 +97,16 @@ fn a_damaged_result_is_made_again_or_does_no_harm() {
             // A new file in its place, as nobody writes into those that are mapped.
             std::fs::remove_file(file).unwrap();
             std::fs::write(file, &damaged).unwrap();
-            match Diagnosis::find(&store) {
-                Some(found) => ask(&store, &found),
-                None => missed += 1,
+            let found = Diagnosis::find(&store);
+            if let Some(found) = &found {
+                ask(&store, found);
             }
+            noticed += usize::from(found.is_none() || std::fs::remove_file(&marker).is_ok());
         }
         std::fs::remove_file(file).unwrap();
         std::fs::write(file, &bytes).unwrap();
     }
-    assert!(missed > files.len(), "{missed} of {} noticed", 12 * files.len());
+    assert!(noticed > files.len(), "{noticed} of {} noticed", 12 * files.len());
     assert_eq!(format!("{:?}", Diagnosis::find(&store).unwrap()), whole);
     std::fs::remove_file(&files[0]).unwrap();
     assert!(Diagnosis::find(&store).is_none());

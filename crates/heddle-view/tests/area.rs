@@ -136,7 +136,7 @@ proptest! {
 }
 
 fn halo_store(directory: &tempfile::TempDir) -> Store {
-    let options = HaloOptions { ranks: 16, iterations: 12, allreduce_every: 3, ..HaloOptions::default() };
+    let options = HaloOptions { ranks: 16, iterations: 60, allreduce_every: 3, ..HaloOptions::default() };
     let target = directory.path().join("halo.heddle");
     store_simulation(&halo(&options, &Machine::default()).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap()
 }
@@ -146,6 +146,7 @@ fn messages_of_an_area_are_those_of_a_plain_scan() {
     let directory = tempfile::tempdir().unwrap();
     let store = halo_store(&directory);
     let (messages, end) = (&store.messages, store.summary().end_ns);
+    // So many messages that sums are asked for, and so few that they are not.
     let cases =
         [((0, end + 1), "0-15"), ((end / 4, end / 2), "0-15"), ((end / 3, end / 3 + 400_000), "2-5,9"), ((0, 1), "3")];
     let mut seen = 0;

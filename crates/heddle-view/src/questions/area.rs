@@ -5,7 +5,7 @@
 //! half open: what begins at its end is outside, and so is what ends at its beginning.
 //!
 //! Where the profile and the sums of messages are at hand, they answer, with the same numbers: then a large area costs no more
-//! than its edges do.
+//! than its edges do. The messages of a small one are looked at one by one all the same: sums have to be asked for every sender.
 
 use rayon::prelude::*;
 
@@ -21,6 +21,9 @@ use crate::lookup::enclosing::{SpansInSight, spans_in};
 use crate::lookup::messages::{received_in, sent_between};
 use crate::request::Emphasis;
 use crate::request::window::{RankSet, Window, number_of};
+
+/// With so many messages per location of the trace it takes less time to ask for sums than to look at each.
+const MANY: u64 = 32;
 
 /// Everything in an area, under the filter of ranks and without hidden functions.
 pub fn area_told(
@@ -38,7 +41,7 @@ pub fn area_told(
         .map_init(Visits::default, |visits, location| area.calls_at(*location, visits))
         .reduce(Found::default, Found::merge);
     let found = area.slowest_of_others(found);
-    let messages = match &trace.messages {
+    let messages = match trace.messages.as_deref().filter(|_| area.sent(&locations) >= MANY * store.locations.len()) {
         Some(sums) => {
             let all = (0..store.locations.len() as u32).into_par_iter().map(LocationId);
             all.map(|sender| area.messages_from(sums, sender)).reduce(BrushedMessages::default, sum)
@@ -171,6 +174,11 @@ impl<'a> Area<'a> {
         };
         let slow = others.par_iter().map(slow_of).reduce(Found::default, Found::merge);
         found.merge(slow)
+    }
+
+    /// How many messages its locations sent in it.
+    fn sent(&self, locations: &[LocationId]) -> u64 {
+        locations.par_iter().map(|location| sent_between(self.store, *location, self.time).count() as u64).sum()
     }
 
     /// What a location sent, and what of it was received: of all locations together the messages of the area.
