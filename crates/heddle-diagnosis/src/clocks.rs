@@ -130,9 +130,7 @@ fn of_messages(rows: &Rows<'_>, row: usize) -> Checked {
         if sender == location || rows.of(sender).is_none() {
             continue;
         }
-        let send = messages.send_span.get(message);
-        let sent = send.some().map_or_else(|| messages.send.get(message).0, |span| rows.call(span).0);
-        let ahead = rows.call(span).1 - sent;
+        let ahead = rows.call(span).1 - rows.sent_at(message);
         checked.check(ahead, sender, location);
         if ahead < 0 {
             for end in [sender, location] {

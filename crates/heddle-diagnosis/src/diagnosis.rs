@@ -81,7 +81,7 @@ impl Diagnosis {
     /// Works out what is to be said of a run.
     pub fn new(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
         let rows = Rows::new(store);
-        let (run, replay) = Run::new(store, progress)?;
+        let (run, replay) = Run::of(&rows, progress)?;
         let whole = run.efficiency(store, rows.run);
         let clocks = clocks(&rows, &run.waits);
         let mut diagnosis = Diagnosis {

@@ -26,6 +26,7 @@ mod histogram;
 pub mod hybrid;
 mod kept;
 pub mod links;
+mod marks;
 pub mod on_path;
 pub mod path;
 pub mod patterns;

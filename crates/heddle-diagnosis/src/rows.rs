@@ -1,9 +1,12 @@
 //! Who is looked at: the locations that stand for ranks, and which of their calls communicate.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use heddle_model::{LocationId, Ns, Paradigm, RegionId, Role, SpanRow};
 use heddle_store::Store;
+
+use crate::marks::Marks;
 
 /// The locations of the analysis and what it has to know of functions.
 #[derive(Debug)]
@@ -18,6 +21,9 @@ pub struct Rows<'a> {
     probes: bool,
     /// The first enter and the last moment of any of them.
     pub run: (Ns, Ns),
+    /// Messages whose send waited for its receive, once that is known of all of them: few do, and all are asked again and
+    /// again, which takes a dozen values from all over the trace each time.
+    late_receivers: OnceLock<Marks>,
 }
 
 /// What a function is to the analysis.
@@ -86,12 +92,24 @@ impl<'a> Rows<'a> {
         let last = |location: &LocationId| last_of(store, *location);
         let run = (locations.iter().map(first).min(), locations.iter().map(last).max());
         let run = (run.0.unwrap_or(Ns(0)), run.1.unwrap_or(Ns(0)));
-        Rows { store, locations, row_of, regions, probes, run }
+        Rows { store, locations, row_of, regions, probes, run, late_receivers: OnceLock::new() }
     }
 
     /// When the last event of a location was.
     pub(crate) fn last(&self, location: LocationId) -> i64 {
         last_of(self.store, location).0
+    }
+
+    /// From now on it is known whose sends waited for their receives: those of the marked messages.
+    pub(crate) fn know_late_receivers(&self, marks: Marks) {
+        // Who looks a second time finds the same.
+        let _ = self.late_receivers.set(marks);
+    }
+
+    /// Whether the send of a message may have waited for its receive.
+    #[inline]
+    pub(crate) fn may_be_late(&self, message: u64) -> bool {
+        self.late_receivers.get().is_none_or(|marks| marks.has(message))
     }
 
     /// How many there are.
@@ -149,10 +167,15 @@ impl<'a> Rows<'a> {
     /// When the call was entered that issues a message.
     #[inline]
     pub(crate) fn sent_at(&self, message: u64) -> i64 {
-        let messages = &self.store.messages;
-        match messages.send_span.get(message).some() {
+        self.sent_by(self.store.messages.send_span.get(message), message)
+    }
+
+    /// The same where the call that sends it is known, if there is one.
+    #[inline]
+    pub(crate) fn sent_by(&self, send_span: SpanRow, message: u64) -> i64 {
+        match send_span.some() {
             Some(span) => self.store.spans.start.get(span.0).0,
-            None => messages.send.get(message).0,
+            None => self.store.messages.send.get(message).0,
         }
     }
 

@@ -42,13 +42,17 @@ pub struct Replayable {
 impl Run {
     /// Works through a run.
     pub fn new(store: &Store, progress: &dyn Progress) -> Result<(Run, Replayable), StoreError> {
-        let rows = Rows::new(store);
-        let mut waits = Waits::new(&rows, progress)?;
-        let sums = Sums::new(&rows, &waits);
-        let delays = Delays::new(&rows, &waits, &Profiles { rows: &rows, waits: &waits, sums: &sums }, progress)?;
+        Run::of(&Rows::new(store), progress)
+    }
+
+    /// The same, with rows that know more afterwards.
+    pub(crate) fn of(rows: &Rows<'_>, progress: &dyn Progress) -> Result<(Run, Replayable), StoreError> {
+        let mut waits = Waits::new(rows, progress)?;
+        let sums = Sums::new(rows, &waits);
+        let delays = Delays::new(rows, &waits, &Profiles { rows, waits: &waits, sums: &sums }, progress)?;
         waits.points = Vec::new();
-        let path = path(&rows, &waits);
-        let replay = Replay::new(&rows, &waits, progress)?;
+        let path = path(rows, &waits);
+        let replay = Replay::new(rows, &waits, progress)?;
         let (same, ideal) = rayon::join(|| replay.run(Change::None), || replay.run(Change::IdealNetwork));
         let length = rows.run.1.since(rows.run.0);
         let (replayed, unmet, front) = (same.length, same.unmet, ideal.front);

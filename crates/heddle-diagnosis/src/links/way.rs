@@ -8,7 +8,7 @@
 //! Ways are compared with those of the same [`Class`]: the same length at the same distance, and as much sent just before.
 //! A network card sends one message after the other, so the fourth of four takes four times as long, on every rank alike.
 
-use heddle_model::{LocationId, SpanRow};
+use heddle_model::{LocationId, Ns, SpanRow};
 use rustc_hash::FxHashSet;
 
 use crate::rows::Rows;
@@ -179,7 +179,7 @@ fn way(
     (enter, leave): (i64, i64),
 ) -> Way {
     let messages = &rows.store.messages;
-    let sent = messages.send_span.get(message).some().map_or(messages.send.get(message).0, |span| rows.call(span).0);
+    let (sent, bytes) = (rows.sent_at(message), messages.bytes.get(message));
     let posted = Some(messages.posted.get(message)).filter(|posted| posted.is_some()).map_or(enter, |posted| posted.0);
     let met = late_receiver(rows, message).map(|late| late.arrival);
     let end = messages.recv.get(message).0.clamp(enter, leave);
@@ -191,12 +191,11 @@ fn way(
     let class = Class {
         is_far: ground.node[row] != ground.node[sender],
         is_met: met.is_some(),
-        length: class_of(messages.bytes.get(message)),
+        length: class_of(bytes),
         ahead: ahead(rows, message, start, met.is_some()),
     };
     let least = if met.is_some() && was_waiting { most } else { least };
-    let (bytes, sender) = (messages.bytes.get(message), sender as u32);
-    Way { message, sender, call, class, bytes, end, least, most, waiting_since: enter, shares: false }
+    Way { message, sender: sender as u32, call, class, bytes, end, least, most, waiting_since: enter, shares: false }
 }
 
 /// How much the sender of a message sent just before it, in classes.
@@ -204,8 +203,9 @@ fn ahead(rows: &Rows<'_>, message: u64, start: i64, is_met: bool) -> u16 {
     let messages = &rows.store.messages;
     let sender = messages.send_location.get(message);
     let begins = |other: u64| {
-        let (sent, posted) = (messages.send.get(other).0, messages.posted.get(other));
-        if is_met && posted.is_some() { sent.max(posted.0) } else { sent }
+        let sent = messages.send.get(other).0;
+        let posted = if is_met { messages.posted.get(other) } else { Ns::NONE };
+        if posted.is_some() { sent.max(posted.0) } else { sent }
     };
     let mut bytes = 0u64;
     let mut count = 0u64;

@@ -3,7 +3,8 @@
 //! Most moments say little: a message is issued right after another, a need follows another in the same call. So they are
 //! kept as bytes, about four each: what happens, then only those of the four numbers that are not nothing, seven bits a byte.
 
-use heddle_model::SpanRow;
+use heddle_model::{Ns, RegionId, SpanRow};
+use heddle_store::Cursor;
 
 use super::joints::Joining;
 use super::needs::Needs;
@@ -179,13 +180,16 @@ pub(super) fn moments(
 fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs, dated: &mut Vec<Dated>) {
     let (store, location) = (rows.store, rows.locations[row]);
     let messages = &store.messages;
-    for message in rows.sent(location) {
-        let span = messages.send_span.get(message);
-        dated.push((rows.sent_at(message), span, false, What::Issue, message as u32));
+    let sent = rows.sent(location);
+    let mut starts = store.spans.start.cursor();
+    for (message, span) in sent.clone().zip(messages.send_span.iter(sent)) {
+        let begin = span.some().map_or_else(|| messages.send.get(message).0, |span| starts.get(span.0).0);
+        dated.push((begin, span, false, What::Issue, message as u32));
         if let Some(late) = late_receiver(rows, message) {
             dated.push((late.enter, late.completes, true, What::NeedPosted, message as u32));
         }
     }
+    let mut ends = store.spans.end.cursor();
     for message in store.messages_by_receive.message.iter(rows.received(location)) {
         let sender = messages.send_location.get(message);
         if sender == location || rows.of(sender).is_none() {
@@ -197,10 +201,10 @@ fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs, dated: &mut Vec<Dated
         let Some(span) = messages.recv_span.get(message).some() else { continue };
         let sent = rows.sent_at(message);
         let asking = rows.asking(location, span, sent);
-        let (enter, leave) = rows.call(asking);
+        let (enter, leave) = (starts.get(asking.0).0, ends.get(asking.0).0);
+        let tests = || rows.class(store.spans.region.get(asking.0)).tests;
         // A receive that ended before its send began, or a test that did not wait, needed nothing.
-        let tests = rows.class(store.spans.region.get(asking.0)).tests;
-        if sent <= leave && !(tests && sent > enter) {
+        if sent <= leave && !(sent > enter && tests()) {
             needs.note(message);
             dated.push((enter, asking, true, What::NeedIssued, message as u32));
         }
@@ -210,6 +214,9 @@ fn messages_of(rows: &Rows<'_>, row: usize, needs: &Needs, dated: &mut Vec<Dated
 /// Goes through a row and tells computing from communication.
 struct Sweep<'a> {
     rows: &'a Rows<'a>,
+    starts: Cursor<'a, Ns>,
+    ends: Cursor<'a, Ns>,
+    regions: Cursor<'a, RegionId>,
     waits: &'a Waits,
     row: usize,
     time: i64,
@@ -224,7 +231,20 @@ impl<'a> Sweep<'a> {
     fn new(rows: &'a Rows<'a>, waits: &'a Waits, row: usize) -> Sweep<'a> {
         let own = rows.store.spans_of(rows.locations[row]);
         let start = rows.run.0.0;
-        Sweep { rows, waits, row, time: start, next: own.start, end: own.end, call: (start, start), wait: 0 }
+        let spans = &rows.store.spans;
+        Sweep {
+            rows,
+            starts: spans.start.cursor(),
+            ends: spans.end.cursor(),
+            regions: spans.region.cursor(),
+            waits,
+            row,
+            time: start,
+            next: own.start,
+            end: own.end,
+            call: (start, start),
+            wait: 0,
+        }
     }
 
     /// Computing, communication without waiting, and waiting since the last time.
@@ -234,14 +254,13 @@ impl<'a> Sweep<'a> {
             return (0, 0, 0);
         }
         let mut communication = overlap(self.call, (from, time));
-        let spans = &self.rows.store.spans;
         while self.next < self.end {
-            let start = spans.start.get(self.next).0;
+            let start = self.starts.get(self.next).0;
             if start >= time {
                 break;
             }
-            if start >= self.call.1 && self.rows.class(spans.region.get(self.next)).communicates {
-                self.call = (start, spans.end.get(self.next).0);
+            if start >= self.call.1 && self.rows.class(self.regions.get(self.next)).communicates {
+                self.call = (start, self.ends.get(self.next).0);
                 communication += overlap(self.call, (from, time));
             }
             self.next += 1;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use heddle_model::SpanRow;
+use heddle_store::Columns;
 
 use super::{Wait, WaitKind};
 use crate::rows::Rows;
@@ -18,13 +19,15 @@ pub(super) struct RowWaits {
     pub(super) largest_violation: i64,
     pub(super) unexplained: i64,
     pub(super) tests: u64,
+    /// Messages that the row sent and whose sends waited for their receives.
+    pub(super) late_receivers: Vec<u64>,
 }
 
 /// All waits of a row; `together` are those in collectives, by call.
 pub(super) fn of_row(rows: &Rows<'_>, row: usize, together: &[Wait]) -> RowWaits {
     let mut found = RowWaits::default();
     let mut late_senders = late_senders(rows, row, &mut found);
-    let late_receivers = late_receivers(rows, row);
+    let late_receivers = late_receivers(rows, row, &mut found.late_receivers);
     // A call that had to wait for a sender is not asked about its sends.
     late_senders.sort_by_key(|wait| wait.span);
     let senders: Vec<Wait> = late_senders;
@@ -92,7 +95,7 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
         }
         let sender = messages.send_location.get(message);
         let send_span = messages.send_span.get(message);
-        let arrival = rows.sent_at(message);
+        let arrival = rows.sent_by(send_span, message);
         earliest_sent = earliest_sent.min(arrival);
         if tests || sender == location || rows.of(sender).is_none() {
             continue;
@@ -127,12 +130,23 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
     waits
 }
 
-fn late_receivers(rows: &Rows<'_>, row: usize) -> Vec<Wait> {
+fn late_receivers(rows: &Rows<'_>, row: usize, late_messages: &mut Vec<u64>) -> Vec<Wait> {
     let messages = &rows.store.messages;
     let location = rows.locations[row];
     let mut waits: Vec<Wait> = Vec::new();
-    for message in rows.sent(location) {
+    let sent = rows.sent(location);
+    let mut candidates: Vec<u64> = Vec::new();
+    let mut message = sent.start;
+    // Most receives are posted before their sends, and then nobody waited; columns side by side tell so quickly.
+    (&messages.recv_location, &messages.send, &messages.posted).for_each(sent, |(to, send, posted)| {
+        if to != location && (!posted.is_some() || posted > send) {
+            candidates.push(message);
+        }
+        message += 1;
+    });
+    for message in candidates {
         let Some(late) = late_receiver(rows, message) else { continue };
+        late_messages.push(message);
         waits.push(Wait {
             span: late.completes,
             enter: late.enter,
@@ -160,8 +174,11 @@ pub(crate) struct LateReceiver {
     pub(crate) arrival: i64,
 }
 
-/// Whether a send waited for its receive to be posted.
+/// Whether a row's send waited for its receive to be posted.
 pub(crate) fn late_receiver(rows: &Rows<'_>, message: u64) -> Option<LateReceiver> {
+    if !rows.may_be_late(message) {
+        return None;
+    }
     let messages = &rows.store.messages;
     let (from, to) = (messages.send_location.get(message), messages.recv_location.get(message));
     if from == to {

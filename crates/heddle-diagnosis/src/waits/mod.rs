@@ -16,6 +16,7 @@ use heddle_model::{CollectiveOp, CommId, LocationId, SpanRow};
 use heddle_store::{Progress, StoreError, Work};
 use rayon::prelude::*;
 
+use crate::marks::Marks;
 use crate::rows::{Rows, WorldEnd};
 pub(crate) use collective::{Dependence, Member, common_end, dependence, has_payload, look, members_of, relays};
 pub(crate) use message::late_receiver;
@@ -159,6 +160,7 @@ impl Waits {
             tests: 0,
         };
         waits.first.push(0);
+        let mut late = Marks::none(rows.store.messages.len());
         for batch in rows.batches() {
             let found: Vec<message::RowWaits> = batch.into_par_iter().map(of_row).collect::<Result<_, _>>()?;
             for row in found {
@@ -168,8 +170,10 @@ impl Waits {
                 waits.largest_violation = waits.largest_violation.max(row.largest_violation);
                 waits.unexplained += row.unexplained;
                 waits.tests += row.tests;
+                row.late_receivers.iter().for_each(|message| late.set(*message));
             }
         }
+        rows.know_late_receivers(late);
         Ok(waits)
     }
 
