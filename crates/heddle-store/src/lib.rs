@@ -1,12 +1,12 @@
 //! The store: a trace as columns on disk, mapped into memory, with the indexes that views need.
 //!
-//! [`import`] turns any trace that [`heddle_formats`] reads into a directory `NAME.heddle/` of Arrow
-//! files and [`Store::open`] maps it. Design constraints, in order:
+//! [`import`] turns any trace that [`heddle_formats`] reads into a directory `NAME.heddle/`, and [`Store::open`] maps it. Design constraints, in order:
 //!
 //! * memory is bounded by a budget, not by the trace; a finished store opens in milliseconds;
 //! * a store is whole or not there: it is built beside its place and renamed;
 //! * the result is the same on any number of cores;
-//! * the tables are plain Arrow files that pandas, Polars and DuckDB open without us.
+//! * anybody can read it: small tables are Arrow files that pandas, Polars and DuckDB open without us, large ones are packed as
+//!   `docs/packed.md` says.
 
 mod access;
 pub mod block;
