@@ -166,6 +166,8 @@ describe("the histogram", () => {
   it("counts the calls of the function that is chosen, and a click selects the longest of a cell", async () => {
     const visit = await open("slow", { at: "layout=1histogram" });
     const usual = await visit.picture(visit.pane("histogram"));
+    // Whose calls these are is said where nobody has chosen, too.
+    expect(await visit.subtitle("histogram").textContent()).toBe("calls of compute by rank and duration");
     await visit.page.getByLabel("Function", { exact: true }).selectOption("MPI_Waitall");
     await expect.poll(() => visit.field("function")).toBe("MPI_Waitall");
     expect((await visit.picture(visit.pane("histogram"))).equals(usual)).toBe(false);

@@ -234,6 +234,10 @@ fn rows_and_columns_have_the_numbers_of_a_communicator() {
     let scene = View::Matrix.scene(trace.clone(), &asked);
     assert_eq!(scene.notes[0], "Rows are the 3 members of reversed, in its order and with its numbers.");
     assert!(scene.notes[1].starts_with("1 message in reversed, 500 B in all"), "{:?}", scene.notes);
+    for axis in [&scene.x_axis, &scene.y_axis] {
+        let labels: Vec<&str> = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels, ["0", "1", "2"]);
+    }
     // Rank 0 is number 2 there, and rank 2 number 0.
     let plot = scene.plot;
     let at = (plot.x + plot.width / 6.0, plot.y + plot.height * 5.0 / 6.0);

@@ -55,6 +55,13 @@ function Counted() {
 
 const isOfCounter = () => option("counter") !== "";
 
+/** What is counted, by the name that the picture says: without a choice only the server knows it. */
+function subject(pane: string): string {
+  const name = drawn.value.get(pane)?.legend?.[0]?.name;
+  const of = name === undefined ? "" : ` of ${printable(name, 40)}`;
+  return isOfCounter() ? `values${of} by rank` : `calls${of} by rank and duration`;
+}
+
 export const histogram: View = {
   name: "histogram",
   title: "Histogram",
@@ -66,7 +73,7 @@ export const histogram: View = {
     isOfCounter()
       ? "None of these ranks has a value of this counter in this window."
       : "No call of this function has a part in this window.",
-  Sub: () => <HeadParts parts={[isOfCounter() ? "values by rank" : "calls by rank and duration"]} />,
+  Sub: ({ pane }) => <HeadParts parts={[subject(pane)]} />,
   Controls: () => (
     <>
       <Counted />

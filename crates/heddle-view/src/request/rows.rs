@@ -243,15 +243,18 @@ impl Rows {
         if framing == Framing::Strip {
             return Axis { extent, ..Axis::default() };
         }
-        let label = |row: usize| {
-            let own = self.arranged().and_then(|arranged| arranged.label(row)).map(str::to_owned);
-            own.or_else(|| self.all.get(row).map(|at| row_label(store, *at, has_names))).unwrap_or_default()
-        };
+        let label = |row: usize| self.label(store, row, has_names);
         let ticks = match &self.tall {
             Some(_) => self.uneven_ticks(plot, label),
             None => count_ticks(self.shown.clone(), plot.y, plot.height, TICKS_APART, label),
         };
         Axis { title: self.title(store).to_owned(), ticks, extent }
+    }
+
+    /// What a row is called on an axis.
+    fn label(&self, store: &Store, row: usize, has_names: bool) -> String {
+        let own = self.arranged().and_then(|arranged| arranged.label(row)).map(str::to_owned);
+        own.or_else(|| self.all.get(row).map(|at| row_label(store, *at, has_names))).unwrap_or_default()
     }
 
     /// Ticks where rows are not equally high: at the ends of the higher ones, and at round numbers as far as there is room.
@@ -285,8 +288,11 @@ impl Rows {
         if framing == Framing::Strip {
             return Axis { extent, ..Axis::default() };
         }
-        let label = |row: usize| self.all.get(row).map(|at| row_label(store, *at, false)).unwrap_or_default();
-        let ticks = count_ticks(self.shown.clone(), plot.x, plot.width, 52.0, label);
+        let named = self.shown.clone().filter_map(|row| self.arranged()?.label(row));
+        let longest = named.map(|label| label.chars().count()).max().unwrap_or(0);
+        let apart = COLUMNS_APART.max((longest + 2) as f32 * CHARACTER);
+        let label = |row: usize| self.label(store, row, false);
+        let ticks = count_ticks(self.shown.clone(), plot.x, plot.width, apart, label);
         Axis { title: String::new(), ticks, extent }
     }
 
@@ -309,6 +315,10 @@ impl Rows {
 
 /// How far ticks of rows stand apart, in pixels.
 const TICKS_APART: f32 = 16.0;
+/// The same of ticks of columns that are numbers; others need room for their names.
+const COLUMNS_APART: f32 = 52.0;
+/// About how wide a character of a tick is.
+const CHARACTER: f32 = 6.5;
 
 /// What belongs to a value between knots; `pair` says what and to what.
 fn between(knots: &[(f32, f32)], at: f32, pair: impl Fn(&(f32, f32)) -> (f32, f32)) -> f32 {

@@ -25,7 +25,7 @@ use crate::request::{Framing, ViewRequest};
 use crate::scene::frame::{frame, outline, plot_area};
 use crate::scene::ramp::{Palette, Ramp, Tone};
 use crate::scene::ticks::{counted, duration_text, grouped};
-use crate::scene::{Axis, ColourBar, ColourId, Layer, Raster, Rect, RectMark, Scene};
+use crate::scene::{Axis, ColourBar, ColourId, Layer, LegendEntry, Raster, Rect, RectMark, Scene};
 use crate::views::selected::regions_named;
 use crate::views::{AxisKind, Picture, ViewModule};
 
@@ -163,6 +163,14 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     });
     scene.layers.extend(marks(&grid, request, colours.accent()).map(Layer::Rects));
     scene.notes = notes(&grid);
+    // Figures have a title; whose calls these are a pane says in its head.
+    if request.framing.is_pane() {
+        let colour = match grid.subject {
+            Subject::Calls(region) => colours.region(region),
+            Subject::Values(_) => colours.accent(),
+        };
+        scene.legend = vec![LegendEntry { colour, name: grid.name(), value: grouped(grid.all().0.count) }];
+    }
     scene
 }
 
