@@ -8,7 +8,8 @@ const HEAD: &str = "\
 Figures of [Heddle](../../README.md), each made by `heddle render` without a screen: `cargo xtask gallery` draws them and
 writes this page. They are the same bytes on every machine, so a figure changes only when the code does. The call view,
 logical time, networks and task-based programs have pages of their own: [calls](calls.md), [logical time](logical.md), [torus networks](network.md),
-[fat-trees and dragonflies](fat-trees.md), [progression](progression.md).
+[fat-trees and dragonflies](fat-trees.md), [progression](progression.md). What one does by hand on the page, such as measuring and comparing two
+windows, is shown [there](../browser.md).
 ";
 
 const CASES: &str = "\

@@ -127,6 +127,12 @@ pub(super) static SAMPLES: &[Sample] = &[
                 caption: "Instructions per second below the calls of each rank: who waits in `MPI_Allreduce` spins, and executes more of them than \
                           who computes.",
             },
+            SampleFigure {
+                file: "paraver-lulesh-histogram",
+                render: "histogram --counter PAPI_TOT_INS --shade time --size 1200x420",
+                caption: "The same counter by rank and value, the darker the longer it held: most of the time goes by at 7 to 13 thousand \
+                          million instructions per second.",
+            },
         ],
     },
     Sample {

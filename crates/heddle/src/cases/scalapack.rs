@@ -92,6 +92,13 @@ pub(super) static CASE: Case = Case {
             caption: "The eigenproblem by rank: the broadcast locks one column of processes after the other.",
         },
         Figure {
+            file: "scalapack-256-matrix",
+            run: "scalapack-256",
+            render: "matrix --members 5 --size 900x640",
+            caption: "Who sends how much within row 4 of the grid of processes, by its own numbers: each to the next, and one to \
+                      and from all.",
+        },
+        Figure {
             file: "scalapack-16k-activity",
             run: "scalapack-16k",
             render: "activity --size 1200x320",
