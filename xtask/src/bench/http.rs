@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 /// Longer than anything takes that is worth a number.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Names, in small letters, and values of the lines before a body.
 type Fields = Vec<(String, String)>;

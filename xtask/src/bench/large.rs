@@ -1,17 +1,21 @@
-//! Large traces, each imported once: how much one machine can take, and how that grows with spans and with ranks.
+//! Large traces: how much one machine can take, and how import, size, memory and first pictures grow with spans and with ranks.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::Pilot;
-use super::cells::{mib, milliseconds, per_span, rate, seconds, table, thousands};
+use super::cells::{mib, milliseconds, none, per_span, percent, rate, seconds, table, thousands};
 use super::measure::{self, Heddle, Info, Rate, THREADS};
 use super::report::Section;
+use super::scenes::Times;
+use super::server::{PANE, Server, TRACE, store_in};
 use crate::process::Memory;
 
-/// Ranks, about how many spans, and the memory budget, if not the default. First spans grow, then ranks.
-const CASES: [(u64, u64, Option<&str>); 9] = [
+/// Ranks, about how many spans, and the memory budget, if not the default. First spans grow, then ranks; the last one only with
+/// `--billion`.
+const CASES: [(u64, u64, Option<&str>); 10] = [
     (16_384, 1_000_000, None),
     (16_384, 10_000_000, None),
     (16_384, 100_000_000, None),
@@ -21,7 +25,12 @@ const CASES: [(u64, u64, Option<&str>); 9] = [
     (1_024, 10_000_000, None),
     (131_072, 10_000_000, None),
     (1_048_576, 15_000_000, None),
+    (16_384, 1_000_000_000, None),
 ];
+/// A trace of more spans is imported with all threads only.
+const MOST_ALONE: u64 = 500_000_000;
+/// Longer than anybody waits for logical time.
+const LONGEST_ANALYSIS: Duration = Duration::from_secs(600);
 
 /// A trace, and how its import went.
 #[derive(Debug)]
@@ -31,81 +40,136 @@ pub(super) struct Large {
     /// `--memory`, if given.
     budget: Option<&'static str>,
     spans: u64,
+    /// Seconds with one thread.
+    alone: Option<f64>,
     import: Rate,
     /// Seconds of all threads on processors.
     cpu: f64,
+    /// The share of the import's time in which one thread had work.
+    serial: f64,
     source_bytes: u64,
     store_bytes: u64,
     memory: Memory,
     info: Info,
+    pictures: Pictures,
+}
+
+/// Seconds to pictures of the whole run, each the first of its kind.
+#[derive(Debug)]
+struct Pictures {
+    /// From the start of the program.
+    timeline: f64,
+    calls: f64,
+    /// Nothing if logical time was not there in time.
+    logical: Option<f64>,
 }
 
 /// Imports them one after the other.
-pub(super) fn run(heddle: &Heddle, pilot: &Pilot, folder: &Path) -> Result<Vec<Large>> {
+pub(super) fn run(heddle: &Heddle, pilot: &Pilot, billion: bool, folder: &Path) -> Result<Vec<Large>> {
     let case = |(ranks, spans, budget)| measure(heddle, ranks, pilot.spans_of(ranks).iterations(spans), budget, folder);
-    CASES.into_iter().map(case).collect()
+    CASES.into_iter().take(CASES.len() - usize::from(!billion)).map(case).collect()
 }
 
 fn measure(heddle: &Heddle, ranks: u64, iterations: u64, budget: Option<&'static str>, folder: &Path) -> Result<Large> {
     eprintln!("{ranks} ranks, {iterations} iterations: simulating");
     let trace = heddle.simulate(ranks, iterations, folder, "x.otf2")?;
     let source_bytes = measure::folder_bytes(folder)?;
-    eprintln!("importing, once");
-    let store = folder.join("x.heddle");
+    eprintln!("importing");
+    let store = store_in(folder);
     let imported = heddle.import(&trace, &store, budget)?;
-    let large = Large {
+    let mut large = Large {
         ranks,
         iterations,
         budget,
         spans: imported.spans,
+        alone: None,
         import: Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() },
         cpu: imported.run.cpu,
+        serial: imported.serial_share(),
         source_bytes,
         store_bytes: measure::folder_bytes(&store)?,
         memory: imported.run.peak,
         info: heddle.info(&store)?,
+        pictures: Pictures::of(heddle, folder)?,
     };
+    if budget.is_none() && large.spans < MOST_ALONE {
+        large.alone = Some(heddle.import_with(&trace, &store, None, "1")?.run.wall.as_secs_f64());
+    }
     measure::clear(folder)?;
     Ok(large)
+}
+
+impl Pictures {
+    fn of(heddle: &Heddle, folder: &Path) -> Result<Pictures> {
+        let mut server = Server::of(heddle, folder)?;
+        let picture = |server: &mut Server, view: &str| -> Result<f64> {
+            let mut times = Times::default();
+            times.time(|| server.client.get(&format!("{TRACE}/scene/{view}?{PANE}")))?;
+            Ok(times.share(1.0))
+        };
+        let calls = picture(&mut server, "calls")?;
+        let there = server.wait_a_while_for("logical?metric=lateness", LONGEST_ANALYSIS)?;
+        let logical = there.map(|_| picture(&mut server, "logical")).transpose()?;
+        Ok(Pictures { timeline: server.first, calls, logical })
+    }
+
+    fn cells(&self) -> [String; 3] {
+        let logical = self.logical.map_or_else(none, milliseconds);
+        [milliseconds(self.timeline), milliseconds(self.calls), logical]
+    }
 }
 
 /// What is said of them.
 pub(super) fn section(all: &[Large]) -> Section {
     let rows = all.iter().map(|large| {
-        vec![
+        let counts = [
             thousands(large.ranks),
             thousands(large.spans),
             thousands(large.import.events),
             large.budget.unwrap_or("default").to_owned(),
+        ];
+        let import = [
+            large.alone.map_or_else(none, seconds),
             seconds(large.import.seconds),
+            percent(large.serial),
             seconds(large.cpu),
             rate(&large.import),
+        ];
+        let sizes = [
             mib(large.memory.anonymous),
             mib(large.store_bytes),
             format!("{} / {}", per_span(large.source_bytes, large.spans), per_span(large.store_bytes, large.spans)),
-            milliseconds(large.info.median),
-        ]
+        ];
+        let times = [milliseconds(large.info.median)];
+        [&counts[..], &import, &sizes, &times, &large.pictures.cells()].concat()
     });
     let head = [
         "ranks",
         "spans",
         "events",
         "`--memory`",
+        "one thread",
         "import",
+        "serial",
         "processors",
         "events/s",
         "peak anonymous",
         "store",
         "bytes per span",
         "info",
+        "timeline",
+        "calls",
+        "logical",
     ];
     let mut commands: Vec<String> =
         all.iter().map(|large| measure::halo(large.ranks, large.iterations, "x.otf2")).collect();
     commands.push(format!("heddle import x.otf2 -o x.heddle --threads {THREADS} --json"));
     Section::new(
         "Large traces",
-        "Imported once. First spans grow, then ranks. By default `--memory` is a quarter of the machine's. Logical time is\n\
-         part of the import where it fits into that, and of the store then. Processors, memory and bytes per span as above.",
+        "Imported once with one thread and once with two. First spans grow, then ranks. By default `--memory` is a quarter of the\n\
+         machine's. Logical time is part of the import where it fits into that, and of the store then. Serial: the share of the time of\n\
+         two threads in which one had work. Processors, memory and bytes per span as above. Then `heddle open`: the first pictures of\n\
+         the whole run, that of the timeline from the start of the program, those of calls and logical time from the question.",
         &table(&head, rows),
         &commands,
     )

@@ -4,16 +4,14 @@
 //! its iterations, the merge tree with its rounds.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
-use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::cells::{mib, rate, seconds, spread, table, thousands};
-use super::http::Client;
 use super::measure::{self, Heddle, Rate, THREADS};
 use super::report::Section;
 use super::scenes::{Chance, Times};
+use super::server::{PANE, Server, TRACE, store_in};
 use super::{Line, scenes};
 use crate::process::{self, Memory, Output, TIME_LIMIT};
 
@@ -80,7 +78,7 @@ fn words(program: &str, ranks: u64, length: [&str; 2]) -> Vec<String> {
 }
 
 fn simulate(heddle: &Heddle, program: &[String], folder: &Path) -> Result<PathBuf> {
-    let store = folder.join("scenes.heddle");
+    let store = store_in(folder);
     let mut command = heddle.command(&["simulate"]);
     command.args(program).args(["--seed", "1"]).arg("-o").arg(&store);
     process::run(&mut command, Output::Discard, TIME_LIMIT)?;
@@ -121,34 +119,15 @@ fn measure(heddle: &Heddle, program: &str, ranks: u64, length: [&str; 2], folder
         clustering: 0.0,
         clusters: Times::default(),
     };
-    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
-    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut server = command.spawn().context("cannot start `heddle open`")?;
-    let asked = Client::of(&mut server).and_then(|mut client| ask(&mut client, ranks, &mut result));
-    server.kill().context("cannot stop `heddle open`")?;
-    server.wait()?;
+    let asked = Server::of(heddle, folder).and_then(|mut server| ask(&mut server, ranks, &mut result));
     measure::clear(folder)?;
     asked.map(|()| result)
 }
 
-/// Waits until an analysis is there; how many seconds that took.
-pub(super) fn wait_for(client: &mut Client, analysis: &str) -> Result<f64> {
-    let start = Instant::now();
-    loop {
-        let state = client.get_json(&format!("/api/v1/traces/scenes/analysis/{analysis}"));
-        match state.as_ref().map(|state| state["state"].as_str().unwrap_or_default()) {
-            Ok("ready") => return Ok(start.elapsed().as_secs_f64()),
-            Ok("failed" | "none") => bail!("there is no {analysis}: {state:?}"),
-            _ if start.elapsed() > TIME_LIMIT => bail!("{analysis} takes too long"),
-            _ => std::thread::sleep(Duration::from_millis(100)),
-        }
-    }
-}
-
-/// Waits until the server is ready, then asks for pictures at every zoom.
-fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> {
-    wait_for(client, "logical?metric=lateness")?;
-    result.clustering = wait_for(client, "clusters?metric=lateness&scope=run")?;
+/// Asks for pictures at every zoom.
+fn ask(server: &mut Server, ranks: u64, result: &mut LogicalTime) -> Result<()> {
+    server.wait_for("logical?metric=lateness")?;
+    result.clustering = server.wait_for("clusters?metric=lateness&scope=run")?;
     let mut chance = Chance::new();
     for row_zoom in ROW_ZOOMS {
         for step_zoom in 0..STEP_ZOOMS {
@@ -157,11 +136,8 @@ fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> 
                 let from = chance.below(result.steps - width + 1);
                 let rows = (ranks / row_zoom).max(1);
                 let row = chance.below(ranks - rows + 1);
-                let window = format!(
-                    "width=1600&height=900&frame=pane&main=1&metric=lateness&steps={from}:{}&rows={row}:{}",
-                    from + width,
-                    row + rows
-                );
+                let window =
+                    format!("{PANE}&main=1&metric=lateness&steps={from}:{}&rows={row}:{}", from + width, row + rows);
                 let views = [
                     ("logical", &mut result.logical, ""),
                     ("metric", &mut result.metric, ""),
@@ -169,7 +145,7 @@ fn ask(client: &mut Client, ranks: u64, result: &mut LogicalTime) -> Result<()> 
                 ];
                 // The rows do not matter to the sum over all ranks, nor to clusters of them.
                 for (view, times, more) in views.into_iter().take(if row_zoom == 1 { 3 } else { 1 }) {
-                    times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/{view}?{window}{more}")))?;
+                    times.time(|| server.client.get(&format!("{TRACE}/scene/{view}?{window}{more}")))?;
                 }
             }
         }

@@ -76,6 +76,13 @@ impl Stage {
     }
 }
 
+impl Imported {
+    /// The share of the time in which a single thread had work.
+    pub(crate) fn serial_share(&self) -> f64 {
+        self.stages.iter().map(|stage| stage.serial).sum::<f64>() / self.run.wall.as_secs_f64().max(1e-9)
+    }
+}
+
 impl Heddle {
     /// `heddle simulate halo` into `folder/name`.
     pub(crate) fn simulate(&self, ranks: u64, iterations: u64, folder: &Path, name: &str) -> Result<PathBuf> {

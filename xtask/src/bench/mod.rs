@@ -17,6 +17,7 @@ mod progress;
 mod readers;
 mod report;
 mod scenes;
+mod server;
 mod simulations;
 
 use std::fs;
@@ -149,7 +150,7 @@ fn measure_all(options: &Options, heddle: &Heddle, root: &Path, folder: &Path) -
         report.add([readers::section(&readers::run(heddle, &maker, options.rounds(), share, folder)?)]);
     }
     if options.wants("large") && options.large {
-        report.add([large::section(&large::run(heddle, &pilot, folder)?)]);
+        report.add([large::section(&large::run(heddle, &pilot, options.billion, folder)?)]);
     }
     if options.wants("scenes") {
         let (mut simulated, mut drawn) = (Vec::new(), Vec::new());

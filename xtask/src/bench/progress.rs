@@ -4,16 +4,14 @@
 //! Tasks are drawn at random instead of scheduled: only their number matters here.
 
 use std::path::Path;
-use std::process::Stdio;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::cells::{mib, rate, seconds, spread, table, thousands};
-use super::http::Client;
-use super::logical::wait_for;
 use super::measure::{self, Heddle, Rate, THREADS};
 use super::report::Section;
 use super::scenes::Times;
+use super::server::{PANE, Server, TRACE, store_in};
 use crate::process::{self, Memory, Output, TIME_LIMIT};
 
 /// Nodes and tasks; the last one only with `--large`.
@@ -44,7 +42,7 @@ fn measure(heddle: &Heddle, nodes: u64, tasks: u64, folder: &Path) -> Result<Pro
     let program = format!("tasks-random --nodes {nodes} --tasks {tasks}");
     let simulated = format!("heddle simulate {program} --seed 1 -o x.heddle");
     eprintln!("progression: {simulated}");
-    let store = folder.join("scenes.heddle");
+    let store = store_in(folder);
     let mut command = heddle.command(&["simulate"]);
     command.args(program.split(' ')).args(["--seed", "1"]).arg("-o").arg(&store);
     process::run(&mut command, Output::Discard, TIME_LIMIT)?;
@@ -55,22 +53,17 @@ fn measure(heddle: &Heddle, nodes: u64, tasks: u64, folder: &Path) -> Result<Pro
     let rate = Rate { events: tasks, seconds: run.wall.as_secs_f64() };
     let mut result = Progressed { simulated, nodes, rate, memory: run.peak, slider: Times::default() };
 
-    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
-    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut server = command.spawn().context("cannot start `heddle open`")?;
-    let asked = Client::of(&mut server).and_then(|mut client| slide(&mut client, &mut result.slider));
-    server.kill().context("cannot stop `heddle open`")?;
-    server.wait()?;
+    let asked = Server::of(heddle, folder).and_then(|mut server| slide(&mut server, &mut result.slider));
     measure::clear(folder)?;
     asked.map(|()| result)
 }
 
 /// Asks for pictures at one bandwidth after another.
-fn slide(client: &mut Client, times: &mut Times) -> Result<()> {
-    wait_for(client, &format!("progress?time-steps={STEPS}"))?;
+fn slide(server: &mut Server, times: &mut Times) -> Result<()> {
+    server.wait_for(&format!("progress?time-steps={STEPS}"))?;
     for bandwidth in BANDWIDTHS {
-        let picture = format!("width=1600&height=900&frame=pane&time-steps={STEPS}&bandwidth={bandwidth}");
-        times.time(|| client.get(&format!("/api/v1/traces/scenes/scene/progress?{picture}")))?;
+        let picture = format!("{PANE}&time-steps={STEPS}&bandwidth={bandwidth}");
+        times.time(|| server.client.get(&format!("{TRACE}/scene/progress?{picture}")))?;
     }
     Ok(())
 }

@@ -4,27 +4,24 @@
 //! millionth of it; of all ranks, of neighbouring rows, and of chosen ranks.
 
 use std::path::Path;
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
 use super::cells::{mib, milliseconds, seconds, table, thousands};
-use super::http::Client;
-use super::logical::wait_for;
 use super::measure::{self, Heddle};
 use super::report::Section;
+use super::server::{PANE, Server, TRACE, store_in};
 use super::simulations::{self, Simulated};
-use crate::process;
 
 /// Ranks of all these stores.
 pub(crate) const RANKS: u64 = 16_384;
 /// Each zoom in time shows a quarter of the one before.
 const TIME_ZOOMS: u32 = 11;
-/// The address of what is asked of the trace.
-const TRACE: &str = "/api/v1/traces/scenes";
 /// Longer than a question is worth: after that much time nothing more of its kind is asked.
-const ENOUGH: Duration = Duration::from_secs(60);
+const ENOUGH: Duration = Duration::from_secs(20);
+/// Longer than anybody waits for an analysis.
+const LONGEST_ANALYSIS: Duration = Duration::from_secs(600);
 
 /// Whose part of the trace is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,8 +132,8 @@ pub(crate) struct Scenes {
     pub(crate) first: f64,
     /// In the order of the questions.
     pub(crate) answers: Vec<Answers>,
-    /// Analyses and the seconds until they were there.
-    pub(crate) analyses: Vec<(&'static str, f64)>,
+    /// Analyses and the seconds until they were there; none if that took too long.
+    pub(crate) analyses: Vec<(&'static str, Option<f64>)>,
     /// The largest scene as it was sent.
     pub(crate) bytes: usize,
 }
@@ -182,57 +179,46 @@ impl Times {
 
 /// Simulates a store, serves it, and asks.
 pub(crate) fn run(heddle: &Heddle, iterations: u64, folder: &Path) -> Result<(Simulated, Scenes)> {
-    let store = folder.join("scenes.heddle");
-    let simulated = simulations::run(heddle, RANKS, iterations, &store)?;
+    let simulated = simulations::run(heddle, RANKS, iterations, &store_in(folder))?;
     eprintln!("scenes");
-    let start = Instant::now();
-    let mut command = heddle.command(&["open", "--no-browser", "--port", "0"]);
-    command.arg(&store).env("XDG_RUNTIME_DIR", folder).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut server = command.spawn().context("cannot start `heddle open`")?;
-    let result = ask(&mut server, start, iterations);
-    // It holds nothing that a sudden end could harm.
-    server.kill().context("cannot stop `heddle open`")?;
-    server.wait()?;
+    let result = Server::of(heddle, folder).and_then(|mut server| ask(&mut server, iterations));
     measure::clear(folder)?;
     Ok((simulated, result?))
 }
 
-fn ask(server: &mut Child, start: Instant, iterations: u64) -> Result<Scenes> {
-    let mut client = Client::of(server)?;
-    // A store is ready at once, but not before the server is.
-    while client.get(TRACE).is_err() && start.elapsed().as_secs() < 30 {}
-    client.get(&format!("{TRACE}/scene/timeline?{PANE}"))?;
-    let first = start.elapsed().as_secs_f64();
-    let info = client.get_json(TRACE)?;
+fn ask(server: &mut Server, iterations: u64) -> Result<Scenes> {
+    let info = server.client.get_json(TRACE)?;
     let number = |key: &str| info[key].as_str().and_then(|text| text.parse::<u64>().ok()).context(key.to_owned());
     let (end, spans) = (number("end_ns")?, number("spans")?);
+    let first = server.first;
     let mut scenes = Scenes { spans, iterations, first, answers: Vec::new(), analyses: Vec::new(), bytes: 0 };
     for (analysis, questions) in QUESTIONS {
         if let Some(analysis) = analysis {
-            scenes.analyses.push((analysis, wait_for(&mut client, analysis)?));
+            let took = server.wait_a_while_for(analysis, LONGEST_ANALYSIS)?;
+            scenes.analyses.push((analysis, took));
+            if took.is_none() {
+                continue;
+            }
         }
         for question in questions {
             for ranks in question.ranks {
                 let mut times = Times::default();
-                let before = process::cpu_seconds(server.id())?;
+                let before = server.cpu_seconds()?;
                 for window in windows(end, *ranks) {
                     let path = window.path(question);
-                    let body = times.time(|| client.get(&path))?;
+                    let body = times.time(|| server.client.get(&path))?;
                     scenes.bytes = scenes.bytes.max(body.len());
                     if times.sum() > ENOUGH.as_secs_f64() {
                         break;
                     }
                 }
-                let cpu = (process::cpu_seconds(server.id())? - before) / times.len().max(1) as f64;
+                let cpu = (server.cpu_seconds()? - before) / times.len().max(1) as f64;
                 scenes.answers.push(Answers { name: question.name, ranks: *ranks, times, cpu });
             }
         }
     }
     Ok(scenes)
 }
-
-/// A pane of the page.
-const PANE: &str = "width=1600&height=900&frame=pane";
 
 /// A part of the trace, and a place in its picture.
 struct Window {
@@ -304,7 +290,9 @@ impl Chance {
 /// What is said of them.
 pub(crate) fn section(all: &[Scenes]) -> Section {
     let stores = all.iter().map(|scenes| {
-        let analyses = scenes.analyses.iter().map(|(name, wall)| format!("{name} {}", seconds(*wall)));
+        let too_long = || format!("not in {} minutes", LONGEST_ANALYSIS.as_secs() / 60);
+        let took = |wall: &Option<f64>| wall.map_or_else(too_long, seconds);
+        let analyses = scenes.analyses.iter().map(|(name, wall)| format!("{name} {}", took(wall)));
         vec![
             thousands(scenes.spans),
             milliseconds(scenes.first),
@@ -356,12 +344,12 @@ mod tests {
                 times: Times(vec![0.003, 0.001, 0.002]),
                 cpu: 0.004,
             }],
-            analyses: vec![("profile", 1.5), ("messages", 2.0)],
+            analyses: vec![("profile", Some(1.5)), ("messages", Some(2.0)), ("diagnosis", None)],
             bytes: 3 << 20,
         };
         let text = format!("{:?}", section(&[scenes]));
         for part in [
-            "| 90,000 | 250.0 ms | 3.0 MiB | profile 1.500 s, messages 2.000 s |",
+            "| 90,000 | 250.0 ms | 3.0 MiB | profile 1.500 s, messages 2.000 s, diagnosis not in 10 minutes |",
             "### Scenes of 90,000 spans",
             "| matrix | chosen | 3 | 2.0 ms | 3.0 ms | 3.0 ms | 4.0 ms |",
         ] {
@@ -382,11 +370,11 @@ mod tests {
         let asked = |path| window.path(&question("", path, &[]));
         assert_eq!(
             asked("pick/calls?{window}&{place}"),
-            "/api/v1/traces/scenes/pick/calls?width=1600&height=900&frame=pane&time=5:25&ranks=64-127&at_x=70&at_y=80"
+            "/api/v1/traces/served/pick/calls?width=1600&height=900&frame=pane&time=5:25&ranks=64-127&at_x=70&at_y=80"
         );
         assert_eq!(
             asked("brush?{window}&select={area}"),
-            "/api/v1/traces/scenes/brush?time=5:25&ranks=64-127&select=area:5:25:64-127"
+            "/api/v1/traces/served/brush?time=5:25&ranks=64-127&select=area:5:25:64-127"
         );
         for shown in [All, Rows, Chosen] {
             let windows = windows(1_000_000_000, shown);
