@@ -81,16 +81,17 @@ pub fn binned(
     time: (Ns, Ns),
     region: RegionId,
 ) -> Arc<Vec<Vec<Bin>>> {
-    let of = |location: &LocationId| {
-        let mut bins: Vec<Bin> = Vec::new();
+    // Calls at the edges of a window are bins of their own until they are merged: memory for them serves many locations.
+    let of = |bins: &mut Vec<Bin>, location: &LocationId| {
+        bins.clear();
         profile.durations(store, *location, time, region, |bin, count, ns| {
             bins.push(Bin { bin: u32::from(bin), count, ns });
         });
-        merge(&mut bins);
-        bins
+        merge(bins);
+        bins.as_slice().to_vec()
     };
     let asked = Asked { locations: locations.to_vec(), time, region };
-    let find = |asked: &Asked| asked.locations.par_iter().map(of).collect();
+    let find = |asked: &Asked| asked.locations.par_iter().map_init(Vec::new, of).collect();
     profile.binned.get(asked, find, |all: &Vec<Vec<Bin>>| are_few(all))
 }
 

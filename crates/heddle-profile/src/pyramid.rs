@@ -288,8 +288,8 @@ impl Pyramid {
             } else {
                 (blocks.start..above.start << FAN, (above.end << FAN).min(blocks.end)..blocks.end)
             };
-            for block in left.chain(right) {
-                self.entries_of(level_first + block, keys, &mut visit);
+            for blocks in [left, right] {
+                self.entries_of(level_first + blocks.start..level_first + blocks.end, keys, &mut visit);
             }
             if is_top || above.is_empty() {
                 break;
@@ -301,22 +301,29 @@ impl Pyramid {
         rest
     }
 
-    fn entries_of(&self, block: u64, keys: Option<&Range<u64>>, visit: &mut impl FnMut(Sum)) {
+    /// The entries of neighbouring blocks. They stand one after the other.
+    fn entries_of(&self, blocks: Range<u64>, keys: Option<&Range<u64>>, visit: &mut impl FnMut(Sum)) {
         let first_entry = &self.blocks.first_entry;
-        let mut rows = first_entry.get(block)..first_entry.get(block + 1);
-        let EntryTable { key, count, total, .. } = &self.entries;
-        if let Some(keys) = keys {
+        let Some(keys) = keys else {
+            if !blocks.is_empty() {
+                self.visit(first_entry.get(blocks.start)..first_entry.get(blocks.end), visit);
+            }
+            return;
+        };
+        let key = &self.entries.key;
+        for block in blocks {
+            let rows = first_entry.get(block)..first_entry.get(block + 1);
             let first = key.partition_point(rows.clone(), |key| key < keys.start);
-            rows = first..key.partition_point(first..rows.end, |key| key < keys.end);
+            self.visit(first..key.partition_point(first..rows.end, |key| key < keys.end), visit);
         }
+    }
+
+    fn visit(&self, rows: Range<u64>, visit: &mut impl FnMut(Sum)) {
+        let EntryTable { key, count, total, .. } = &self.entries;
         match &self.extremes {
-            Some(ExtremeTable { least, most, .. }) => (key, count, total).for_each(rows.clone(), {
-                let (mut least, mut most, mut row) = (least.cursor(), most.cursor(), rows.start);
-                move |(key, count, total)| {
-                    visit(Sum { key, count, total, least: least.get(row), most: most.get(row) });
-                    row += 1;
-                }
-            }),
+            // A row for each entry.
+            Some(ExtremeTable { least, most, .. }) => (key, count, total, least, most)
+                .for_each(rows, |(key, count, total, least, most)| visit(Sum { key, count, total, least, most })),
             None => (key, count, total)
                 .for_each(rows, |(key, count, total)| visit(Sum { key, count, total, least: 0, most: 0 })),
         }

@@ -10,7 +10,7 @@ use heddle_model::{
     Region, RegionId, RequestId, Role, SystemNode, SystemNodeId,
 };
 use heddle_options::Given;
-use heddle_profile::messages::{Exchanged, Messages, Wanted};
+use heddle_profile::messages::{Exchanged, Messages, Parts, Wanted};
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_testkit::MadeSource;
 use heddle_view::{Emphasis, Layer, Selection, Trace, View, ViewRequest, Window, messages_told};
@@ -91,6 +91,17 @@ fn stored(ranks: u8, all: &[Sent]) -> (tempfile::TempDir, Store) {
 
 /// What a look at each message finds, by sender and receiver.
 fn scanned(store: &Store, time: (Ns, Ns), wanted: &Wanted) -> BTreeMap<(u32, u32), Exchanged> {
+    // Both moments are in it.
+    looked_at(store, (time.0, Ns(time.1.0 + 1)), None, wanted)
+}
+
+/// The same for those that are sent in a window, and received in another one.
+fn looked_at(
+    store: &Store,
+    sent: (Ns, Ns),
+    received: Option<(Ns, Ns)>,
+    wanted: &Wanted,
+) -> BTreeMap<(u32, u32), Exchanged> {
     let (messages, spans) = (&store.messages, &store.spans);
     let mut found: BTreeMap<(u32, u32), Exchanged> = BTreeMap::new();
     for row in 0..messages.len() {
@@ -98,7 +109,8 @@ fn scanned(store: &Store, time: (Ns, Ns), wanted: &Wanted) -> BTreeMap<(u32, u32
         let (sends, receives) = (messages.send_span.get(row).0, messages.recv_span.get(row).0);
         let is_wanted = wanted.communicator.is_none_or(|comm| messages.comm.get(row) == comm)
             && !wanted.hidden.contains(&spans.region.get(sends))
-            && (time.0..=time.1).contains(&send);
+            && (sent.0..sent.1).contains(&send)
+            && received.is_none_or(|(from, to)| (from..to).contains(&recv));
         if !is_wanted {
             continue;
         }
@@ -106,12 +118,14 @@ fn scanned(store: &Store, time: (Ns, Ns), wanted: &Wanted) -> BTreeMap<(u32, u32
         let bytes = messages.bytes.get(row);
         sum.messages += 1;
         sum.bytes += bytes;
-        if recv > send {
+        if recv > send && wanted.parts == Parts::All {
             sum.timed += bytes;
             sum.flight += (recv.0 - send.0) as u64;
         }
         let arrival = spans.start.get(sends).0.min(recv.0);
-        sum.wait += (arrival - spans.start.get(receives).0).max(0) as u64;
+        if wanted.parts != Parts::Lengths {
+            sum.wait += (arrival - spans.start.get(receives).0).max(0) as u64;
+        }
     }
     found
 }
@@ -120,6 +134,23 @@ fn added_up(store: &Store, kept: &Messages, time: (Ns, Ns), wanted: &Wanted) -> 
     let mut found: BTreeMap<(u32, u32), Exchanged> = BTreeMap::new();
     for sender in (0..store.locations.len() as u32).map(LocationId) {
         kept.sent(store, sender, time, wanted, |receiver, sum| {
+            found.entry((sender.0, receiver.0)).or_default().add(sum);
+        });
+    }
+    found
+}
+
+/// What is kept says of those that are sent in a window, and received in another one.
+fn received(
+    store: &Store,
+    kept: &Messages,
+    (sent, received): ((Ns, Ns), (Ns, Ns)),
+    wanted: &Wanted,
+) -> BTreeMap<(u32, u32), Exchanged> {
+    let mut found: BTreeMap<(u32, u32), Exchanged> = BTreeMap::new();
+    for sender in (0..store.locations.len() as u32).map(LocationId) {
+        let rows = kept.rows_in(store, sender, sent);
+        kept.of_rows(store, (sender, rows), Some(received), wanted, |receiver, sum| {
             found.entry((sender.0, receiver.0)).or_default().add(sum);
         });
     }
@@ -151,9 +182,17 @@ proptest! {
         let (from, to) = (at(ends.0.min(ends.1)), at(ends.0.max(ends.1)));
         for time in [(Ns(0), Ns(end)), (from, to), (from, Ns(from.0 + 1)), (from, Ns(end)), (Ns(0), to)] {
             for (communicator, hidden) in [(None, vec![]), (Some(CommId(1)), vec![]), (Some(CommId(0)), vec![RegionId(0)])] {
-                let wanted = Wanted { communicator, hidden };
-                prop_assert_eq!(added_up(&store, &kept, time, &wanted), scanned(&store, time, &wanted), "{:?}", time);
+                for parts in [Parts::All, Parts::Lengths, Parts::Wait] {
+                    let wanted = Wanted { communicator, hidden: hidden.clone(), parts };
+                    prop_assert_eq!(added_up(&store, &kept, time, &wanted), scanned(&store, time, &wanted), "{:?}", time);
+                }
             }
+        }
+        let wanted = Wanted { parts: Parts::Lengths, ..Wanted::default() };
+        let always = (Ns(0), Ns(end + 1));
+        for (sent, arrived) in [(always, (from, to)), ((from, to), (from, to)), ((from, to), always), (always, (to, Ns(to.0 + 9)))] {
+            let expected = looked_at(&store, sent, Some(arrived), &wanted);
+            prop_assert_eq!(received(&store, &kept, (sent, arrived), &wanted), expected, "{:?} {:?}", sent, arrived);
         }
         // What was kept is found again.
         let again = Messages::find(&store).unwrap();

@@ -1,26 +1,38 @@
-//! Sums over blocks of neighbouring messages of a sender: blocks of 64, then of eight times as many, up to one for all of its
-//! messages. Any run of messages is a few blocks, and parts of the smallest at both ends.
+//! What is kept of the messages of each sender, and how it is written: sums at the edges of **blocks** of neighbouring messages.
 //!
-//! A block is kept only where it has at most a quarter as many sums as messages; else it has none, and smaller blocks or the
-//! messages themselves answer for it. So there are at most `8/7 n / 4` sums of 32 bytes for `n` messages, however many partners
-//! there are; of a rank with six neighbours it is one for each nine messages. Waits take four bytes for each message. Of every
-//! block, kept or not, it is known when the first and the last of its messages were received, so that messages that were
-//! received in a window are blocks, too: those at its ends are looked into, the others lie in it as a whole or not at all.
+//! At the end of each block stands, for each channel of the sender, what all of its messages up to there come to. So any run of
+//! messages is the difference of two such sums and parts of the blocks at both ends of it, however many messages lie between.
+//! A block has at least 32 messages, and at least four for each channel: of a rank with six neighbours there is a sum for each
+//! five messages. A sender with so many partners that there is no such block has none, and its messages answer
+//! themselves. When each message was received is kept as well, for the store keeps that with the calls of others; and of
+//! every block between which moments that was, of its own messages and of all before or since: so messages that were received
+//! in a window are found by blocks, too.
 
-use std::cell::OnceCell;
-use std::ops::Range;
 use std::path::Path;
 
 use heddle_model::{CommId, LocationId, Ns, RegionId};
-use heddle_store::{Columns, Store, StoreError, TableWriter, table};
+use heddle_store::{StoreError, TableWriter, table};
 
-use super::{Channel, Exchanged, Wanted};
+use super::{Channel, Exchanged};
 
-/// log2 of the messages of a smallest block, and of how many blocks make up one of the next level.
-pub(super) const BITS: u32 = 6;
-const FAN: u32 = 3;
-/// A kept block has at least so many messages for each of its sums.
+/// log2 of the messages of the smallest blocks.
+pub(super) const LEAST_BITS: u32 = 5;
+/// A block has at least so many messages for each channel.
 const SAVES: u64 = 4;
+
+/// log2 of the messages of each block of a sender with so many channels and messages.
+pub(super) fn bits(channels: u64, messages: u64) -> u32 {
+    if is_worth_it(channels, messages) {
+        (channels * SAVES).next_power_of_two().ilog2().max(LEAST_BITS)
+    } else {
+        LEAST_BITS
+    }
+}
+
+/// Whether sums take less than the messages.
+fn is_worth_it(channels: u64, messages: u64) -> bool {
+    channels > 0 && channels <= messages / SAVES
+}
 
 table! {
     /// Where what belongs to each sender begins. One more row says where all ends.
@@ -32,6 +44,8 @@ table! {
         first_channel: u64 => "first_channel",
         /// Its first block.
         first_block: u64 => "first_block",
+        /// Its first sum: of the first block, by channel. There are as many at the end of each block, or none at all.
+        first_sum: u64 => "first_sum",
     }
 }
 
@@ -50,24 +64,26 @@ table! {
 }
 
 table! {
-    /// Blocks, by sender, then level, the smallest first. One more row says where the sums end.
+    /// When the messages of a block are sent and received, by sender.
     BlockRows, BlockTable = "blocks" packed {
-        /// Its first sum; those of a block that is not kept are none.
-        first_sum: u64 => "first_sum",
-        /// When the first of its messages is received.
-        least_recv: Ns => "least_recv_ns",
-        /// When the last one is.
-        most_recv: Ns => "most_recv_ns",
+        /// When the first of them is sent.
+        sent: Ns => "first_send_ns",
+        /// The first of them.
+        least: Ns => "least_recv_ns",
+        /// The last of them.
+        most: Ns => "most_recv_ns" - least,
+        /// The first of them and of all that the sender sends later.
+        since: Ns => "least_recv_since_ns" - least,
+        /// The last of them and of all that the sender sends before.
+        until: Ns => "most_recv_until_ns" - most,
     }
 }
 
 table! {
-    /// Sums of a block, by channel.
+    /// What all messages of a sender up to the end of a block come to, by block, then channel.
     SumRows, SumTable = "sums" packed {
-        /// The channel, counted from the first of the sender.
-        channel: u32 => "channel",
         /// Number of messages.
-        count: u32 => "count",
+        count: u64 => "count",
         /// Their lengths.
         bytes: u64 => "bytes",
         /// How long they were on their way.
@@ -78,79 +94,105 @@ table! {
 }
 
 table! {
-    /// How long each message was waited for.
-    WaitRows, WaitTable = "waits" packed {
-        /// In nanoseconds; the largest number if it is longer than four seconds.
-        wait: u32 => "wait_ns",
+    /// Of each message what its sender cannot know.
+    ArrivalRows, ArrivalTable = "arrivals" packed {
+        /// When it was received.
+        recv: Ns => "recv_ns",
+        /// How long it was waited for.
+        wait: u64 => "wait_ns",
     }
-}
-
-/// How many blocks a sender of so many messages has on each level, from the smallest on.
-fn levels(messages: u64) -> impl Iterator<Item = u64> {
-    let first = (messages > 0).then(|| messages.div_ceil(1 << BITS));
-    std::iter::successors(first, |blocks| (*blocks > 1).then(|| blocks.div_ceil(1 << FAN)))
 }
 
 /// Sums by number of the channel.
 type Sums = Vec<(u32, Exchanged)>;
 
-/// Neighbouring messages of a sender.
+/// Neighbouring messages of a sender, as many as the smallest blocks have.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) messages: u64,
-    /// By number of the channel.
-    pub(super) sums: Sums,
+pub(super) struct Few {
+    /// In the order of the channels.
+    sums: Sums,
+    /// When the first of them is sent.
+    sent: Ns,
     /// When the first and the last of them are received.
-    pub(super) received: (Ns, Ns),
+    received: (Ns, Ns),
+}
+
+impl Few {
+    /// Some messages, the first of which is sent at a moment: number of the channel, what it comes to, and when it is received.
+    pub(super) fn of(sent: Ns, messages: impl Iterator<Item = (u32, Exchanged, Ns)>) -> Few {
+        let (mut sums, mut received) = (Vec::new(), NEVER);
+        for (channel, sum, at) in messages {
+            sums.push((channel, sum));
+            received = both(received, (at, at));
+        }
+        merge(&mut sums);
+        Few { sums, sent, received }
+    }
+}
+
+/// Before the first message is received, and after the last one.
+const NEVER: (Ns, Ns) = (Ns(i64::MAX), Ns(i64::MIN));
+
+/// The first and the last of both.
+fn both(a: (Ns, Ns), b: (Ns, Ns)) -> (Ns, Ns) {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// What is kept of one sender, in the order it is written.
 #[derive(Debug, Default)]
 pub(super) struct OfSender {
     pub(super) channels: Vec<Channel>,
-    pub(super) waits: Vec<u32>,
-    /// Where the sums of each block end.
-    ends: Vec<usize>,
-    /// When the first and the last message of each are received.
-    received: Vec<(Ns, Ns)>,
-    sums: Sums,
+    pub(super) arrivals: ArrivalRows,
+    blocks: BlockRows,
+    sums: SumRows,
 }
 
 impl OfSender {
-    /// Makes the blocks of all levels from the smallest ones.
-    pub(super) fn finish(&mut self, smallest: Vec<Block>) {
-        let mut level = smallest;
-        while !level.is_empty() {
-            for Block { messages, sums, received } in &level {
-                let fits = sums.iter().all(|(_, sum)| u32::try_from(sum.messages).is_ok());
-                if fits && sums.len() as u64 * SAVES <= *messages {
-                    self.sums.extend_from_slice(sums);
+    /// Makes the blocks, once all channels and arrivals are known.
+    pub(super) fn finish(&mut self, few: &[Few]) {
+        let (channels, messages) = (self.channels.len() as u64, self.arrivals.wait.len() as u64);
+        let each = 1 << (bits(channels, messages) - LEAST_BITS);
+        let mut totals = is_worth_it(channels, messages).then(|| vec![Exchanged::default(); self.channels.len()]);
+        let mut all = NEVER;
+        for block in few.chunks(each) {
+            let received = block.iter().map(|few| few.received).fold(NEVER, both);
+            all = both(all, received);
+            self.blocks.sent.extend(block.first().map(|few| few.sent));
+            self.blocks.least.push(received.0);
+            self.blocks.most.push(received.1);
+            self.blocks.until.push(all.1);
+            if let Some(totals) = &mut totals {
+                for (channel, sum) in block.iter().flat_map(|few| &few.sums) {
+                    totals[*channel as usize].add(sum);
                 }
-                self.ends.push(self.sums.len());
-                self.received.push(*received);
+                self.push(totals);
             }
-            if level.len() == 1 {
-                break;
-            }
-            level = level.chunks(1 << FAN).map(joined).collect();
+        }
+        // What may be more than there is room for has no differences.
+        if totals.is_some_and(|totals| totals.iter().any(Exchanged::is_full)) {
+            self.sums = SumRows::default();
+        }
+        let since = self.blocks.least.iter().rev().scan(NEVER.0, |least, at| {
+            *least = (*least).min(*at);
+            Some(*least)
+        });
+        self.blocks.since = since.collect();
+        self.blocks.since.reverse();
+    }
+
+    fn push(&mut self, totals: &[Exchanged]) {
+        let SumRows { count, bytes, flight, wait } = &mut self.sums;
+        for total in totals {
+            count.push(total.messages);
+            bytes.push(total.bytes);
+            flight.push(total.flight);
+            wait.push(total.wait);
         }
     }
 }
 
-/// Blocks of a level as one of the next.
-fn joined(blocks: &[Block]) -> Block {
-    let mut sums: Sums = blocks.iter().flat_map(|block| block.sums.iter().copied()).collect();
-    merge(&mut sums);
-    let wider = |a: (Ns, Ns), b: (Ns, Ns)| (a.0.min(b.0), a.1.max(b.1));
-    Block {
-        messages: blocks.iter().map(|block| block.messages).sum(),
-        sums,
-        received: blocks.iter().map(|block| block.received).reduce(wider).unwrap_or((Ns(0), Ns(0))),
-    }
-}
-
 /// Puts sums in the order of their channels, each once.
-pub(super) fn merge(sums: &mut Sums) {
+fn merge(sums: &mut Sums) {
     sums.sort_unstable_by_key(|(channel, _)| *channel);
     sums.dedup_by(|(next, sum), (kept, all)| {
         let is_same = next == kept;
@@ -167,7 +209,7 @@ pub(super) struct BlocksWriter {
     channels: TableWriter<ChannelRows>,
     blocks: TableWriter<BlockRows>,
     sums: TableWriter<SumRows>,
-    waits: TableWriter<WaitRows>,
+    arrivals: TableWriter<ArrivalRows>,
 }
 
 impl BlocksWriter {
@@ -178,234 +220,41 @@ impl BlocksWriter {
             channels: TableWriter::create(directory)?,
             blocks: TableWriter::create(directory)?,
             sums: TableWriter::create(directory)?,
-            waits: TableWriter::create(directory)?,
+            arrivals: TableWriter::create(directory)?,
         })
     }
 
-    /// Appends the next sender, the first of whose messages is in a row.
-    pub(super) fn append(&mut self, first_message: u64, sender: OfSender) -> Result<(), StoreError> {
-        self.place(first_message)?;
-        let (first, OfSender { channels, waits, ends, received, sums }) = (self.sums.rows(), sender);
-        let starts = std::iter::once(0).chain(ends.iter().copied()).take(ends.len());
-        self.blocks.append(BlockRows {
-            first_sum: starts.map(|start| first + start as u64).collect(),
-            least_recv: received.iter().map(|received| received.0).collect(),
-            most_recv: received.iter().map(|received| received.1).collect(),
-        })?;
+    /// Appends the next sender.
+    pub(super) fn append(&mut self, sender: OfSender) -> Result<(), StoreError> {
+        self.place()?;
+        let OfSender { channels, arrivals, blocks, sums } = sender;
         self.channels.append(ChannelRows {
             receiver: channels.iter().map(|channel| channel.receiver).collect(),
             comm: channels.iter().map(|channel| channel.comm).collect(),
             region: channels.iter().map(|channel| channel.region).collect(),
             is_backward: channels.iter().map(|channel| u8::from(channel.is_backward)).collect(),
         })?;
-        self.sums.append(SumRows {
-            channel: sums.iter().map(|(channel, _)| *channel).collect(),
-            // What does not fit is not kept.
-            count: sums.iter().map(|(_, sum)| sum.messages as u32).collect(),
-            bytes: sums.iter().map(|(_, sum)| sum.bytes).collect(),
-            flight: sums.iter().map(|(_, sum)| sum.flight).collect(),
-            wait: sums.iter().map(|(_, sum)| sum.wait).collect(),
-        })?;
-        self.waits.append(WaitRows { wait: waits })
+        self.blocks.append(blocks)?;
+        self.sums.append(sums)?;
+        self.arrivals.append(arrivals)
     }
 
-    fn place(&mut self, first_message: u64) -> Result<(), StoreError> {
+    fn place(&mut self) -> Result<(), StoreError> {
         self.places.append(PlaceRows {
-            first_message: vec![first_message],
+            first_message: vec![self.arrivals.rows()],
             first_channel: vec![self.channels.rows()],
             first_block: vec![self.blocks.rows()],
+            first_sum: vec![self.sums.rows()],
         })
     }
 
-    /// After the last sender, of so many messages in all.
-    pub(super) fn finish(mut self, messages: u64) -> Result<(), StoreError> {
-        self.place(messages)?;
-        let end = BlockRows { first_sum: vec![self.sums.rows()], least_recv: vec![Ns(0)], most_recv: vec![Ns(0)] };
-        self.blocks.append(end)?;
+    /// After the last sender.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        self.place()?;
         self.places.finish()?;
         self.channels.finish()?;
         self.blocks.finish()?;
         self.sums.finish()?;
-        self.waits.finish().map(drop)
-    }
-}
-
-/// The blocks of all senders, open.
-#[derive(Debug)]
-#[allow(clippy::struct_field_names, reason = "named like their tables")]
-pub(super) struct Blocks {
-    places: PlaceTable,
-    channels: ChannelTable,
-    blocks: BlockTable,
-    sums: SumTable,
-}
-
-impl Blocks {
-    /// Opens what was written for a store; what does not fit it is refused.
-    pub(super) fn open(directory: &Path, store: &Store) -> Result<Blocks, StoreError> {
-        let mut kept = Blocks {
-            places: PlaceTable::open(directory)?,
-            channels: ChannelTable::open(directory)?,
-            blocks: BlockTable::open(directory)?,
-            sums: SumTable::open(directory)?,
-        };
-        if kept.leads_somewhere(store) && kept.fits(store) {
-            return Ok(kept);
-        }
-        let what = "sums of messages do not fit the trace".to_owned();
-        Err(StoreError::Damaged { path: directory.to_owned(), what })
-    }
-
-    fn leads_somewhere(&mut self, store: &Store) -> bool {
-        let Blocks { places, channels, blocks, sums } = self;
-        places.first_message.must_be_below(store.messages.len() + 1)
-            && places.first_channel.must_be_below(channels.len() + 1)
-            && places.first_block.must_be_below(blocks.len())
-            && channels.receiver.must_be_below(store.locations.len())
-            && channels.region.must_be_below_or_none(store.regions.len())
-            && blocks.first_sum.must_be_below(sums.len() + 1)
-    }
-
-    fn fits(&self, store: &Store) -> bool {
-        let locations = store.locations.len();
-        let places = |at: u64| {
-            let PlaceTable { first_message, first_channel, first_block, .. } = &self.places;
-            (first_message.get(at), first_channel.get(at), first_block.get(at))
-        };
-        let follows = |at: u64| {
-            let ((messages, channels, blocks), next) = (places(at), places(at + 1));
-            next.0 >= messages && next.1 >= channels && next.2 == blocks + levels(next.0 - messages).sum::<u64>()
-        };
-        self.places.len() == locations + 1
-            && places(0) == (0, 0, 0)
-            && (0..locations).all(follows)
-            && places(locations) == (store.messages.len(), self.channels.len(), self.blocks.len().saturating_sub(1))
-            && self.blocks.first_sum.get(places(locations).2) == self.sums.len()
-    }
-
-    /// The rows of a location's messages.
-    pub(super) fn rows(&self, sender: LocationId) -> Option<Range<u64>> {
-        let (at, first) = (u64::from(sender.0), &self.places.first_message);
-        (at + 1 < self.places.len()).then(|| first.get(at)..first.get(at + 1))
-    }
-
-    /// Calls `add` for the sums of blocks that make up as much of a run of messages of a sender as blocks can, as far as they
-    /// are wanted and received in a window, its end excluded, if one is given; and `rest` for the rows of messages that no
-    /// block answers for.
-    pub(super) fn for_each<A: FnMut(LocationId, &Exchanged)>(
-        &self,
-        sender: LocationId,
-        (run, received): (Range<u64>, Option<(Ns, Ns)>),
-        wanted: &Wanted,
-        add: &mut A,
-        rest: impl Fn(Range<u64>, &mut dyn FnMut(LocationId, &Exchanged)),
-    ) {
-        let Some(rows) = self.rows(sender) else { return };
-        let at = u64::from(sender.0);
-        let mut firsts = Vec::new();
-        let mut first_block = self.places.first_block.get(at);
-        for count in levels(rows.end - rows.start) {
-            firsts.push(first_block);
-            first_block += count;
-        }
-        let Some(top) = firsts.len().checked_sub(1) else { return };
-        let channels = self.places.first_channel.get(at)..self.places.first_channel.get(at + 1);
-        let walk = Walk { blocks: self, rows, firsts, channels, known: OnceCell::new(), run, received, wanted };
-        let mut unanswered: Option<Range<u64>> = None;
-        walk.visit(top, 0, add, &mut |rows, add| match &mut unanswered {
-            // Neighbours are looked at together.
-            Some(before) if before.end == rows.start => before.end = rows.end,
-            _ => {
-                if let Some(before) = unanswered.replace(rows) {
-                    rest(before, add);
-                }
-            }
-        });
-        if let Some(last) = unanswered {
-            rest(last, add);
-        }
-    }
-}
-
-/// A run of messages of a sender, on its way down from the largest block.
-struct Walk<'a> {
-    blocks: &'a Blocks,
-    /// All messages of the sender.
-    rows: Range<u64>,
-    /// The first block of each level.
-    firsts: Vec<u64>,
-    /// Its channels: their rows; and, once they are asked for, the receiver of each that is wanted, and whether time counts.
-    channels: Range<u64>,
-    known: OnceCell<Vec<Option<(LocationId, bool)>>>,
-    run: Range<u64>,
-    received: Option<(Ns, Ns)>,
-    wanted: &'a Wanted,
-}
-
-impl Walk<'_> {
-    fn visit<A: FnMut(LocationId, &Exchanged)>(
-        &self,
-        level: usize,
-        block: u64,
-        add: &mut A,
-        rest: &mut impl FnMut(Range<u64>, &mut dyn FnMut(LocationId, &Exchanged)),
-    ) {
-        let shift = BITS + FAN * level as u32;
-        let from = self.rows.start + (block << shift);
-        let to = (from + (1 << shift)).min(self.rows.end);
-        let (first, after) = (from.max(self.run.start), to.min(self.run.end));
-        if first >= after {
-            return;
-        }
-        let Some(is_received) = self.received_of(self.firsts[level] + block) else { return };
-        if is_received && (first, after) == (from, to) && self.add_sums(self.firsts[level] + block, add) {
-            return;
-        }
-        if level == 0 {
-            rest(first..after, add);
-            return;
-        }
-        let inner = block << FAN..(block + 1) << FAN;
-        for child in inner.take_while(|child| self.rows.start + (child << (shift - FAN)) < to) {
-            self.visit(level - 1, child, add, rest);
-        }
-    }
-
-    /// Whether all messages of a block are received in the window; none if no message is.
-    fn received_of(&self, block: u64) -> Option<bool> {
-        let Some((from, to)) = self.received else { return Some(true) };
-        let BlockTable { least_recv, most_recv, .. } = &self.blocks.blocks;
-        let (least, most) = (least_recv.get(block), most_recv.get(block));
-        (most >= from && least < to).then_some(least >= from && most < to)
-    }
-
-    /// Adds the sums of a block; false if it is not kept.
-    fn add_sums(&self, block: u64, add: &mut impl FnMut(LocationId, &Exchanged)) -> bool {
-        let Blocks { blocks, sums, .. } = self.blocks;
-        let rows = blocks.first_sum.get(block)..blocks.first_sum.get(block + 1);
-        if rows.is_empty() {
-            return false;
-        }
-        let channels = self.known.get_or_init(|| self.wanted_channels());
-        let columns = (&sums.channel, &sums.count, &sums.bytes, &sums.flight, &sums.wait);
-        columns.for_each(rows, |(channel, count, bytes, flight, wait)| {
-            if let Some(Some((receiver, is_timed))) = channels.get(channel as usize) {
-                let timed = if *is_timed { bytes } else { 0 };
-                add(*receiver, &Exchanged { messages: u64::from(count), bytes, timed, flight, wait });
-            }
-        });
-        true
-    }
-
-    fn wanted_channels(&self) -> Vec<Option<(LocationId, bool)>> {
-        let ChannelTable { receiver, comm, region, is_backward, .. } = &self.blocks.channels;
-        let mut all = Vec::new();
-        (receiver, comm, region, is_backward).for_each(
-            self.channels.clone(),
-            |(receiver, comm, region, is_backward)| {
-                all.push(self.wanted.has(comm, region).then_some((receiver, is_backward == 0)));
-            },
-        );
-        all
+        self.arrivals.finish().map(drop)
     }
 }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_model::{LocationId, Ns};
-use heddle_store::{Progress, Store, StoreError, Work};
+use heddle_model::{CommId, LocationId, Ns, RegionId, SpanRow};
+use heddle_store::{Cursor, Progress, Store, StoreError, Work};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::blocks::{BITS, Block, BlocksWriter, OfSender, merge};
-use super::{Channel, LONG, Reader};
+use super::blocks::{BlocksWriter, Few, LEAST_BITS, OfSender};
+use super::{Channel, Exchanged};
 
 /// Adding up messages.
 const ADDING: Work = Work::new("adding up messages");
@@ -34,41 +34,85 @@ pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> 
             row = after;
         }
         let added: Vec<OfSender> = some.par_iter().map(|rows| add_up(store, rows.clone())).collect();
-        for (rows, sender) in some.iter().zip(added) {
-            writer.append(rows.start, sender)?;
+        for sender in added {
+            writer.append(sender)?;
         }
         progress.advance(row - begun);
         first += some.len() as u32;
     }
-    writer.finish(messages)
+    writer.finish()
 }
 
 /// Adds up the messages of a sender.
 fn add_up(store: &Store, rows: Range<u64>) -> OfSender {
     let mut sender = OfSender::default();
     let mut numbers: FxHashMap<Channel, u32> = FxHashMap::default();
-    let mut reader = Reader::new(store, None, true);
-    let mut smallest = Vec::new();
+    let mut reader = Reader::new(store);
+    let mut few = Vec::new();
     let mut row = rows.start;
     while row < rows.end {
-        let after = (row + (1 << BITS)).min(rows.end);
-        let mut sums = Vec::new();
-        let mut received = (Ns(i64::MAX), Ns(i64::MIN));
-        for message in row..after {
-            let (channel, sum) = reader.message(message);
-            sender.waits.push(u32::try_from(sum.wait).unwrap_or(LONG));
-            let number = *numbers.entry(channel).or_insert_with(|| {
-                sender.channels.push(channel);
-                sender.channels.len() as u32 - 1
-            });
-            sums.push((number, sum));
-            let at = reader.received(message);
-            received = (received.0.min(at), received.1.max(at));
-        }
-        merge(&mut sums);
-        smallest.push(Block { messages: after - row, sums, received });
+        let after = (row + (1 << LEAST_BITS)).min(rows.end);
+        few.push(Few::of(
+            store.messages.send.get(row),
+            (row..after).map(|message| {
+                let (channel, sum, recv) = reader.message(message);
+                sender.arrivals.recv.push(recv);
+                sender.arrivals.wait.push(sum.wait);
+                let number = *numbers.entry(channel).or_insert_with(|| {
+                    sender.channels.push(channel);
+                    sender.channels.len() as u32 - 1
+                });
+                (number, sum, recv)
+            }),
+        ));
         row = after;
     }
-    sender.finish(smallest);
+    sender.finish(&few);
     sender
+}
+
+/// Reads messages one by one, in the order of their rows.
+struct Reader<'a> {
+    store: &'a Store,
+    receiver: Cursor<'a, LocationId>,
+    send: Cursor<'a, Ns>,
+    recv: Cursor<'a, Ns>,
+    bytes: Cursor<'a, u64>,
+    comm: Cursor<'a, CommId>,
+    send_span: Cursor<'a, SpanRow>,
+    recv_span: Cursor<'a, SpanRow>,
+    region: Cursor<'a, RegionId>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(store: &'a Store) -> Reader<'a> {
+        let messages = &store.messages;
+        Reader {
+            store,
+            receiver: messages.recv_location.cursor(),
+            send: messages.send.cursor(),
+            recv: messages.recv.cursor(),
+            bytes: messages.bytes.cursor(),
+            comm: messages.comm.cursor(),
+            send_span: messages.send_span.cursor(),
+            recv_span: messages.recv_span.cursor(),
+            region: store.spans.region.cursor(),
+        }
+    }
+
+    /// The message of a row by itself, and when it is received.
+    fn message(&mut self, row: u64) -> (Channel, Exchanged, Ns) {
+        let (send, recv, bytes) = (self.send.get(row), self.recv.get(row), self.bytes.get(row));
+        let flight = recv.since(send);
+        let is_backward = flight <= 0;
+        let sends = self.send_span.get(row).some();
+        let region = sends.map_or(RegionId::NONE, |span| self.region.get(span.0));
+        let channel = Channel { receiver: self.receiver.get(row), comm: self.comm.get(row), region, is_backward };
+        let (timed, flight) = if is_backward { (0, 0) } else { (bytes, flight.unsigned_abs()) };
+        let starts = &self.store.spans.start;
+        let begins = sends.map_or(send, |span| starts.get(span.0));
+        let waited = |span: SpanRow| begins.min(recv).since(starts.get(span.0)).max(0).unsigned_abs();
+        let wait = self.recv_span.get(row).some().map_or(0, waited);
+        (channel, Exchanged { messages: 1, bytes, timed, flight, wait }, recv)
+    }
 }

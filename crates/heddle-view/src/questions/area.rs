@@ -5,12 +5,15 @@
 //! half open: what begins at its end is outside, and so is what ends at its beginning.
 //!
 //! Where the profile and the sums of messages are at hand, they answer, with the same numbers: then a large area costs no more
-//! than its edges do. The messages of a small one are looked at one by one all the same: sums have to be asked for every sender.
+//! than its edges do. The messages of a small one are looked at one by one all the same, where senders have so many partners
+//! that going through those would take longer.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId};
-use heddle_profile::messages::{Exchanged, Messages, Wanted};
+use heddle_profile::messages::{Exchanged, Messages, Parts, Wanted};
 use heddle_profile::{CallProfile, Visits};
 use heddle_store::{Columns, Store};
 
@@ -22,8 +25,8 @@ use crate::lookup::messages::{received_in, sent_between};
 use crate::request::Emphasis;
 use crate::request::window::{RankSet, Window, number_of};
 
-/// With so many messages per location of the trace it takes less time to ask for sums than to look at each.
-const MANY: u64 = 32;
+/// A message, or a location whose messages are looked for, takes as long as so many channels of senders.
+const CHANNELS: u64 = 16;
 
 /// Everything in an area, under the filter of ranks and without hidden functions.
 pub fn area_told(
@@ -41,7 +44,7 @@ pub fn area_told(
         .map_init(Visits::default, |visits, location| area.calls_at(*location, visits))
         .reduce(Found::default, Found::merge);
     let found = area.slowest_of_others(found);
-    let messages = match trace.messages.as_deref().filter(|_| area.sent(&locations) >= MANY * store.locations.len()) {
+    let messages = match trace.messages.as_deref().filter(|sums| area.is_large(sums, &locations)) {
         Some(sums) => {
             let all = (0..store.locations.len() as u32).into_par_iter().map(LocationId);
             all.map(|sender| area.messages_from(sums, sender)).reduce(BrushedMessages::default, sum)
@@ -128,8 +131,10 @@ impl<'a> Area<'a> {
             }
         }
         // A profile that reaches to the end of the run has what begins there, which here is outside.
-        let behind = self.store.spans_of(location).rev().take_while(|row| spans.start.get(*row) >= self.time.1);
-        for region in behind.filter(|_| self.time.1.0 >= self.store.summary().end_ns).map(|row| spans.region.get(row)) {
+        let is_end = self.time.1.0 >= self.store.summary().end_ns;
+        let calls = if is_end { self.store.spans_of(location) } else { 0..0 };
+        for row in calls.rev().take_while(|row| spans.start.get(*row) >= self.time.1) {
+            let region = spans.region.get(row);
             if !self.emphasis.hides(region) {
                 let sum = found.of(region.index());
                 sum.calls = sum.calls.saturating_sub(1);
@@ -176,33 +181,41 @@ impl<'a> Area<'a> {
         found.merge(slow)
     }
 
-    /// How many messages its locations sent in it.
-    fn sent(&self, locations: &[LocationId]) -> u64 {
-        locations.par_iter().map(|location| sent_between(self.store, *location, self.time).count() as u64).sum()
+    /// Whether asking all senders for sums takes less time than looking at the messages of its locations.
+    fn is_large(&self, sums: &Messages, locations: &[LocationId]) -> bool {
+        let all = sums.channels() / CHANNELS;
+        let sent = |location: &LocationId| sums.rows_in(self.store, *location, self.time).count() as u64;
+        all <= locations.len() as u64 || all <= locations.par_iter().map(sent).sum::<u64>()
     }
 
     /// What a location sent, and what of it was received: of all locations together the messages of the area.
     fn messages_from(&self, sums: &Messages, sender: LocationId) -> BrushedMessages {
-        let (mut all, any) = (BrushedMessages::default(), Wanted::default());
+        let mut all = BrushedMessages::default();
         let add = |sum: &mut MessageSum, some: &Exchanged| {
             sum.count += some.messages;
             sum.bytes = sum.bytes.saturating_add(some.bytes);
         };
         let is_in = |location: LocationId| self.is_in.get(location.index()).is_some_and(|is_in| *is_in);
-        let window = Some(self.time);
-        sums.sent_and_received(self.store, sender, (None, window), &any, |receiver, some| {
-            if is_in(receiver) {
-                add(&mut all.received, some);
-            }
-        });
-        if is_in(sender) {
-            sums.sent_and_received(self.store, sender, (window, None), &any, |_, some| add(&mut all.sent, some));
-            sums.sent_and_received(self.store, sender, (window, window), &any, |receiver, some| {
+        if !is_in(sender) && !sums.receivers(sender).any(is_in) {
+            return all;
+        }
+        let (store, wanted) = (self.store, Wanted { parts: Parts::Lengths, ..Wanted::default() });
+        let (rows, sent) = (sums.rows(sender), sums.rows_in(store, sender, self.time));
+        let received = |rows: Range<u64>, sum: &mut MessageSum| {
+            sums.of_rows(store, (sender, rows), Some(self.time), &wanted, |receiver, some| {
                 if is_in(receiver) {
-                    add(&mut all.inside, some);
+                    add(sum, some);
                 }
             });
+        };
+        received(sent.clone(), &mut all.received);
+        if is_in(sender) {
+            all.inside = all.received;
+            sums.of_rows(store, (sender, sent.clone()), None, &wanted, |_, some| add(&mut all.sent, some));
         }
+        // On their way when the area begins; or when it ends, by clocks that disagree.
+        received(rows.start..sent.start, &mut all.received);
+        received(sent.end..rows.end, &mut all.received);
         all
     }
 

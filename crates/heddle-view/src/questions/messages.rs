@@ -29,7 +29,7 @@ pub(crate) fn ends_of(store: &Store, window: &Window, between: &Between) -> (Vec
 
 /// Which messages are meant, without those of hidden functions.
 pub(crate) fn wanted(between: &Between, emphasis: &Emphasis) -> Wanted {
-    Wanted { communicator: between.communicator.map(CommId), hidden: emphasis.hidden.clone() }
+    Wanted { communicator: between.communicator.map(CommId), hidden: emphasis.hidden.clone(), ..Wanted::default() }
 }
 
 /// A pair of locations, and its messages.

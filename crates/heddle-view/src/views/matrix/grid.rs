@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_options::Words;
-use heddle_profile::messages::{Exchanged, Messages, Wanted};
+use heddle_profile::messages::{Exchanged, Messages, Parts, Wanted};
 use heddle_store::Store;
 use rayon::prelude::*;
 
@@ -62,6 +62,15 @@ impl Volume {
         }
     }
 
+    /// What it takes to tell.
+    fn parts(self) -> Parts {
+        match self {
+            Volume::Bytes | Volume::Messages => Parts::Lengths,
+            Volume::Bandwidth => Parts::All,
+            Volume::Wait => Parts::Wait,
+        }
+    }
+
     pub(super) fn text(self, value: f64) -> String {
         match self {
             Volume::Bytes => bytes_text(value as u64),
@@ -105,11 +114,11 @@ impl<'a> Grid<'a> {
         let (down, across) = (senders.bands(plot.height), receivers.bands(plot.width));
         let columns = (0..store.locations.len() as u32)
             .map(|at| receivers.row_for(LocationId(at)).map_or(NOWHERE, |column| receivers.band_of(column, across)));
-        let MatrixOptions { communicator, .. } = request.options.checked();
+        let MatrixOptions { communicator, volume } = request.options.checked();
         Grid {
             store,
             messages: trace.messages.as_deref(),
-            wanted: Wanted { communicator, hidden: request.emphasis.hidden.clone() },
+            wanted: Wanted { communicator, hidden: request.emphasis.hidden.clone(), parts: volume.parts() },
             time: request.window.time(store),
             columns: columns.collect(),
             senders,
@@ -121,10 +130,10 @@ impl<'a> Grid<'a> {
     }
 
     /// Calls `add` with the column of what a band of senders sent to columns in sight.
-    fn for_each(&self, band: u32, mut add: impl FnMut(u32, &Exchanged)) {
+    fn for_each(&self, band: u32, wanted: &Wanted, mut add: impl FnMut(u32, &Exchanged)) {
         let Some(messages) = self.messages else { return };
         for sender in self.senders.stood_for(self.senders.band(band, self.down)).iter() {
-            messages.sent(self.store, *sender, self.time, &self.wanted, |receiver, sum| {
+            messages.sent(self.store, *sender, self.time, wanted, |receiver, sum| {
                 match self.columns.get(receiver.index()) {
                     Some(column) if *column != NOWHERE => add(*column, sum),
                     _ => {}
@@ -133,19 +142,32 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The sums of all cells, row by row.
-    pub(super) fn sums(&self) -> Vec<Exchanged> {
-        let mut sums = vec![Exchanged::default(); self.down as usize * self.across as usize];
-        sums.par_chunks_mut(self.across as usize).enumerate().for_each(|(row, sums)| {
-            self.for_each(row as u32, |column, sum| sums[column as usize].add(sum));
-        });
-        sums
+    /// The cells with any message, in their order: row by row, each from left to right.
+    pub(super) fn cells(&self) -> Vec<(u32, Exchanged)> {
+        // There are far more cells than pairs that exchange anything.
+        let of_row = |(sums, met): &mut (Vec<Exchanged>, Vec<u32>), row: u32| {
+            sums.resize(self.across as usize, Exchanged::default());
+            self.for_each(row, &self.wanted, |column, sum| {
+                let all = &mut sums[column as usize];
+                if all.messages == 0 {
+                    met.push(column);
+                }
+                all.add(sum);
+            });
+            met.sort_unstable();
+            let cell = |column: u32| (row * self.across + column, std::mem::take(&mut sums[column as usize]));
+            met.drain(..).map(cell).collect::<Vec<_>>()
+        };
+        let rows: Vec<Vec<(u32, Exchanged)>> =
+            (0..self.down).into_par_iter().map_init(Default::default, of_row).collect();
+        rows.concat()
     }
 
-    /// The sum of one cell.
+    /// All that there is to say of one cell.
     pub(super) fn sum(&self, row: u32, column: u32) -> Exchanged {
         let mut all = Exchanged::default();
-        self.for_each(row, |to, sum| {
+        let wanted = Wanted { parts: Parts::All, ..self.wanted.clone() };
+        self.for_each(row, &wanted, |to, sum| {
             if to == column {
                 all.add(sum);
             }

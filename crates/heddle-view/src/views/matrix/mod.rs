@@ -77,25 +77,25 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
     let MatrixOptions { volume, .. } = request.options.checked();
     let grid = Grid::new(trace, request);
-    let sums = grid.sums();
+    let cells = grid.cells();
     let colours = request.colours(store);
     let title = format!("{} · communication matrix", store.name());
     let mut scene = frame(request, grid.plot, title, grid.axes(request.framing), &colours, Vec::new());
     let ramp = Ramp::add(&mut scene.palette, request.theme, Palette::Sequential);
-    let most = sums.iter().filter_map(|sum| volume.of(sum)).fold(0.0, f64::max);
+    let most = cells.iter().filter_map(|(_, sum)| volume.of(sum)).fold(0.0, f64::max);
     let share = |value: f64| LEAST + (1.0 - LEAST) * if most > 0.0 { (value / most) as f32 } else { 0.0 };
     let colour = |sum: &Exchanged| match volume.of(sum) {
         Some(value) => ramp.at(share(value), Tone::Full),
-        None if sum.messages > 0 => ramp.missing(Tone::Full),
-        None => ColourId(0),
+        None => ramp.missing(Tone::Full),
     };
+    let all = grid.across as usize * grid.down as usize;
+    let (mut shades, mut strength) = (vec![ColourId(0); all], vec![0; all]);
+    for (at, sum) in &cells {
+        shades[*at as usize] = colour(sum);
+        strength[*at as usize] = u8::MAX;
+    }
     scene.layers.push(Layer::Rects(vec![RectMark { rect: grid.plot, colour: colours.compute(), span: SpanRow::NONE }]));
-    scene.layers.push(Layer::Raster(Raster {
-        columns: grid.across,
-        rows: grid.down,
-        colours: sums.iter().map(colour).collect(),
-        strength: sums.iter().map(|sum| if sum.messages > 0 { u8::MAX } else { 0 }).collect(),
-    }));
+    scene.layers.push(Layer::Raster(Raster { columns: grid.across, rows: grid.down, colours: shades, strength }));
     let scale = ramp.scale();
     let first = (LEAST * scale.len() as f32) as usize;
     scene.colour_bar = (most > 0.0).then(|| ColourBar {
@@ -110,9 +110,9 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     }
     let room = if volume == Volume::Bandwidth { ROOM_FOR_BANDWIDTH } else { ROOM.0 };
     if width >= room && height >= ROOM.1 {
-        let numbers = sums.iter().enumerate().filter_map(|(at, sum)| Some((at, sum, volume.of(sum)?)));
+        let numbers = cells.iter().filter_map(|(at, sum)| Some((at, sum, volume.of(sum)?)));
         let numbers = numbers.map(|(at, sum, value)| {
-            let rect = grid.rect(at as u32 / grid.across, at as u32 % grid.across);
+            let rect = grid.rect(at / grid.across, at % grid.across);
             Label {
                 at: (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0 + TEXT * 0.36),
                 text: volume.text(value),
@@ -124,13 +124,13 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
         scene.labels = numbers.collect();
     }
     scene.layers.extend(area::marks(&grid, request, colours.accent()).map(Layer::Rects));
-    scene.notes = notes(&grid, request, &sums);
+    scene.notes = notes(&grid, request, &cells);
     scene
 }
 
-fn notes(grid: &Grid<'_>, request: &ViewRequest, sums: &[Exchanged]) -> Vec<String> {
+fn notes(grid: &Grid<'_>, request: &ViewRequest, cells: &[(u32, Exchanged)]) -> Vec<String> {
     let mut all = Exchanged::default();
-    for sum in sums {
+    for (_, sum) in cells {
         all.add(sum);
     }
     if all.messages == 0 {
