@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
 use crate::lookup::call_regions::call_regions;
-use crate::lookup::callers::Callers;
 use crate::lookup::counters::CounterAt;
 use crate::lookup::counters::metric_named;
 use crate::lookup::enclosing::{SpansInSight, spans_in};
@@ -24,6 +23,7 @@ use crate::request::selection::Selection;
 use crate::request::window::{RankSet, number_of, row_name};
 use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
 use crate::views::options::{ColourBy, EventOptions};
+use heddle_profile::callers::Callers;
 
 /// Slowest calls that are named.
 pub(super) const MOST_NAMED: usize = 10;
