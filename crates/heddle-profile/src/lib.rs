@@ -6,7 +6,9 @@
 //! as far as it lies inside. So every number is what a visit to each call would give, whatever the window.
 
 pub mod bins;
+pub mod callers;
 mod fold;
+pub mod kinds;
 mod make;
 mod memo;
 pub mod messages;

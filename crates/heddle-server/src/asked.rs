@@ -108,25 +108,24 @@ impl Asked {
         Trace::with(&self.store, needs, |need, urgency| self.result(need, urgency))
     }
 
-    /// The trace with results as far as they are there. Those that a large trace lacks are begun, so that the same question is
-    /// answered sooner the next time.
+    /// The trace with results as far as they are there. Those that a large trace lacks are begun.
     pub(crate) fn with_begun<const KINDS: usize>(
         &self,
         kinds: [AnalysisKind; KINDS],
         given: &Given,
     ) -> Result<Trace<'_>, Refusal> {
         let needs = kinds.into_iter().map(|kind| kind.need(&self.store, given)).collect::<Result<Vec<Need>, _>>()?;
-        if self.store.spans.len() > MANY_CALLS {
-            for need in &needs {
-                self.keeper.ask(&self.store, need);
-            }
-        }
-        self.with(needs.into_iter().map(|need| (need, Urgency::Welcome)))
+        self.with(needs.into_iter().map(|need| (need, Urgency::Useful)))
     }
 
     fn result(&self, need: &Need, urgency: Urgency) -> Result<Option<Analysis>, Refusal> {
         match self.keeper.get(&self.store, need) {
             None if urgency == Urgency::Required => Err(Refusal::not_computed()),
+            None if urgency == Urgency::Useful && self.store.spans.len() > MANY_CALLS => {
+                // The same question is answered sooner the next time.
+                self.keeper.ask(&self.store, need);
+                Ok(None)
+            }
             result => Ok(result),
         }
     }

@@ -17,7 +17,7 @@ use crate::map::{Mapped, NOT_AS_WRITTEN};
 use crate::packed;
 
 /// Version of the on-disk format. A store of another version is rebuilt, never guessed at.
-pub const FORMAT_VERSION: u32 = 11;
+pub const FORMAT_VERSION: u32 = 12;
 
 /// The file that makes a directory a store. It is written last.
 pub(crate) const META_FILE: &str = "meta.json";

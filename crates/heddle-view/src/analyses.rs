@@ -21,6 +21,7 @@ use heddle_model::{LocationId, SpanRow};
 use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_profile::CallProfile;
+use heddle_profile::kinds::CallKinds;
 use heddle_profile::messages::Messages;
 use heddle_profile::values::CounterValues;
 use heddle_store::{NoProgress, Progress, Store, StoreError};
@@ -58,6 +59,8 @@ pub struct Trace<'a> {
     pub messages: Option<Arc<Messages>>,
     /// How often and how long counters had which value.
     pub values: Option<Arc<CounterValues>>,
+    /// Kinds of calls, and how many of each there are when.
+    pub kinds: Option<Arc<CallKinds>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -73,6 +76,7 @@ impl<'a> From<&'a Store> for Trace<'a> {
             profile: None,
             messages: None,
             values: None,
+            kinds: None,
         }
     }
 }
@@ -111,6 +115,7 @@ impl<'a> Trace<'a> {
                 Some(Analysis::Profile(profile)) => trace.profile = Some(profile),
                 Some(Analysis::Messages(messages)) => trace.messages = Some(messages),
                 Some(Analysis::Values(values)) => trace.values = Some(values),
+                Some(Analysis::Kinds(kinds)) => trace.kinds = Some(kinds),
                 None => {}
             }
         }
@@ -123,6 +128,8 @@ impl<'a> Trace<'a> {
 pub enum Urgency {
     /// It is shown where it is at hand.
     Welcome,
+    /// The picture is the same without it, but takes longer on a large trace: who will be asked again may begin with it.
+    Useful,
     /// There is no picture without it.
     Required,
 }
@@ -146,6 +153,8 @@ pub enum Need {
     Messages,
     /// How often and how long counters had which value.
     Values,
+    /// Kinds of calls, and how many of each there are when.
+    Kinds,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -195,6 +204,8 @@ pub enum Analysis {
     Messages(Arc<Messages>),
     /// How often and how long counters had which value.
     Values(Arc<CounterValues>),
+    /// Kinds of calls, and how many of each there are when.
+    Kinds(Arc<CallKinds>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -216,11 +227,13 @@ pub enum AnalysisKind {
     Messages,
     /// How often and how long counters had which value.
     Values,
+    /// Kinds of calls, and how many of each there are when.
+    Kinds,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 8] = [
+    pub const ALL: [AnalysisKind; 9] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
@@ -229,6 +242,7 @@ impl AnalysisKind {
         AnalysisKind::Profile,
         AnalysisKind::Messages,
         AnalysisKind::Values,
+        AnalysisKind::Kinds,
     ];
 
     /// Its name.
@@ -242,6 +256,7 @@ impl AnalysisKind {
             AnalysisKind::Profile => "profile",
             AnalysisKind::Messages => "messages",
             AnalysisKind::Values => "values",
+            AnalysisKind::Kinds => "kinds",
         }
     }
 
@@ -259,9 +274,11 @@ impl AnalysisKind {
             AnalysisKind::Clusters => logical.chain(ClusterOptions::specs()).collect(),
             AnalysisKind::Network => NetworkOptions::specs(),
             AnalysisKind::Progress => ProgressOptions::specs(),
-            AnalysisKind::Diagnosis | AnalysisKind::Profile | AnalysisKind::Messages | AnalysisKind::Values => {
-                Vec::new()
-            }
+            AnalysisKind::Diagnosis
+            | AnalysisKind::Profile
+            | AnalysisKind::Messages
+            | AnalysisKind::Values
+            | AnalysisKind::Kinds => Vec::new(),
         }
     }
 
@@ -285,6 +302,9 @@ impl AnalysisKind {
         if self == AnalysisKind::Values {
             return Ok(Need::Values);
         }
+        if self == AnalysisKind::Kinds {
+            return Ok(Need::Kinds);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
@@ -301,9 +321,13 @@ impl Need {
     pub fn logical(&self) -> Option<&LogicalNeed> {
         match self {
             Need::Logical(logical) | Need::Clusters(logical, _) => Some(logical),
-            Need::Network(_) | Need::Progress(_) | Need::Diagnosis | Need::Profile | Need::Messages | Need::Values => {
-                None
-            }
+            Need::Network(_)
+            | Need::Progress(_)
+            | Need::Diagnosis
+            | Need::Profile
+            | Need::Messages
+            | Need::Values
+            | Need::Kinds => None,
         }
     }
 
@@ -312,7 +336,7 @@ impl Need {
         if *self == Need::Diagnosis {
             return nothing_to_compare(store).map(str::to_owned);
         }
-        if *self == Need::Profile {
+        if matches!(self, Need::Profile | Need::Kinds) {
             return store.spans.is_empty().then(|| "The trace has no calls.".to_owned());
         }
         if *self == Need::Values {
@@ -360,6 +384,7 @@ impl Need {
             Need::Profile => CallProfile::find(store).map(|found| Analysis::Profile(Arc::new(found))),
             Need::Messages => Messages::find(store).map(|found| Analysis::Messages(Arc::new(found))),
             Need::Values => CounterValues::find(store).map(|found| Analysis::Values(Arc::new(found))),
+            Need::Kinds => CallKinds::find(store).map(|found| Analysis::Kinds(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -415,6 +440,7 @@ impl Need {
             Need::Profile => Ok(Analysis::Profile(Arc::new(CallProfile::open(store, progress)?))),
             Need::Messages => Ok(Analysis::Messages(Arc::new(Messages::open(store, progress)?))),
             Need::Values => Ok(Analysis::Values(Arc::new(CounterValues::open(store, progress)?))),
+            Need::Kinds => Ok(Analysis::Kinds(Arc::new(CallKinds::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -443,7 +469,8 @@ impl Analysis {
             | Analysis::Diagnosis(_)
             | Analysis::Profile(_)
             | Analysis::Messages(_)
-            | Analysis::Values(_) => None,
+            | Analysis::Values(_)
+            | Analysis::Kinds(_) => None,
         }
     }
 

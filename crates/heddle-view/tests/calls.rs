@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
 mod common;
+#[path = "common/densities.rs"]
+mod densities;
 
 use std::sync::Arc;
 
 use common::{Call, Calls, calls_in, request, within};
+use densities::{densities, nothing_is_far, sum, total};
 use heddle_model::{Ns, RegionId};
 use heddle_options::{Given, Words};
 use heddle_simulate::{HaloOptions, Machine, halo};
@@ -14,18 +17,10 @@ use heddle_store::index::CallEdge;
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
-    HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, View, ViewRequest, Window, brushed, calls_scene_from,
+    HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, Trace, View, ViewRequest, Window, brushed,
+    calls_scene_from,
 };
 use proptest::prelude::*;
-
-fn densities(scene: &Scene) -> Vec<&Density> {
-    let layers = scene.layers.iter();
-    layers.filter_map(|layer| if let Layer::Density(density) = layer { Some(density) } else { None }).collect()
-}
-
-fn sum(density: &Density) -> u64 {
-    density.counts.iter().map(|count| u64::from(*count)).sum()
-}
 
 fn styled(window: Window, style: CallStyle) -> ViewRequest {
     ViewRequest { options: (&CallsOptions { style, ..CallsOptions::default() }).into(), ..request(window) }
@@ -134,57 +129,19 @@ fn tiles_filter_durations_by_bins() {
     for (_, style) in CallStyle::WORDS.iter().copied().take(3) {
         let calls = CallsOptions { style, durations: Some((Ns(3_000), Ns(60_000))), ..CallsOptions::default() };
         let asked = ViewRequest { options: (&calls).into(), ..request(within(4_000_000, 30_000_000)) };
-        let tiles = calls_scene_from(&store, &asked, true).unwrap();
+        let tiles = calls_scene_from(&Trace::from(&store), &asked, true).unwrap();
         let note = tiles.notes.iter().find(|note| note.contains("keeps the bins")).unwrap();
         let edges = store.calls.durations();
         let kept = |bin: &&[i64]| (3_000..=60_000).contains(&i64::midpoint(bin[0], bin[1] - 1));
         let kept: Vec<&[i64]> = edges.windows(2).filter(kept).collect();
         let exact = (Ns(kept[0][0]), Ns(kept[kept.len() - 1][1] - 1));
         let calls = CallsOptions { durations: Some(exact), ..calls };
-        let visited = calls_scene_from(&store, &ViewRequest { options: (&calls).into(), ..asked }, false).unwrap();
+        let visited =
+            calls_scene_from(&Trace::from(&store), &ViewRequest { options: (&calls).into(), ..asked }, false).unwrap();
         // Calls of bins that the window's own edges cut are visited, and filtered to the nanosecond.
         let [a, b] = [&tiles, &visited].map(|scene| total(scene).replace(',', "").parse::<f64>().unwrap());
         assert!((a - b).abs() <= 0.001 * b && b > 1e4, "{style:?}: {a} {b}; {note}");
     }
-}
-
-fn total(scene: &Scene) -> &str {
-    scene.notes[0].split(' ').next().unwrap()
-}
-
-/// Whether every call of one picture can be paired with one of the other at most a cell away: no square holds more calls
-/// than the other picture has in that square and a cell around it.
-fn nothing_is_far(a: &Density, b: &Density) -> bool {
-    let sums = |density: &Density| {
-        let (columns, rows) = (density.columns as usize, density.rows as usize);
-        let mut sums = vec![0u64; (columns + 1) * (rows + 1)];
-        for row in 0..rows {
-            for column in 0..columns {
-                let at = (row + 1) * (columns + 1) + column + 1;
-                sums[at] = u64::from(density.counts[row * columns + column]) + sums[at - 1] + sums[at - columns - 1]
-                    - sums[at - columns - 2];
-            }
-        }
-        sums
-    };
-    let (columns, rows) = (a.columns as usize, a.rows as usize);
-    let (a, b) = (sums(a), sums(b));
-    let inside = |sums: &[u64], left: usize, top: usize, right: usize, bottom: usize| {
-        let at = |column: usize, row: usize| sums[row * (columns + 1) + column];
-        at(right, bottom) + at(left, top) - at(left, bottom) - at(right, top)
-    };
-    (0..rows).all(|top| {
-        (0..columns).all(|left| {
-            [1, 2, 5, 20].into_iter().all(|size: usize| {
-                let (right, bottom) = ((left + size).min(columns), (top + size).min(rows));
-                let around = |sums: &[u64]| {
-                    let (left, top) = (left.saturating_sub(1), top.saturating_sub(1));
-                    inside(sums, left, top, (right + 1).min(columns), (bottom + 1).min(rows))
-                };
-                inside(&a, left, top, right, bottom) <= around(&b) && inside(&b, left, top, right, bottom) <= around(&a)
-            })
-        })
-    })
 }
 
 #[test]
@@ -202,7 +159,8 @@ fn tiles_tell_what_a_visit_tells() {
                     options: (&CallsOptions { style, scale, ..CallsOptions::default() }).into(),
                     ..request(within(from, to))
                 };
-                let [tiles, visit] = [true, false].map(|tiles| calls_scene_from(&store, &asked, tiles).unwrap());
+                let [tiles, visit] =
+                    [true, false].map(|tiles| calls_scene_from(&Trace::from(&store), &asked, tiles).unwrap());
                 let what = format!("{style:?} {scale:?} {from}:{to}");
                 assert_eq!(total(&tiles), total(&visit), "{what}");
                 let (tiles, visit) = (densities(&tiles)[0], densities(&visit)[0]);
@@ -251,7 +209,7 @@ fn dense_arches_are_the_arches_of_their_calls() {
             let one = densities(&exact)[0];
             for tiles in [true, false] {
                 let what = format!("{from}:{to} {scale:?}, tiles: {tiles}");
-                let dense = calls_scene_from(&store, &asked, tiles).unwrap();
+                let dense = calls_scene_from(&Trace::from(&store), &asked, tiles).unwrap();
                 assert_eq!(total(&dense), total(&exact), "{what}");
                 let dense = densities(&dense)[0];
                 assert_eq!((strays(one, dense, 2), strays(dense, one, 2)), (0, 0), "{what}");

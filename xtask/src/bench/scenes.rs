@@ -67,7 +67,7 @@ const fn question(name: &'static str, path: &'static str, ranks: &'static [Ranks
 }
 
 /// All that is asked, by the analysis that it rests on.
-const QUESTIONS: [(Option<&str>, &[Question]); 4] = [
+const QUESTIONS: [(Option<&str>, &[Question]); 5] = [
     (
         None,
         &[
@@ -78,14 +78,19 @@ const QUESTIONS: [(Option<&str>, &[Question]); 4] = [
             question("calls: lines", "scene/calls?{window}&style=lines", &[All, Chosen]),
             question("calls: arches", "scene/calls?{window}&style=arches", &[All, Chosen]),
             question("calls: durations", "scene/calls?{window}&durations=1000:100000", &[All]),
-            question("calls: bytes", "scene/calls?{window}&bytes=1000:100000", &[All]),
-            question("calls: communicator", "scene/calls?{window}&communicator=0", &[All]),
-            question("calls: by bytes", "scene/calls?{window}&y=bytes", &[All]),
             question("calls: by rank", "scene/calls?{window}&y=rank", &[All]),
-            question("calls: callers", "scene/calls?{window}&colour=caller", &[All]),
             question("calls: pick", "pick/calls?{window}&{place}", &[All]),
             question("calls: brush", "brush?{window}&select={brush}", &[All]),
             question("time by function", "profile?{window}", &[All, Chosen]),
+        ],
+    ),
+    (
+        Some("kinds"),
+        &[
+            question("calls: bytes", "scene/calls?{window}&bytes=1000:100000", &[All]),
+            question("calls: communicator", "scene/calls?{window}&communicator=0", &[All]),
+            question("calls: by bytes", "scene/calls?{window}&y=bytes", &[All]),
+            question("calls: callers", "scene/calls?{window}&colour=caller", &[All]),
         ],
     ),
     (

@@ -26,6 +26,7 @@ pub(super) enum About {
     Profile(ProfileAbout),
     Messages(MessagesAbout),
     Values(ValuesAbout),
+    Kinds(KindsAbout),
 }
 
 impl About {
@@ -38,6 +39,7 @@ impl About {
             Analysis::Diagnosis(diagnosis) => About::Diagnosis(DiagnosisAbout::of(diagnosis)),
             Analysis::Profile(profile) => About::Profile(ProfileAbout { paths: profile.paths().len() }),
             Analysis::Messages(_) => About::Messages(MessagesAbout { messages: store.messages.len() }),
+            Analysis::Kinds(kinds) => About::Kinds(KindsAbout { kinds: kinds.kinds().len() }),
             Analysis::Values(_) => About::Values(ValuesAbout { values: store.metric_values.len() }),
         }
     }
@@ -62,6 +64,13 @@ pub(super) struct MessagesAbout {
 pub(super) struct ValuesAbout {
     /// How many values there are.
     values: u64,
+}
+
+/// What the page has to know of the kinds of calls at once.
+#[derive(Debug, Serialize)]
+pub(super) struct KindsAbout {
+    /// How many kinds there are.
+    kinds: usize,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

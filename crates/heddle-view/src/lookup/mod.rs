@@ -3,7 +3,6 @@
 //! these.
 
 pub(crate) mod call_regions;
-pub(crate) mod callers;
 pub(crate) mod communicators;
 pub(crate) mod counter_rows;
 pub(crate) mod counters;

@@ -8,12 +8,11 @@
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
-use heddle_store::Store;
-use rustc_hash::FxHashMap;
+use heddle_store::tables::SpanTable;
+use heddle_store::{Columns, Store};
 use serde::{Serialize, Serializer};
 
 use crate::lookup::call_regions::call_regions;
-use crate::lookup::callers::Callers;
 use crate::lookup::counters::CounterAt;
 use crate::lookup::counters::metric_named;
 use crate::lookup::enclosing::{SpansInSight, spans_in};
@@ -24,6 +23,7 @@ use crate::request::selection::Selection;
 use crate::request::window::{RankSet, number_of, row_name};
 use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
 use crate::views::options::{ColourBy, EventOptions};
+use heddle_profile::callers::Callers;
 
 /// Slowest calls that are named.
 pub(super) const MOST_NAMED: usize = 10;
@@ -317,22 +317,21 @@ impl<'a> Rectangle<'a> {
     }
 
     /// Whether a call passes everything that its row says by itself.
-    fn is_seen(&self, row: u64) -> bool {
-        let (spans, options) = (&self.store.spans, &self.options);
-        if !self.is_shown.get(spans.region.get(row).index()).is_some_and(|shown| *shown) {
+    #[inline]
+    fn is_seen(&self, Call { start, end, region, .. }: &Call) -> bool {
+        if !self.is_shown.get(region.index()).is_some_and(|shown| *shown) {
             return false;
         }
-        let (start, end) = (spans.start.get(row), spans.end.get(row));
         let (from, to) = self.brush.time;
-        let is_in_time = match options.style {
-            CallStyle::PointsEnd => (from..=to).contains(&end),
-            CallStyle::PointsStart => (from..=to).contains(&start),
-            CallStyle::Lines | CallStyle::Arches => start <= to && end >= from,
+        let is_in_time = match self.options.style {
+            CallStyle::PointsEnd => (from..=to).contains(end),
+            CallStyle::PointsStart => (from..=to).contains(start),
+            CallStyle::Lines | CallStyle::Arches => *start <= to && *end >= from,
         };
-        let length = end.since(start);
+        let length = end.since(*start);
         is_in_time
-            && options.has_duration(length)
-            && (options.y != CallHeight::Duration || self.has_height(length as f64))
+            && self.options.has_duration(length)
+            && (self.options.y != CallHeight::Duration || self.has_height(length as f64))
     }
 
     fn has_height(&self, value: f64) -> bool {
@@ -347,31 +346,33 @@ impl<'a> Rectangle<'a> {
         }
         // A nanosecond more on both sides: the edges belong to the rectangle.
         let time = (Ns(self.brush.time.0.0.saturating_sub(1)), Ns(self.brush.time.1.0.saturating_add(1)));
-        let mut in_sight = spans_in(self.store, location, time);
-        let callers = self.callers_of(&in_sight);
-        in_sight.around.retain(|row| self.is_seen(*row));
-        let known = self.traffic.as_ref().map(|traffic| traffic.of_spans(location, &in_sight)).unwrap_or_default();
+        let in_sight = spans_in(self.store, location, time);
+        let known = self.traffic.as_ref().map(|traffic| {
+            // Nobody asks for the bytes of a function that goes on for the whole run.
+            let around = in_sight.around.iter().copied().filter(|row| self.is_seen(&Call::get(spans, *row))).collect();
+            traffic.of_spans(location, &SpansInSight { around, inside: in_sight.inside.clone() })
+        });
+        let known = known.unwrap_or_default();
         let bytes = |row: u64| known.binary_search_by_key(&row, |(call, _)| *call).ok().map(|at| known[at].1);
-        for row in in_sight.rows().filter(|row| self.is_seen(*row)) {
+        let mut walk = self.callers.as_ref().map(Callers::walk);
+        for_each_call(spans, &in_sight, |call| {
+            let caller = walk.as_mut().map(|walk| walk.enter(call.depth, call.region));
+            if !self.is_seen(&call) {
+                return;
+            }
             let is_in = match (&self.traffic, &self.counter) {
-                (_, Some(counter)) if !self.has_counted(counter, place, (spans.start.get(row), spans.end.get(row))) => {
-                    false
-                }
+                (_, Some(counter)) if !self.has_counted(counter, place, (call.start, call.end)) => false,
                 (Some(_), _) => {
-                    let bytes = bytes(row);
+                    let bytes = bytes(call.row);
                     let is_high = || options.y != CallHeight::Bytes || self.has_height(bytes.unwrap_or(0) as f64);
                     options.has_traffic(bytes) && is_high()
                 }
                 (None, _) => true,
             };
             if is_in {
-                let function = match &callers {
-                    None => spans.region.get(row),
-                    Some(callers) => callers.get(&row).copied().unwrap_or(RegionId::NONE),
-                };
-                self.add(&mut found, row, function);
+                self.add(&mut found, &call, caller.unwrap_or(call.region));
             }
-        }
+        });
         found.at(location)
     }
 
@@ -379,21 +380,45 @@ impl<'a> Rectangle<'a> {
         counter.value(place, call).is_some_and(|value| self.has_height(value.max(0.0)))
     }
 
-    /// Who made the calls in sight, if that matters.
-    fn callers_of(&self, in_sight: &SpansInSight) -> Option<FxHashMap<u64, RegionId>> {
-        let (mut walk, spans) = (self.callers.as_ref()?.walk(), &self.store.spans);
-        let rows = in_sight.around.iter().copied().chain(in_sight.inside.clone());
-        let callers = rows.map(|row| (row, walk.enter(spans.depth.get(row), spans.region.get(row))));
-        Some(callers.filter(|(row, _)| self.is_seen(*row)).collect())
-    }
-
-    fn add(&self, found: &mut Found, row: u64, function: RegionId) {
-        let spans = &self.store.spans;
-        let length = spans.end.get(row).since(spans.start.get(row)).unsigned_abs();
+    fn add(&self, found: &mut Found, call: &Call, function: RegionId) {
+        let length = call.end.since(call.start).unsigned_abs();
         let region = function.index().min(self.store.regions.len() as usize);
         let sum = found.of(region);
         sum.calls += 1;
         sum.total += length;
-        found.add_slow((length, row));
+        found.add_slow((length, call.row));
     }
+}
+
+/// What its row says of a call.
+struct Call {
+    row: u64,
+    start: Ns,
+    end: Ns,
+    region: RegionId,
+    depth: u16,
+}
+
+impl Call {
+    fn get(spans: &SpanTable, row: u64) -> Call {
+        Call {
+            row,
+            start: spans.start.get(row),
+            end: spans.end.get(row),
+            region: spans.region.get(row),
+            depth: spans.depth.get(row),
+        }
+    }
+}
+
+/// Visits the calls in sight in the order they were entered.
+#[inline]
+fn for_each_call(spans: &SpanTable, in_sight: &SpansInSight, mut visit: impl FnMut(Call)) {
+    in_sight.around.iter().for_each(|row| visit(Call::get(spans, *row)));
+    let mut row = in_sight.inside.start;
+    let columns = (&spans.start, &spans.end, &spans.region, &spans.depth);
+    columns.for_each(in_sight.inside.clone(), |(start, end, region, depth)| {
+        visit(Call { row, start, end, region, depth });
+        row += 1;
+    });
 }

@@ -14,9 +14,9 @@ use heddle_store::Store;
 use heddle_store::index::call_regions;
 use rustc_hash::FxHashMap;
 
-use crate::lookup::callers::Callers;
 use crate::scene::palette::{CALLERS, Family, assigned, known};
 use crate::scene::theme::regions_by_time;
+use heddle_profile::callers::Callers;
 
 /// The colours of functions of one or several traces, by name. An empty one knows no trace yet.
 #[derive(Clone, Debug, Default)]

@@ -9,8 +9,8 @@ use heddle_model::{Ns, RegionId};
 use heddle_options::OptionError;
 use heddle_store::{Store, group_traces};
 use heddle_view::{
-    Analysis, Emphasis, Framing, LogicalNeed, MetricOptions, Need, RankSet, Scene, Selection, Size, Theme, Trace,
-    Urgency, View, ViewRequest, Window, compare_progress, latest_event,
+    Analysis, AnalysisKind, Emphasis, Framing, LogicalNeed, MetricOptions, Need, RankSet, Scene, Selection, Size,
+    Theme, Trace, Urgency, View, ViewRequest, Window, compare_progress, latest_event,
 };
 
 use super::frames;
@@ -183,7 +183,7 @@ fn prepare<'a>(args: &RenderArgs, store: &'a Store, request: &ViewRequest) -> an
     let progress = TerminalProgress::new();
     let is_latest = args.shared.select == Some(SelectArg::Latest);
     let selects_steps = request.emphasis.selected.as_ref().is_some_and(Selection::needs_logical);
-    if is_latest && args.view.analyses().next().is_none() {
+    if is_latest && !args.view.analyses().any(AnalysisKind::has_steps) {
         return Err(Usage(format!("--select latest: `heddle render {}` has no logical time", args.view.name())).into());
     }
     // Which event is the latest is known once there is logical time: ask for it as if one were selected.
@@ -192,7 +192,9 @@ fn prepare<'a>(args: &RenderArgs, store: &'a Store, request: &ViewRequest) -> an
         asked.emphasis.selected = Some(Selection::Event { rank: 0, step: 0 });
     }
     let trace = Trace::prepare(store, args.view, &asked, |need, urgency| -> Result<_, Unprepared> {
-        if urgency == Urgency::Welcome && !selects_steps && !is_latest {
+        // One picture is drawn sooner without what is useful to many.
+        let is_optional = urgency == Urgency::Welcome && !selects_steps && !is_latest;
+        if is_optional || urgency == Urgency::Useful {
             return Ok(need.find(store, []));
         }
         open(store, args, need, &progress).map(Some).map_err(Unprepared)

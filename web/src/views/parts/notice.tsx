@@ -28,6 +28,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There is no diagnosis of this run.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  kinds: {
+    title: "Telling calls apart",
+    doing: "Telling calls apart by bytes and callers",
+    none: "There are no calls to tell apart.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   logical: {
     title: "Logical time",
     doing: "Ordering communication into steps",

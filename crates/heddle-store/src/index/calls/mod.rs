@@ -10,6 +10,7 @@
 //! tenth of the spans.
 
 mod build;
+mod keys;
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,14 +19,19 @@ use heddle_model::{Paradigm, RegionId};
 
 pub(crate) use build::build;
 
-use crate::StoreError;
 use crate::block::Columns;
 use crate::index::spans_times;
+use crate::progress::Progress;
 use crate::table::{lie_within, require, table};
 use crate::tables::RegionTable;
+use crate::{Column, Store, StoreError};
 
 /// The number of all regions without one of their own.
 const OTHERS: u8 = u8::MAX;
+/// log2 of the number of kinds that calls may be told apart by.
+const KIND_BITS: u32 = 12;
+/// So many kinds of calls can be told apart.
+pub const MOST_KINDS: u16 = 1 << KIND_BITS;
 
 table! {
     /// The levels, finest first, those of starts before those of ends.
@@ -58,8 +64,9 @@ table! {
     EntryRows, EntryTable = "index/calls" packed {
         /// Bin of duration.
         duration: u16 => "duration_bin",
-        /// Number of the region, in the order of `index/call_regions`; 255 for all others.
-        region: u8 => "region_number",
+        /// Number of the region, in the order of `index/call_regions`; 255 for all others. In an index of kinds, the number of
+        /// the kind.
+        number: u16 => "number",
         /// How many calls. More than fit have several entries.
         count: u16 => "count",
     }
@@ -117,8 +124,32 @@ pub fn call_regions(regions: &RegionTable) -> Vec<bool> {
 }
 
 impl CallIndex {
+    /// Makes an index of a store's calls that tells others kinds of them apart than functions: each span has a number below
+    /// [`MOST_KINDS`], or none if it is not to be counted. It is written to an empty directory. Of memory, it takes some 64 bytes
+    /// for each call of a slice of time, and as many calls as may be open at a moment; slices are so short that this fits.
+    pub fn make(
+        store: &Store,
+        numbers: &Column<u16>,
+        directory: &Path,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), StoreError> {
+        build::build_kinds(store, numbers, directory, memory, progress)
+    }
+
+    /// Opens an index of so many kinds of calls, made of this store.
+    pub fn open_kinds(directory: &Path, store: &Store, kinds: u64) -> Result<CallIndex, StoreError> {
+        let index = CallIndex::read(directory, 0, kinds)?;
+        require::<DurationRows>(directory, index.durations == store.calls.durations)?;
+        Ok(index)
+    }
+
     /// Of a store with so many regions.
     pub(crate) fn open(directory: &Path, all_regions: u64) -> Result<CallIndex, StoreError> {
+        CallIndex::read(directory, all_regions, u64::from(OTHERS) + 1)
+    }
+
+    fn read(directory: &Path, all_regions: u64, numbers: u64) -> Result<CallIndex, StoreError> {
         let table = LevelTable::open(directory)?;
         let level =
             |row| CallLevel { bins: table.bins.get(row), bin_ns: table.bin_ns.get(row), first: table.first.get(row) };
@@ -137,7 +168,8 @@ impl CallIndex {
         let durations: Vec<i64> = durations.least.iter(0..durations.len()).collect();
         let are_durations = durations.is_sorted() && durations.first().is_none_or(|least| *least >= 0);
         require::<DurationRows>(directory, are_durations)?;
-        require::<EntryRows>(directory, entries.duration.must_be_below(durations.len() as u64))?;
+        let fits = entries.duration.must_be_below(durations.len() as u64) && entries.number.must_be_below(numbers);
+        require::<EntryRows>(directory, fits)?;
         let regions = regions.region.iter(0..regions.len()).collect();
         Ok(CallIndex { levels, bins, entries, regions, durations })
     }
@@ -164,9 +196,9 @@ impl CallIndex {
         self.bins.calls.iter(rows).map(u64::from).sum()
     }
 
-    /// Calls `visit` with bin of duration, number of region, and count of everything in a bin of a level.
+    /// Calls `visit` with bin of duration, number, and count of everything in a bin of a level.
     #[inline]
-    pub fn for_each(&self, level: &CallLevel, bin: u32, mut visit: impl FnMut(u16, u8, u16)) {
+    pub fn for_each(&self, level: &CallLevel, bin: u32, mut visit: impl FnMut(u16, u16, u16)) {
         if bin >= level.bins {
             return;
         }
@@ -174,7 +206,7 @@ impl CallIndex {
         let first = self.bins.first.get(row);
         let rows = first..first + u64::from(self.bins.entries.get(row));
         let entries = &self.entries;
-        let columns = (&entries.duration, &entries.region, &entries.count);
-        columns.for_each(rows, |(duration, region, count)| visit(duration, region, count));
+        let columns = (&entries.duration, &entries.number, &entries.count);
+        columns.for_each(rows, |(duration, number, count)| visit(duration, number, count));
     }
 }

@@ -148,9 +148,9 @@ impl CallsPicture<'_> {
         let mut open = vec![vec![[0; 4]; groups.all.len()]; layers];
         let mut at_left = tiles.empty_counts(0, 1);
         for calls in &tiles.open {
-            let sum = &mut open[usize::from(calls.look.layer)][usize::from(groups.of(calls.duration))];
+            let sum = &mut open[usize::from(calls.look.layer)][usize::from(groups.of(calls.bin))];
             add_calls(sum, calls.look.colour, calls.count, u64::wrapping_add);
-            at_left.add(0, entries, calls.look, calls.duration, calls.count);
+            at_left.add(0, entries, calls.look, calls.bin, calls.count);
         }
         tiles.add_counts(&at_left, &mut tally);
         let mut starts = Vec::new();

@@ -21,7 +21,7 @@ pub(super) fn longest(store: &Store, looks: &Looks, locations: &[LocationId], ti
     let index = &store.calls;
     let edges = index.durations();
     let is_drawn =
-        |number: u8| index.regions().get(usize::from(number)).is_none_or(|region| looks.of(*region).is_some());
+        |number: u16| index.regions().get(usize::from(number)).is_none_or(|region| looks.of(*region).is_some());
     let wide = |level: &CallLevel| level.bin_ns * BINS <= time.1.since(time.0);
     let at = index.levels(CallEdge::Start).iter().rposition(wide).unwrap_or(0);
     let level = &index.levels(CallEdge::Start)[at];
@@ -50,7 +50,7 @@ pub(super) fn longest(store: &Store, looks: &Looks, locations: &[LocationId], ti
 }
 
 /// Visits the bins before one of a level, as few as there are.
-fn before(levels: &[CallLevel], at: usize, bin: u32, mut visit: impl FnMut(&CallLevel, u32)) {
+pub(super) fn before(levels: &[CallLevel], at: usize, bin: u32, mut visit: impl FnMut(&CallLevel, u32)) {
     let mut bin = bin;
     for (depth, level) in levels.iter().enumerate().skip(at) {
         if depth + 1 == levels.len() {

@@ -5,10 +5,10 @@ use heddle_model::RegionId;
 use heddle_store::Store;
 use heddle_store::index::call_regions;
 
-use crate::lookup::callers::Callers;
 use crate::request::{Emphasis, ViewRequest};
 use crate::scene::theme::{Colours, regions_by_time};
 use crate::scene::{ColourId, Rgba};
+use heddle_profile::callers::Callers;
 
 /// Functions with an entry of their own in legend and histogram; the others share the last one.
 const MOST_ENTRIES: usize = 12;
@@ -16,7 +16,7 @@ const MOST_ENTRIES: usize = 12;
 const FADED: f32 = 0.3;
 
 /// How calls of a region look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Look {
     /// Red, green, blue.
     pub(super) colour: [u8; 3],

@@ -3,12 +3,14 @@
 //! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
 //! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
 //! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
-//! its place.
+//! its place. Where bytes, communicators or callers matter it is the index of their kinds, once that is there.
 
 mod arches;
 mod dense;
 mod density;
+mod drawn;
 mod heights;
+mod kinds;
 mod longest;
 mod looks;
 mod margins;
@@ -24,9 +26,9 @@ mod tiles;
 use heddle_model::{LocationId, Ns};
 use heddle_options::{OptionError, OptionSpec, Options};
 use heddle_store::Store;
-use heddle_store::index::CallEdge;
+use heddle_store::index::{CallEdge, CallIndex};
 
-use crate::analyses::Trace;
+use crate::analyses::{AnalysisKind, Trace, Urgency};
 use crate::lookup::communicators::check_communicator;
 use crate::lookup::counters::{known_counters, metric_named};
 use crate::lookup::enclosing::{beginning_in, spans_in};
@@ -47,6 +49,7 @@ use crate::views::{AxisKind, Picture, ViewModule};
 
 use density::DensityBuffer;
 use heights::{Heights, Unit};
+use kinds::ShownKinds;
 use looks::Looks;
 use measure::Measure;
 use options::{CallHeight, CallStyle, CallsOptions};
@@ -58,7 +61,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     axes: (AxisKind::Time, AxisKind::Values),
     options: specs,
     check: Some(check),
-    analyses: &[],
+    analyses: &[(AnalysisKind::Kinds, |request| kinds::are_of_use(request).then_some(Urgency::Useful))],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     picture: Picture::Flat { scene, pick: pick::pick },
 };
@@ -87,6 +90,8 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
 
 /// Visiting this many calls takes no longer than a glance.
 const MOST_VISITED: u64 = 3_000_000;
+/// With more than this many the index takes less time, where its bins are narrow enough for the picture.
+const MANY_CALLS: u64 = 500_000;
 /// Visiting this many ranks takes long, however few calls they make.
 const MANY_LOCATIONS: usize = 1 << 16;
 /// More arches than this are not drawn one by one.
@@ -106,7 +111,7 @@ const LEAST_HEIGHT: u32 = 140;
 fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     let store = trace.store;
     let colours = request.colours(store);
-    let picture = CallsPicture::new(store, request, &colours);
+    let picture = CallsPicture::new(trace, request, &colours, false);
     let is_arches = picture.options.style == CallStyle::Arches;
     if is_arches
         && picture.estimate <= 2 * MOST_ARCHES
@@ -125,13 +130,13 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
 /// The picture made in one of two ways, whatever the number of calls, and for arches also each drawn by itself: for tests
 /// that compare them. None if there are no tiles that could tell.
 #[doc(hidden)]
-pub fn calls_scene_from(store: &Store, request: &ViewRequest, tiles: bool) -> Option<Scene> {
-    let colours = request.colours(store);
-    let picture = CallsPicture::new(store, request, &colours);
+pub fn calls_scene_from(trace: &Trace<'_>, request: &ViewRequest, tiles: bool) -> Option<Scene> {
+    let colours = request.colours(trace.store);
+    let picture = CallsPicture::new(trace, request, &colours, !tiles);
     let how = if tiles { How::Tiles } else { How::OneByOne };
     let style = picture.options.style;
     (!tiles || picture.has_tiles())
-        .then(|| picture.scene(&Trace::from(store), request, &colours, style, how, picture.find(style, how)))
+        .then(|| picture.scene(trace, request, &colours, style, how, picture.find(style, how)))
 }
 
 /// How the calls in sight were found.
@@ -190,14 +195,19 @@ struct CallsPicture<'a> {
     calls_of: Rows,
     /// All locations are shown.
     is_whole: bool,
+    /// Of the calls in sight, where they are visited and it takes messages to know them.
     traffic: Option<Traffic<'a>>,
+    /// Kinds of calls, where they are of use and at hand.
+    kinds: Option<ShownKinds<'a>>,
     /// The least bytes above zero of a call in sight, where heights are bytes.
     least_bytes: u64,
     measure: Measure,
 }
 
 impl<'a> CallsPicture<'a> {
-    fn new(store: &'a Store, request: &'a ViewRequest, colours: &Colours) -> CallsPicture<'a> {
+    /// With `visits`, calls are to be visited whatever their number.
+    fn new(trace: &'a Trace<'_>, request: &'a ViewRequest, colours: &Colours, visits: bool) -> CallsPicture<'a> {
+        let store = trace.store;
         let mut plot = plot_area(store, request);
         if request.framing == Framing::Figure {
             plot.width = (plot.width - BESIDE).max(1.0);
@@ -231,7 +241,10 @@ impl<'a> CallsPicture<'a> {
         let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
         let looks = if is_by_caller { looks.by_caller(store, colours, request) } else { looks };
         let measure = Measure::new(store, &options.y, &looks, locations, time);
-        let traffic = options.needs_traffic().then(|| Traffic::new(store, time, options.communicator));
+        let kinds = trace.kinds.as_deref().filter(|_| kinds::are_of_use(request));
+        let kinds = kinds.and_then(|kinds| ShownKinds::new(kinds, &looks, &options));
+        let traffic = || Traffic::new(store, time, options.communicator);
+        let traffic = (options.needs_traffic() && kinds.is_none()).then(traffic);
         let mut least_bytes = 1;
         let (range, is_all) = match (&options.y, options.durations, options.bytes) {
             (CallHeight::Counter(_), ..) => (measure.range(), true),
@@ -240,9 +253,11 @@ impl<'a> CallsPicture<'a> {
                 ((least.0, most.0.min(longest).max(least.0)), false)
             }
             (CallHeight::Bytes, _, filter) => {
-                let traffic = traffic.as_ref();
-                let (least, most) =
-                    traffic.map_or((1, 1), |traffic| bytes_range(store, traffic, &looks, locations, time));
+                let (least, most) = match (&kinds, &traffic) {
+                    (Some(kinds), _) => kinds.bytes_in(options.communicator, (time.0.0, time.1.0)),
+                    (None, Some(traffic)) => bytes_range(store, traffic, &looks, locations, time),
+                    (None, None) => (1, 1),
+                };
                 least_bytes = least;
                 let (from, to) = filter.unwrap_or((1, most));
                 let [from, to] = [from, to.min(most).max(from)].map(|bytes| bytes.min(1 << 60).cast_signed());
@@ -257,7 +272,7 @@ impl<'a> CallsPicture<'a> {
                 _ => ((1, 1_000_000), true),
             },
         };
-        CallsPicture {
+        let mut picture = CallsPicture {
             store,
             looks,
             plot,
@@ -276,8 +291,20 @@ impl<'a> CallsPicture<'a> {
             is_whole: request.window.ranks.is_none(),
             least_bytes,
             traffic,
+            kinds,
             measure,
+        };
+        // Calls of the selected one's process are visited in any case.
+        let visits = visits || picture.how() == How::OneByOne || request.emphasis.selected.is_some();
+        if picture.traffic.is_none() && picture.lacks_traffic() && visits {
+            picture.traffic = Some(Traffic::new(store, time, picture.options.communicator));
         }
+        picture
+    }
+
+    /// Whether visiting calls takes messages and collectives, as kinds do not say all of their bytes.
+    fn lacks_traffic(&self) -> bool {
+        self.options.needs_traffic() && !self.kinds.as_ref().is_some_and(ShownKinds::is_exact)
     }
 
     /// Finds the calls in one of two ways.
@@ -368,14 +395,17 @@ impl<'a> CallsPicture<'a> {
 
     /// How to find the calls.
     fn how(&self) -> How {
-        let is_long = self.estimate > MOST_VISITED || self.takes_whole_bins();
+        let finest = self.index().levels(CallEdge::Start).first();
+        let is_fine = finest.is_some_and(|level| level.bin_ns as f64 * self.columns_a_ns <= 1.0);
+        let most = if is_fine { MANY_CALLS } else { MOST_VISITED };
+        let is_long = self.estimate > most || self.takes_whole_bins();
         if is_long && self.has_tiles() { How::Tiles } else { How::OneByOne }
     }
 
     /// Whether nobody is visited, not even for the bins that the window's edges cut: there are very many ranks, and those
     /// bins are less than half a pixel.
     fn takes_whole_bins(&self) -> bool {
-        let finest = self.store.calls.levels(CallEdge::Start).first();
+        let finest = self.index().levels(CallEdge::Start).first();
         self.calls_of.locations().len() > MANY_LOCATIONS
             && finest.is_some_and(|level| level.bin_ns as f64 * self.columns_a_ns <= 0.5)
     }
@@ -399,17 +429,23 @@ impl<'a> CallsPicture<'a> {
         (0..self.calls_of.locations().len()).into_par_iter().map(of_location).sum()
     }
 
+    /// The index that calls are taken from if there are many.
+    fn index(&self) -> &'a CallIndex {
+        self.kinds.as_ref().map_or(&self.store.calls, ShownKinds::index)
+    }
+
     /// Whether the index can tell what is asked for.
     fn has_tiles(&self) -> bool {
-        let index = &self.store.calls;
-        let levels = index.levels(CallEdge::Start);
-        let numbered = index.regions().len() < usize::from(u8::MAX) || self.looks.layers == 1;
-        !levels.is_empty()
-            && numbered
-            && self.is_whole
-            && self.looks.callers().is_none()
-            && self.options.y == CallHeight::Duration
-            && !self.options.needs_traffic()
+        let index = self.index();
+        let has_levels = !index.levels(CallEdge::Start).is_empty() && self.is_whole;
+        match (&self.kinds, &self.options.y) {
+            (Some(_), CallHeight::Duration | CallHeight::Bytes) => has_levels,
+            (None, CallHeight::Duration) => {
+                let numbered = index.regions().len() < usize::from(u8::MAX) || self.looks.layers == 1;
+                has_levels && numbered && self.looks.callers().is_none() && !self.options.needs_traffic()
+            }
+            _ => false,
+        }
     }
 
     fn empty_tally(&self) -> Tally {

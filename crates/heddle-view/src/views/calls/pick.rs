@@ -24,7 +24,7 @@ const REACH: f32 = 5.0;
 pub(super) fn pick(trace: &Trace<'_>, request: &ViewRequest, at: (f32, f32)) -> Option<Picked> {
     let store = trace.store;
     let colours = request.colours(store);
-    let picture = CallsPicture::new(store, request, &colours);
+    let picture = CallsPicture::new(trace, request, &colours, true);
     if !picture.plot.contains(at) {
         return None;
     }

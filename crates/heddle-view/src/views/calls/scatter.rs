@@ -107,11 +107,8 @@ impl CallsPicture<'_> {
             Having::Part => end >= time.0 && start < time.1,
         };
         let mut without = 0;
-        let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, caller: RegionId, bytes: Option<u64>| {
-            if let Some(look) = self.looks.of_call(region, caller)
-                && is_in(start, end)
-                && self.options.has_duration(end.since(start))
-            {
+        let mut take = |span: u64, start: Ns, end: Ns, look: Look, caller: RegionId, bytes: Option<u64>| {
+            if is_in(start, end) && self.options.has_duration(end.since(start)) {
                 match self.measure.value(at, (start, end), bytes) {
                     None => without += 1,
                     Some(value) => {
@@ -123,6 +120,28 @@ impl CallsPicture<'_> {
             }
         };
         let mut in_sight = self.candidates(location, time, having);
+        if let Some(kinds) = self.kinds.as_ref().filter(|kinds| kinds.is_exact()) {
+            let numbers = kinds.numbers();
+            let mut take = |span: u64, start: Ns, end: Ns, number: u16| {
+                if let Some(kind) = kinds.get(number) {
+                    take(span, start, end, kind.look, kind.caller, kind.middle());
+                }
+            };
+            for span in in_sight.around {
+                take(span, spans.start.get(span), spans.end.get(span), numbers.get(span));
+            }
+            let mut span = in_sight.inside.start;
+            (&spans.start, &spans.end, numbers).for_each(in_sight.inside, |(start, end, number)| {
+                take(span, start, end, number);
+                span += 1;
+            });
+            return without;
+        }
+        let mut take = |span: u64, start: Ns, end: Ns, region: RegionId, caller: RegionId, bytes: Option<u64>| {
+            if let Some(look) = self.looks.of_call(region, caller) {
+                take(span, start, end, look, caller, bytes);
+            }
+        };
         if let Some(callers) = self.looks.callers() {
             let mut walk = callers.walk();
             let mut known = self.traffic.as_ref().map(|traffic| {

@@ -21,7 +21,8 @@ pub(super) struct Tally {
     /// Calls that are not drawn because they have no height.
     pub(super) without: u64,
     entries: usize,
-    top: u8,
+    /// The layer of what stands out.
+    pub(super) top: u8,
 }
 
 /// A value, and its place among the stressed.
@@ -61,17 +62,15 @@ impl Tally {
         }
     }
 
-    /// So many calls of an entry at a level, wherever they are along time; `fine` is their fine level if they stand out.
-    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64, fine: Option<Fine>) {
+    /// So many calls of an entry at a level, wherever they are along time.
+    pub(super) fn add_height(&mut self, entry: usize, level: u32, count: u64) {
         self.heights[level as usize * self.entries + entry] += count;
         self.calls[entry] += count;
-        if let Some(fine) = fine {
-            self.add_fine(fine, count);
-        }
     }
 
+    /// So many calls that stand out, of a value.
     #[inline]
-    fn add_fine(&mut self, Fine { place, value }: Fine, count: u64) {
+    pub(super) fn add_fine(&mut self, Fine { place, value }: Fine, count: u64) {
         self.stressed[place as usize] += count;
         let greatest = &mut self.greatest[place as usize];
         *greatest = value.max(*greatest);

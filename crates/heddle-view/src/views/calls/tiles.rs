@@ -7,15 +7,18 @@
 //! window's beginning is what started before it and has not ended.
 //!
 //! Bins of duration are narrower than a level of the axis. The calls of one that lies on two levels are divided in
-//! proportion, with the fractions of calls rounded by a fixed pattern that has no stripes.
+//! proportion, with the fractions of calls rounded by a fixed pattern that has no stripes. Where heights are bytes, kinds of calls
+//! with the same bytes are a bin.
 
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns};
-use heddle_store::index::{CallEdge, CallLevel, call_regions};
+use heddle_store::index::{CallEdge, CallLevel};
 
 use super::CallsPicture;
 use super::density::{Cell, Sum, add_calls, cell_of};
+use super::drawn::Drawn;
+use super::kinds::ShownKinds;
 use super::looks::Look;
 use super::options::CallStyle;
 use super::scatter::Having;
@@ -31,12 +34,10 @@ pub(super) struct Tiles<'a, 's> {
     pub(super) picture: &'a CallsPicture<'s>,
     /// The moment of the left edge of each column, and of the right one of the last.
     pub(super) edges: Vec<i64>,
-    /// Where the edges of the bins of duration are, in levels.
-    places: Vec<f64>,
+    /// What is drawn.
+    drawn: Drawn,
     /// Which bins of duration pass the filter: those with their middle in its range.
     is_kept: Vec<bool>,
-    /// How the regions of the index look, by number.
-    looks: Vec<Option<Look>>,
     /// Bins of the finest level that the window's edges cut.
     cut: Vec<u32>,
     /// Calls that start and that end in those, in the order of time.
@@ -50,14 +51,14 @@ pub(super) struct Tiles<'a, 's> {
 struct Visited {
     moment: i64,
     duration: u16,
-    number: u8,
+    number: u16,
 }
 
-/// Calls of one look and one bin of duration that are open at the window's beginning.
+/// Calls of one look and one bin that are open at the window's beginning.
 #[derive(Clone, Copy)]
 pub(super) struct Open {
     pub(super) look: Look,
-    pub(super) duration: u16,
+    pub(super) bin: u16,
     pub(super) count: u64,
 }
 
@@ -83,10 +84,13 @@ impl CallsPicture<'_> {
     }
 }
 
-/// What a piece of the picture counted: calls by bin of duration and look, and by column.
+/// What a piece of the picture counted: calls by bin and look, those by bin that stand out, and all by column.
 pub(super) struct Counts {
     first: u32,
     heights: Vec<u64>,
+    stressed: Vec<u64>,
+    /// The layer of what stands out.
+    top: u8,
     across: Vec<u64>,
 }
 
@@ -94,25 +98,28 @@ impl Counts {
     #[inline]
     pub(super) fn add(&mut self, column: usize, entries: usize, look: Look, bin: u16, count: u64) {
         self.heights[usize::from(bin) * entries + usize::from(look.entry)] += count;
+        if look.layer == self.top {
+            self.stressed[usize::from(bin)] += count;
+        }
         self.across[column] += count;
     }
 }
 
-/// Everything at one moment: calls by bin of duration, a list for each layer.
+/// Everything at one moment: calls by bin, a list for each layer.
 struct State {
     sums: Vec<Vec<Sum>>,
 }
 
 impl State {
     #[inline]
-    fn change(&mut self, look: Look, duration: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
-        add_calls(&mut self.sums[usize::from(look.layer)][usize::from(duration)], look.colour, count, by);
+    fn change(&mut self, look: Look, bin: u16, count: u64, by: impl Fn(u64, u64) -> u64) {
+        add_calls(&mut self.sums[usize::from(look.layer)][usize::from(bin)], look.colour, count, by);
     }
 }
 
 impl<'a, 's> Tiles<'a, 's> {
     pub(super) fn new(picture: &'a CallsPicture<'s>, style: CallStyle) -> Tiles<'a, 's> {
-        let index = &picture.store.calls;
+        let index = picture.index();
         let (from, to) = picture.time_in_sight();
         let width = i128::from(picture.time.1.since(picture.time.0));
         let columns = i128::from(picture.columns);
@@ -122,20 +129,12 @@ impl<'a, 's> Tiles<'a, 's> {
         if let Some(last) = edges.last_mut() {
             *last = to.0;
         }
-        let levels = f64::from(picture.levels());
-        let places =
-            index.durations().iter().map(|edge| (picture.heights.share(*edge as f64) * levels).clamp(0.0, levels));
-        let looks = (0..=usize::from(u8::MAX)).map(|number| match index.regions().get(number) {
-            Some(region) => picture.looks.of(*region).copied(),
-            None => Some(picture.looks.others()),
-        });
         let kept = |edges: &[i64]| picture.options.has_duration(edges[0].midpoint(edges[1] - 1));
         let mut tiles = Tiles {
             is_kept: index.durations().windows(2).map(kept).chain([true]).collect(),
             picture,
             edges,
-            places: places.collect(),
-            looks: looks.collect(),
+            drawn: Drawn::new(picture),
             cut: Vec::new(),
             visited: [Vec::new(), Vec::new()],
             open: Vec::new(),
@@ -158,13 +157,7 @@ impl<'a, 's> Tiles<'a, 's> {
     /// The calls that start and end in the bins that the window's edges cut, one by one.
     fn visit_cut(&self, style: CallStyle, finest: i64) -> [Vec<Visited>; 2] {
         let store = self.picture.store;
-        let mut number_of = vec![None; store.regions.len() as usize];
-        for (number, is_call) in number_of.iter_mut().zip(call_regions(&store.regions)) {
-            *number = is_call.then_some(u8::MAX);
-        }
-        for (number, region) in (0..).zip(store.calls.regions()) {
-            number_of[region.index()] = Some(number);
-        }
+        let number_of = self.picture.number_of();
         let [wants_starts, wants_ends] = needed(style);
         let of_location = |found: &mut [Vec<Visited>; 2], location: LocationId| {
             for bin in &self.cut {
@@ -178,7 +171,7 @@ impl<'a, 's> Tiles<'a, 's> {
                 };
                 let is_in = |moment: i64| (window.0..window.1).contains(&moment);
                 for row in in_sight.rows() {
-                    if let Some(number) = number_of[store.spans.region.get(row).index()] {
+                    if let Some(number) = number_of(row) {
                         let [start, end] = [store.spans.start.get(row).0, store.spans.end.get(row).0];
                         let duration = self.duration(end - start);
                         if wants_starts && is_in(start) {
@@ -218,17 +211,18 @@ impl<'a, 's> Tiles<'a, 's> {
 
     pub(super) fn empty_counts(&self, first: u32, columns: usize) -> Counts {
         let entries = self.picture.looks.entries.len();
-        Counts { first, heights: vec![0; self.places.len() * entries], across: vec![0; columns] }
+        let (bins, top) = (self.drawn.bins.len(), self.picture.looks.layers as u8 - 1);
+        Counts { first, heights: vec![0; bins * entries], stressed: vec![0; bins], top, across: vec![0; columns] }
     }
 
     fn empty_state(&self) -> State {
-        let bins = self.places.len();
+        let bins = self.drawn.bins.len();
         State { sums: vec![vec![[0; 4]; bins]; self.picture.looks.layers] }
     }
 
     /// Calls `visit` for every bin of a pyramid whose calls lie between two edges of columns.
     fn cover(&self, edge: CallEdge, from: i64, to: i64, visit: &mut impl FnMut(&CallLevel, u32)) {
-        let levels = self.picture.store.calls.levels(edge);
+        let levels = self.picture.index().levels(edge);
         let Some(finest) = levels.first() else { return };
         let to = to.min(finest.bin_ns.saturating_mul(i64::from(finest.bins)));
         let coarsest = levels.iter().rposition(|level| level.bin_ns <= to - from).unwrap_or(0);
@@ -261,37 +255,31 @@ impl<'a, 's> Tiles<'a, 's> {
         }
     }
 
-    /// Adds up what starts or ends from one moment up to another, by number of region and bin of duration.
-    fn gather_numbers(&self, edge: CallEdge, from: i64, to: i64, mut add: impl FnMut(u8, u16, u64)) {
-        let index = &self.picture.store.calls;
-        let is_kept = |number: u8, duration: u16| {
-            self.looks[usize::from(number)].is_some() && self.is_kept.get(usize::from(duration)) == Some(&true)
+    /// Adds up what starts or ends from one moment up to another, by place of the look and bin.
+    fn gather_shown(&self, edge: CallEdge, from: i64, to: i64, mut add: impl FnMut(u16, u16, u64)) {
+        let index = self.picture.index();
+        let mut take = |number: u16, duration: u16, count: u64| {
+            if let Some(shown) = self.drawn.shown.get(usize::from(number)).copied().flatten()
+                && self.is_kept.get(usize::from(duration)) == Some(&true)
+            {
+                add(shown.look, shown.bin.unwrap_or(duration), count);
+            }
         };
         if from < to {
             self.cover(edge, from, to, &mut |level, bin| {
-                index.for_each(level, bin, |duration, number, count| {
-                    if is_kept(number, duration) {
-                        add(number, duration, u64::from(count));
-                    }
-                });
+                index.for_each(level, bin, |duration, number, count| take(number, duration, u64::from(count)));
             });
         }
         let visited = &self.visited[edge as usize];
         let first = visited.partition_point(|call| call.moment < from);
         for call in visited[first..].iter().take_while(|call| call.moment < to) {
-            if is_kept(call.number, call.duration) {
-                add(call.number, call.duration, 1);
-            }
+            take(call.number, call.duration, 1);
         }
     }
 
     /// The same by look.
     pub(super) fn gather(&self, edge: CallEdge, from: i64, to: i64, mut add: impl FnMut(Look, u16, u64)) {
-        self.gather_numbers(edge, from, to, |number, duration, count| {
-            if let Some(look) = self.looks[usize::from(number)] {
-                add(look, duration, count);
-            }
-        });
+        self.gather_shown(edge, from, to, |look, bin, count| add(self.drawn.looks[usize::from(look)], bin, count));
     }
 
     /// The same between two columns.
@@ -301,21 +289,18 @@ impl<'a, 's> Tiles<'a, 's> {
 
     /// The calls that began before the window and reach into it: what has started, without what has ended.
     fn open_at_start(&self) -> Vec<Open> {
-        let bins = self.places.len();
+        let bins = self.drawn.bins.len();
         let before = |edge: CallEdge| {
-            let mut counts = vec![0u64; self.looks.len() * bins];
-            self.gather_numbers(edge, 0, self.edges[0], |number, duration, count| {
-                counts[usize::from(number) * bins + usize::from(duration)] += count;
+            let mut counts = vec![0u64; self.drawn.looks.len() * bins];
+            self.gather_shown(edge, 0, self.edges[0], |look, bin, count| {
+                counts[usize::from(look) * bins + usize::from(bin)] += count;
             });
             counts
         };
         let (started, ended) = rayon::join(|| before(CallEdge::Start), || before(CallEdge::End));
         let open = started.into_iter().zip(ended).map(|(started, ended)| started.saturating_sub(ended));
         let open = open.enumerate().filter(|(_, count)| *count > 0);
-        open.filter_map(|(at, count)| {
-            self.looks[at / bins].map(|look| Open { look, duration: (at % bins) as u16, count })
-        })
-        .collect()
+        open.map(|(at, count)| Open { look: self.drawn.looks[at / bins], bin: (at % bins) as u16, count }).collect()
     }
 
     /// Draws the columns from `first` on that the grids have, one grid a layer.
@@ -328,7 +313,7 @@ impl<'a, 's> Tiles<'a, 's> {
         let is_line = matches!(style, CallStyle::Lines | CallStyle::Arches);
         if is_line {
             let add = |state: &mut State, open: &Open| {
-                state.change(open.look, open.duration, open.count, u64::wrapping_add);
+                state.change(open.look, open.bin, open.count, u64::wrapping_add);
             };
             self.open.iter().for_each(|open| add(&mut state, open));
             self.gather_columns(CallEdge::Start, 0..first, |look, bin, count| {
@@ -338,7 +323,7 @@ impl<'a, 's> Tiles<'a, 's> {
                 state.change(look, bin, count, u64::wrapping_sub);
             });
             if first == 0 {
-                self.open.iter().for_each(|open| counts.add(0, entries, open.look, open.duration, open.count));
+                self.open.iter().for_each(|open| counts.add(0, entries, open.look, open.bin, open.count));
             }
         }
         let edge = if style == CallStyle::PointsEnd { CallEdge::End } else { CallEdge::Start };
@@ -369,7 +354,7 @@ impl<'a, 's> Tiles<'a, 's> {
     fn draw(&self, sums: &[Sum], column: u32, levels: &mut [Sum], cells: &mut [Cell]) {
         levels.fill([0; 4]);
         for (bin, sum) in sums.iter().enumerate().filter(|(_, sum)| sum[0] > 0) {
-            let (low, high) = (self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
+            let (low, high) = self.drawn.bins[bin].place;
             let most = levels.len() - 1;
             let (first, last) = ((low as usize).min(most), ((high.ceil() as usize).max(1) - 1).min(most));
             let last = last.max(first);
@@ -395,13 +380,14 @@ impl<'a, 's> Tiles<'a, 's> {
 
     pub(super) fn add_counts(&self, counts: &Counts, tally: &mut Tally) {
         let entries = self.picture.looks.entries.len();
-        let stressed = self.picture.looks.stressed_entries();
-        for (bin, calls) in counts.heights.chunks(entries.max(1)).enumerate() {
-            let middle = f64::midpoint(self.places[bin], self.places.get(bin + 1).copied().unwrap_or(self.places[bin]));
-            let level = (middle as u32).min(self.picture.levels() - 1);
-            let fine = self.picture.store.calls.durations().get(bin).and_then(|least| self.picture.fine_level(*least));
+        let bins = self.drawn.bins.iter().zip(counts.heights.chunks(entries.max(1))).zip(&counts.stressed);
+        for ((bin, calls), stressed) in bins {
+            let level = (f64::midpoint(bin.place.0, bin.place.1) as u32).min(self.picture.levels() - 1);
             for (entry, calls) in calls.iter().enumerate().filter(|(_, calls)| **calls > 0) {
-                tally.add_height(entry, level, *calls, fine.filter(|_| stressed[entry]));
+                tally.add_height(entry, level, *calls);
+            }
+            if let Some(fine) = self.picture.fine_level(bin.value).filter(|_| *stressed > 0) {
+                tally.add_fine(fine, *stressed);
             }
         }
         for (column, calls) in (counts.first as usize..).zip(&counts.across) {
@@ -415,9 +401,8 @@ impl CallsPicture<'_> {
     /// filter really keeps.
     pub(super) fn tiles_note(&self) -> String {
         let edges = self.store.calls.durations();
-        let area = self.area();
-        let place = |ns: i64| self.heights.share(ns as f64).clamp(0.0, 1.0) * f64::from(area.height);
-        let widths = edges.windows(2).map(|bin| place(bin[1]) - place(bin[0]));
+        let level = f64::from(self.cell().1);
+        let widths = Drawn::new(self).bins.into_iter().map(|bin| (bin.place.1 - bin.place.0) * level);
         let far = match widths.fold(0.0, f64::max).ceil() {
             pixels if pixels > 1.0 => format!("{pixels} pixels"),
             _ => String::from("a pixel"),
@@ -435,6 +420,9 @@ impl CallsPicture<'_> {
                 let words = [from, to].map(duration_text);
                 note = format!("{note} The filter keeps the bins of {} to {}.", words[0], words[1]);
             }
+        }
+        if let Some(more) = self.kinds.as_ref().and_then(ShownKinds::note) {
+            note = format!("{note} {more}");
         }
         note
     }

@@ -12,12 +12,13 @@ const SAMPLED: (usize, u64) = (64, 16_384);
 
 /// Which regions count as callers.
 #[derive(Debug)]
-pub(crate) struct Callers {
+pub struct Callers {
     is_caller: Vec<bool>,
 }
 
 impl Callers {
-    pub(crate) fn new(store: &Store) -> Callers {
+    /// Of a trace.
+    pub fn new(store: &Store) -> Callers {
         let regions = &store.regions;
         let talks = regions.communication();
         let is_caller = |region: u32| {
@@ -28,13 +29,13 @@ impl Callers {
     }
 
     /// Begins to follow a location, or a part of it whose callers are entered first.
-    pub(crate) fn walk(&self) -> CallerWalk<'_> {
+    pub fn walk(&self) -> CallerWalk<'_> {
         CallerWalk { is_caller: &self.is_caller, around: Vec::new() }
     }
 
     /// Callers of the trace, those whose calls take most time first: the same order whatever the window. It is taken from
     /// some of the locations.
-    pub(crate) fn by_time(&self, store: &Store, is_call: &[bool]) -> Vec<RegionId> {
+    pub fn by_time(&self, store: &Store, is_call: &[bool]) -> Vec<RegionId> {
         let locations = store.locations.len();
         let each = (locations as usize).div_ceil(SAMPLED.0).max(1);
         let mut times = FxHashMap::<RegionId, i64>::default();
@@ -59,7 +60,7 @@ impl Callers {
 
 /// The callers of one location's spans, which are entered in their order.
 #[derive(Debug)]
-pub(crate) struct CallerWalk<'a> {
+pub struct CallerWalk<'a> {
     is_caller: &'a [bool],
     around: Vec<(u16, RegionId)>,
 }
@@ -67,7 +68,7 @@ pub(crate) struct CallerWalk<'a> {
 impl CallerWalk<'_> {
     /// Enters a span and gives its caller; none if nothing that counts is around it.
     #[inline]
-    pub(crate) fn enter(&mut self, depth: u16, region: RegionId) -> RegionId {
+    pub fn enter(&mut self, depth: u16, region: RegionId) -> RegionId {
         while self.around.last().is_some_and(|(above, _)| *above >= depth) {
             self.around.pop();
         }
