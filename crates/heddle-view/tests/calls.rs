@@ -17,8 +17,7 @@ use heddle_store::index::CallEdge;
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_view::{
     Brush, CallHeight, CallStyle, CallsOptions, ColourBy, Density, Emphasis, EventOptions, Extent, Framing,
-    HeightScale, Layer, LegendEntry, RankSet, Scene, Spacing, Trace, View, ViewRequest, Window, brushed,
-    calls_scene_from,
+    HeightScale, LegendEntry, RankSet, Scene, Spacing, Trace, View, ViewRequest, Window, brushed, calls_scene_from,
 };
 use proptest::prelude::*;
 

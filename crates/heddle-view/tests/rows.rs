@@ -44,7 +44,7 @@ impl Run {
     fn trace(&self, view: View, request: &ViewRequest) -> Trace<'_> {
         Trace::prepare(&self.store, view, request, |need, urgency| match urgency {
             Urgency::Required => self.get(need),
-            Urgency::Welcome => Ok(None),
+            Urgency::Welcome | Urgency::Useful => Ok(None),
         })
         .unwrap()
     }

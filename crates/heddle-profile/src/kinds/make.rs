@@ -32,23 +32,24 @@ pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> 
             break;
         }
     }
-    let (kinds, is_coarse) = match found {
-        Some(Kinds { kinds, is_coarse, .. }) => (kinds, is_coarse),
-        None => {
-            let mut numbers = TableWriter::<NumberRows>::create(directory)?;
-            for _ in 0..store.spans.len() {
-                numbers.pending().1.kind.push(u16::MAX);
-                numbers.flush_full()?;
-            }
-            numbers.finish()?;
-            (Vec::new(), false)
-        }
-    };
-    write_kinds(directory, kinds, is_coarse)?;
+    if found.is_none() {
+        write_no_numbers(store, directory)?;
+    }
+    write_kinds(directory, found.map(|kinds| kinds.met).unwrap_or_default())?;
     CallIndex::make(store, &NumberTable::open(directory)?.kind, directory, memory, progress)
 }
 
-fn write_kinds(directory: &Path, kinds: Vec<Kind>, is_coarse: bool) -> Result<(), StoreError> {
+/// Where calls differ too much, none of them has a kind.
+fn write_no_numbers(store: &Store, directory: &Path) -> Result<(), StoreError> {
+    let mut numbers = TableWriter::<NumberRows>::create(directory)?;
+    for _ in 0..store.spans.len() {
+        numbers.pending().1.kind.push(u16::MAX);
+        numbers.flush_full()?;
+    }
+    numbers.finish().map(drop)
+}
+
+fn write_kinds(directory: &Path, kinds: Vec<Kind>) -> Result<(), StoreError> {
     let (mut rows, mut shares) = (KindRows::default(), ShareRows::default());
     for kind in kinds {
         rows.region.push(kind.region);
@@ -57,7 +58,6 @@ fn write_kinds(directory: &Path, kinds: Vec<Kind>, is_coarse: bool) -> Result<()
         rows.shares.push(kind.shares.len() as u32);
         rows.least.push(kind.total.0);
         rows.most.push(kind.total.1);
-        rows.is_coarse.push(u8::from(is_coarse));
         for (comm, (least, most)) in kind.shares {
             shares.comm.push(comm);
             shares.least.push(least);
@@ -97,10 +97,8 @@ impl Kind {
 /// Kinds by number, and their numbers by what tells them apart: function and caller, then communicators and bytes.
 #[derive(Default)]
 struct Kinds {
-    kinds: Vec<Kind>,
+    met: Vec<Kind>,
     numbers: FxHashMap<Box<[u64]>, u16>,
-    /// Some kind has calls of different bytes.
-    is_coarse: bool,
 }
 
 impl Kinds {
@@ -108,23 +106,23 @@ impl Kinds {
     fn number(&mut self, words: &[u64], is_exact: bool, kind: impl FnOnce() -> Kind) -> Option<u16> {
         if let Some(number) = self.numbers.get(words) {
             if !is_exact {
-                self.kinds[usize::from(*number)].merge(&kind());
+                self.met[usize::from(*number)].merge(&kind());
             }
             return Some(*number);
         }
-        let number = u16::try_from(self.kinds.len()).ok().filter(|number| *number < MOST_KINDS)?;
-        self.kinds.push(kind());
+        let number = u16::try_from(self.met.len()).ok().filter(|number| *number < MOST_KINDS)?;
+        self.met.push(kind());
         self.numbers.insert(words.into(), number);
         Some(number)
     }
 
     /// Takes in those of a location: the number of each of them here. None if there are too many.
     fn take(&mut self, other: &Kinds, is_exact: bool) -> Option<Vec<u16>> {
-        let mut numbers = vec![0; other.kinds.len()];
+        let mut numbers = vec![0; other.met.len()];
         let mut in_order: Vec<_> = other.numbers.iter().map(|(words, number)| (*number, words)).collect();
         in_order.sort_unstable_by_key(|(number, _)| *number);
         for (number, words) in in_order {
-            let kind = &other.kinds[usize::from(number)];
+            let kind = &other.met[usize::from(number)];
             numbers[usize::from(number)] = self.number(words, is_exact, || kind.clone())?;
         }
         Some(numbers)
@@ -152,7 +150,7 @@ impl<'a> Telling<'a> {
     fn write(&self, directory: &Path, memory: u64, progress: &dyn Progress) -> Result<Option<Kinds>, StoreError> {
         progress.begin(TELLING, self.store.spans.len());
         let mut writer = TableWriter::<NumberRows>::create(directory)?;
-        let mut kinds = Kinds { is_coarse: !self.is_exact(), ..Kinds::default() };
+        let mut kinds = Kinds::default();
         for round in self.rounds(memory) {
             let collectives = of_collectives(self.store, round.clone());
             let mut first = round.start;

@@ -48,8 +48,6 @@ table! {
         least: u64 => "least_bytes",
         /// The most.
         most: u64 => "most_bytes",
-        /// 1 if calls of more than this one number of bytes may be of the kind.
-        is_coarse: u8 => "is_coarse",
     }
 }
 
@@ -133,7 +131,7 @@ impl CallKinds {
             }
         };
         let kinds: Vec<CallKind> = (0..table.len()).map(kind).collect();
-        let is_exact = (0..table.len()).all(|row| table.is_coarse.get(row) == 0);
+        let is_exact = kinds.iter().all(|kind| kind.shares.iter().all(|(_, (least, most))| least == most));
         let index = CallIndex::open_kinds(path, store, kinds.len() as u64)?;
         Ok(CallKinds { kinds, is_exact, numbers, index })
     }

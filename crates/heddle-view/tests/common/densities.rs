@@ -3,24 +3,24 @@
 use heddle_view::{Density, Layer, Scene};
 
 /// All of a scene.
-pub fn densities(scene: &Scene) -> Vec<&Density> {
+pub(crate) fn densities(scene: &Scene) -> Vec<&Density> {
     let layers = scene.layers.iter();
     layers.filter_map(|layer| if let Layer::Density(density) = layer { Some(density) } else { None }).collect()
 }
 
 /// Calls on all cells.
-pub fn sum(density: &Density) -> u64 {
+pub(crate) fn sum(density: &Density) -> u64 {
     density.counts.iter().map(|count| u64::from(*count)).sum()
 }
 
 /// How many calls a scene says it has.
-pub fn total(scene: &Scene) -> &str {
+pub(crate) fn total(scene: &Scene) -> &str {
     scene.notes[0].split(' ').next().unwrap()
 }
 
 /// Whether every call of one picture can be paired with one of the other at most a cell away: no square holds more calls
 /// than the other picture has in that square and a cell around it.
-pub fn nothing_is_far(a: &Density, b: &Density) -> bool {
+pub(crate) fn nothing_is_far(a: &Density, b: &Density) -> bool {
     let sums = |density: &Density| {
         let (columns, rows) = (density.columns as usize, density.rows as usize);
         let mut sums = vec![0u64; (columns + 1) * (rows + 1)];
