@@ -15,7 +15,7 @@ use bytemuck::Pod;
 use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
 
 use crate::block::{Block, Cursor, Values};
-use crate::packed::{BLOCK_ROWS, Limits, PackedColumn, Words};
+use crate::packed::{BLOCK_ROWS, FEW, Limits, PackedColumn, Words};
 use crate::table::Opened;
 
 /// Every batch but the last has this many rows, so a row's place is a shift and a mask.
@@ -402,15 +402,16 @@ impl Column<Ns> {
 fn unpacked<T: Fixed>(packed: &PackedColumn, rows: Range<u64>, mut values: Vec<T>) -> Vec<T> {
     values.clear();
     values.reserve((rows.end - rows.start) as usize);
-    let mut words = [0; BLOCK_ROWS];
     let mut at = rows.start;
     while at < rows.end {
         let (block, first) = (at / BLOCK_ROWS as u64, at as usize % BLOCK_ROWS);
         let count = (rows.end - at).min((BLOCK_ROWS - first) as u64) as usize;
-        // A few rows in the middle cost less one by one than with all before them.
-        if first > 0 && count <= 16 {
-            values.extend((at..at + count as u64).map(|row| T::from_word(packed.get(row))));
+        if first > 0 && count <= FEW {
+            let mut words = [0; FEW];
+            packed.read_few(at, &mut words[..count]);
+            values.extend(words[..count].iter().map(|word| T::from_word(*word)));
         } else {
+            let mut words = [0; BLOCK_ROWS];
             packed.unpack(block, &mut words[..first + count]);
             values.extend(words[first..first + count].iter().map(|word| T::from_word(*word)));
         }

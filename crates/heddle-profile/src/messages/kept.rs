@@ -131,7 +131,7 @@ impl Kept {
             first_block: first_block.get(at),
             first_sum: (!sums.is_empty()).then_some(sums.start),
             rows,
-            run,
+            asked: run,
             channels,
             bits,
         }
@@ -145,7 +145,7 @@ pub(super) struct Run<'a> {
     wanted: &'a Wanted,
     /// All messages of the sender, and those that are asked for.
     rows: Range<u64>,
-    run: Range<u64>,
+    asked: Range<u64>,
     /// The blocks of them that lie in the run as a whole, and those with any message of it.
     whole: Range<u64>,
     touched: Range<u64>,
@@ -161,16 +161,16 @@ impl Run<'_> {
     pub(super) fn all(&self, add: &mut impl FnMut(LocationId, &Exchanged)) {
         let whole = self.rows_of(self.whole.clone());
         if whole.is_empty() || self.first_sum.is_none() {
-            return self.look_at(self.run.clone(), None, add);
+            return self.look_at(self.asked.clone(), None, add);
         }
-        self.look_at(self.run.start..whole.start, None, add);
+        self.look_at(self.asked.start..whole.start, None, add);
         self.add_up(self.whole.clone(), add);
-        self.look_at(whole.end..self.run.end, None, add);
+        self.look_at(whole.end..self.asked.end, None, add);
     }
 
     /// The same for those that are received in a window of time.
     pub(super) fn received(&self, window: Window, add: &mut impl FnMut(LocationId, &Exchanged)) {
-        if self.run.is_empty() {
+        if self.asked.is_empty() {
             return;
         }
         let BlockTable { least, most, since, until, .. } = &self.kept.blocks;
@@ -209,7 +209,7 @@ impl Run<'_> {
 
     /// The rows of some blocks, as far as they are in the run.
     fn rows_of(&self, blocks: Range<u64>) -> Range<u64> {
-        let row = |block: u64| (self.rows.start + (block << self.bits)).clamp(self.run.start, self.run.end);
+        let row = |block: u64| (self.rows.start + (block << self.bits)).clamp(self.asked.start, self.asked.end);
         row(blocks.start)..row(blocks.end)
     }
 

@@ -13,6 +13,9 @@ use crate::map::Mapped;
 /// With so many values of a block asked for, unpacking all of it is faster than reading them one by one.
 const WORTH_UNPACKING: usize = 12;
 
+/// So few neighbouring rows in the middle of a block cost less one by one than with all before them.
+pub(crate) const FEW: usize = 16;
+
 /// A column of words. Narrower types are cut from them by [`crate::Column`].
 #[derive(Debug)]
 pub(crate) struct PackedColumn {
@@ -110,6 +113,21 @@ impl PackedColumn {
             let mut others = [0; BLOCK_ROWS];
             let others = &mut others[..out.len().min(BLOCK_ROWS)];
             other.unpack(number, others);
+            add(out, others, self.missing);
+        }
+    }
+
+    /// Reads a few neighbouring rows of one block, which there are, at most [`FEW`]. The block is looked up once for all of them.
+    pub(crate) fn read_few(&self, first: u64, out: &mut [u64]) {
+        let Some(block) = self.block(first >> BLOCK_SHIFT) else { return out.fill(self.of_damage()) };
+        let row = first as usize & (BLOCK_ROWS - 1);
+        for (at, value) in out.iter_mut().enumerate() {
+            *value = block.get(row + at);
+        }
+        if let Some(other) = self.other.as_ref().filter(|_| block.is_relative) {
+            let mut others = [0; FEW];
+            let others = &mut others[..out.len().min(FEW)];
+            other.read_few(first, others);
             add(out, others, self.missing);
         }
     }

@@ -24,7 +24,7 @@ mod relative;
 mod writer;
 
 pub(crate) use block::BLOCK_ROWS;
-pub(crate) use column::PackedColumn;
+pub(crate) use column::{FEW, PackedColumn};
 pub use file::{Field, PackedFile};
 pub(crate) use limits::Limits;
 pub(crate) use records::{append_record_column, read_record, unpack_record_columns};

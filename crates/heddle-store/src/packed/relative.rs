@@ -57,6 +57,19 @@ impl Other {
         }
     }
 
+    /// The values for a few neighbouring rows of one block, at most [`FEW`](super::FEW).
+    pub(super) fn read_few(&self, first: u64, out: &mut [u64]) {
+        match self {
+            Other::Column(column) => column.read_few(first, out),
+            Other::Through { rows, values } => {
+                rows.read_few(first, out);
+                for row in out {
+                    *row = values.get_or_zero(*row);
+                }
+            }
+        }
+    }
+
     /// The values for the first rows of a block, as many as there is room for.
     pub(super) fn unpack(&self, block: u64, out: &mut [u64]) {
         match self {

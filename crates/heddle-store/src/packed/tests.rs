@@ -44,6 +44,13 @@ fn read_column(file: &PackedFile, column: &PackedColumn) -> Vec<u64> {
         by_block.append(&mut values);
     }
     assert_eq!(by_block, one_by_one);
+    // A few at a time, from anywhere in a block on.
+    for (first, count) in (0..one_by_one.len()).step_by(37).zip((1..=FEW).cycle()) {
+        let end = (first + count).min(first.next_multiple_of(BLOCK_ROWS).max(first + 1)).min(one_by_one.len());
+        let mut values = vec![0; end - first];
+        column.read_few(first as u64, &mut values);
+        assert_eq!(values, one_by_one[first..end]);
+    }
     one_by_one
 }
 
