@@ -279,10 +279,10 @@ fn walk_wave(
 }
 
 /// Decodes the parts of one location, several at once if there are several, and visits them in order.
-fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: impl FnMut(&RecordBlock)) {
+fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: impl FnMut(&mut RecordBlock)) {
     let read = |part: &Part| {
         let mut block = pool.block();
-        if let Err(error) = source.read(part, &mut block) {
+        if let Err(error) = source.read_once(part, &mut block) {
             block.warnings.add(
                 WarningKind::MissingFile,
                 || error.place.clone(),
@@ -291,8 +291,8 @@ fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: imp
         }
         block
     };
-    let mut visit = |block: RecordBlock| {
-        visit(&block);
+    let mut visit = |mut block: RecordBlock| {
+        visit(&mut block);
         pool.give_back_block(block);
     };
     match run {
