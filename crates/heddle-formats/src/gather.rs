@@ -2,16 +2,17 @@
 //!
 //! Most formats are one stream in the order of time: lines of Paje, blocks of CLOG-2, events of a JSON array. A reader
 //! decodes such a stream once and puts every record into the block of its location. While the blocks fit the memory they
-//! stay there; beyond it they are set aside as bytes in a [`Scratch`], which the importer keeps in a file. Whoever reads
-//! the source afterwards does not notice the difference.
+//! stay there, in pieces of about a megabyte; beyond it they are set aside as bytes in a [`Scratch`], which the importer
+//! keeps in a file. Whoever reads the source afterwards does not notice the difference.
 
 use std::io;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use heddle_model::{Definitions, LocationId, Ns, Part, RecordBlock, Source, SourceError, Warnings};
 
 use crate::packed;
+use crate::spare::Spare;
 
 /// Somewhere to put bytes aside while a trace is read.
 pub trait Scratch: Sync {
@@ -45,10 +46,14 @@ impl Scratch for MemoryScratch {
     }
 }
 
+/// Records of a piece, about. A block that goes on growing would be copied whenever its memory is doubled, and would have to be
+/// consumed as a whole.
+const PIECE_RECORDS: usize = 1 << 16;
+
 /// A stretch of one location's records.
 enum Piece {
-    /// In memory.
-    Here(Box<RecordBlock>),
+    /// In memory, until somebody takes it.
+    Here(Mutex<Option<Box<RecordBlock>>>),
     /// Put aside.
     Aside(Range<u64>),
 }
@@ -60,6 +65,8 @@ pub struct Gather<'a> {
     limit: usize,
     open: Vec<RecordBlock>,
     pieces: Vec<Vec<Piece>>,
+    /// Bytes of the pieces that are in memory.
+    held: usize,
     first: Option<Ns>,
     since_settled: usize,
     warnings: Warnings,
@@ -76,6 +83,7 @@ impl<'a> Gather<'a> {
             limit,
             open: Vec::new(),
             pieces: Vec::new(),
+            held: 0,
             first: None,
             since_settled: 0,
             warnings: Warnings::default(),
@@ -91,7 +99,18 @@ impl<'a> Gather<'a> {
             self.open.resize_with(at + 1, RecordBlock::default);
             self.pieces.resize_with(at + 1, Vec::new);
         }
+        if self.open[at].len() >= PIECE_RECORDS {
+            self.close_piece(at);
+        }
         &mut self.open[at]
+    }
+
+    #[cold]
+    fn close_piece(&mut self, at: usize) {
+        let block = std::mem::take(&mut self.open[at]);
+        self.note_first(&block);
+        self.held += block.bytes();
+        self.pieces[at].push(Piece::Here(Mutex::new(Some(Box::new(block)))));
     }
 
     /// The trace begins no later than this: for events that make no record.
@@ -117,19 +136,27 @@ impl<'a> Gather<'a> {
             return Ok(());
         }
         self.since_settled = 0;
-        if self.open.iter().map(RecordBlock::bytes).sum::<usize>() < self.limit / 2 {
+        if self.held + self.open.iter().map(RecordBlock::bytes).sum::<usize>() < self.limit / 2 {
             return Ok(());
         }
         for at in 0..self.open.len() {
             if !self.open[at].is_empty() {
-                let block = std::mem::take(&mut self.open[at]);
-                self.note_first(&block);
-                self.warnings.merge(&block.warnings);
-                let bytes = packed::pack(&block);
-                let start = self.scratch.append(&bytes)?;
-                self.pieces[at].push(Piece::Aside(start..start + bytes.len() as u64));
+                self.close_piece(at);
+            }
+            for piece in &mut self.pieces[at] {
+                let here = match piece {
+                    Piece::Here(block) => block.get_mut().unwrap_or_else(PoisonError::into_inner).take(),
+                    Piece::Aside(_) => None,
+                };
+                if let Some(block) = here {
+                    self.warnings.merge(&block.warnings);
+                    let bytes = packed::pack(&block);
+                    let start = self.scratch.append(&bytes)?;
+                    *piece = Piece::Aside(start..start + bytes.len() as u64);
+                }
             }
         }
+        self.held = 0;
         Ok(())
     }
 
@@ -150,11 +177,10 @@ impl<'a> Gather<'a> {
         self.warnings.merge(&warnings);
         std::mem::swap(&mut self.warnings, &mut warnings);
         for at in 0..self.open.len() {
-            let block = std::mem::take(&mut self.open[at]);
+            let block = &self.open[at];
             // A block without records may still count events and carry warnings.
             if !block.is_empty() || block.events > 0 || !block.warnings.is_empty() {
-                self.note_first(&block);
-                self.pieces[at].push(Piece::Here(Box::new(block)));
+                self.close_piece(at);
             }
         }
         let parts = self
@@ -166,7 +192,7 @@ impl<'a> Gather<'a> {
                     location: LocationId(location as u32),
                     index: index as u32,
                     bytes: match piece {
-                        Piece::Here(block) => block.bytes() as u64,
+                        Piece::Here(block) => lock(block).as_ref().map_or(0, |block| block.bytes()) as u64,
                         Piece::Aside(range) => range.end - range.start,
                     },
                 })
@@ -186,6 +212,7 @@ impl<'a> Gather<'a> {
             origin,
             without_collectives: self.without_collectives,
             without_tiles: self.without_tiles,
+            aside: Spare::default(),
         }
     }
 }
@@ -201,6 +228,46 @@ pub struct Gathered<'a> {
     origin: i64,
     without_collectives: bool,
     without_tiles: bool,
+    /// Memory for bytes that are read back.
+    aside: Spare<Vec<u8>>,
+}
+
+impl Gathered<'_> {
+    fn piece(&self, part: &Part) -> Result<&Piece, SourceError> {
+        let piece = self.pieces.get(part.location.index()).and_then(|pieces| pieces.get(part.index as usize));
+        piece.ok_or_else(|| failed(part, io::ErrorKind::NotFound.into()))
+    }
+
+    fn read_aside(&self, part: &Part, range: &Range<u64>, out: &mut RecordBlock) -> Result<(), SourceError> {
+        let mut bytes = self.aside.take();
+        self.scratch.read(range.clone(), &mut bytes).map_err(|cause| failed(part, cause))?;
+        let block = packed::unpack(&bytes).ok_or_else(|| {
+            let text = "data in the scratch space was changed by somebody else";
+            failed(part, io::Error::new(io::ErrorKind::InvalidData, text))
+        })?;
+        self.aside.give_back(bytes);
+        out.append_all(block, self.origin);
+        Ok(())
+    }
+
+    /// Takes out what nobody is to see.
+    fn leave_out(&self, out: &mut RecordBlock) {
+        if self.without_collectives {
+            out.remove_collectives();
+        }
+        if self.without_tiles {
+            out.forget_tiles();
+        }
+    }
+}
+
+fn failed(part: &Part, cause: io::Error) -> SourceError {
+    SourceError { place: format!("location {}", part.location.0), cause }
+}
+
+/// A piece that is in memory. Nothing panics while one is locked.
+fn lock(block: &Mutex<Option<Box<RecordBlock>>>) -> MutexGuard<'_, Option<Box<RecordBlock>>> {
+    block.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Source for Gathered<'_> {
@@ -217,29 +284,26 @@ impl Source for Gathered<'_> {
     }
 
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
-        let piece = self.pieces.get(part.location.index()).and_then(|pieces| pieces.get(part.index as usize));
-        let failed = |cause: io::Error| SourceError { place: format!("location {}", part.location.0), cause };
-        match piece {
-            None => return Err(failed(io::ErrorKind::NotFound.into())),
-            Some(Piece::Here(block)) => out.append(block, self.origin),
-            Some(Piece::Aside(range)) => {
-                let mut bytes = Vec::new();
-                self.scratch.read(range.clone(), &mut bytes).map_err(failed)?;
-                let block = packed::unpack(&bytes).ok_or_else(|| {
-                    failed(io::Error::new(
-                        io::ErrorKind::InvalidData,
-                        "data in the scratch space was changed by somebody else",
-                    ))
-                })?;
-                out.append(&block, self.origin);
-            }
+        match self.piece(part)? {
+            Piece::Here(block) => match &*lock(block) {
+                Some(block) => out.append(block, self.origin),
+                None => return Err(failed(part, io::ErrorKind::NotFound.into())),
+            },
+            Piece::Aside(range) => self.read_aside(part, range, out)?,
         }
-        if self.without_collectives {
-            out.remove_collectives();
+        self.leave_out(out);
+        Ok(())
+    }
+
+    fn read_once(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
+        match self.piece(part)? {
+            Piece::Here(block) => match lock(block).take() {
+                Some(block) => out.append_all(*block, self.origin),
+                None => return Err(failed(part, io::ErrorKind::NotFound.into())),
+            },
+            Piece::Aside(range) => self.read_aside(part, range, out)?,
         }
-        if self.without_tiles {
-            out.forget_tiles();
-        }
+        self.leave_out(out);
         Ok(())
     }
 
@@ -250,7 +314,7 @@ impl Source for Gathered<'_> {
 
 #[cfg(test)]
 mod tests {
-    use heddle_model::{Location, LocationKind, Rank, RegionId, WarningKind};
+    use heddle_model::{Location, LocationKind, MarkText, Rank, RegionId, WarningKind};
 
     use super::*;
 
@@ -301,5 +365,28 @@ mod tests {
         assert_eq!(all.len(), 3_000);
         assert_eq!((all[0], all[1_000], all[2_999]), ((0, 0, 0), (1, 1, 1), (2, 2_999, 2_999)));
         assert_eq!(gathered(2_000), all);
+    }
+
+    #[test]
+    fn long_locations_come_in_pieces_and_are_let_go_of() {
+        let scratch = MemoryScratch::default();
+        let mut gather = Gather::new(&scratch, 1 << 30);
+        let records = 2 * PIECE_RECORDS + 7;
+        for at in 0..records {
+            let block = gather.block(LocationId(1));
+            block.enter(Ns(50 + at as i64), RegionId(at as u32));
+            block.mark(Ns(50 + at as i64), MarkText { name: "at".to_owned(), text: at.to_string() });
+        }
+        let source = gather.finish("test", definitions(2), Warnings::default());
+        assert!(source.parts().len() > 2 && source.parts().iter().all(|part| part.location == LocationId(1)));
+        let (mut all, mut once) = (RecordBlock::default(), RecordBlock::default());
+        for part in source.parts() {
+            source.read(part, &mut all).unwrap();
+            source.read_once(part, &mut once).unwrap();
+            assert!(source.read_once(part, &mut RecordBlock::default()).is_err(), "nobody reads it again");
+        }
+        assert_eq!(all.len(), 2 * records);
+        assert_eq!(all.iter().next(), Some((Ns(0), heddle_model::Event::Enter(RegionId(0)))));
+        assert!(once.iter().eq(all.iter()));
     }
 }

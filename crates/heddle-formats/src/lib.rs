@@ -21,6 +21,7 @@ mod parquet;
 mod registry;
 mod runs;
 pub mod slog2;
+mod spare;
 pub mod starpu;
 mod stream;
 mod written;

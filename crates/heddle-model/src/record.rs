@@ -45,6 +45,27 @@ pub enum RecordKind {
     DependsOn,
 }
 
+/// All kinds, in the order of their numbers.
+const KINDS: [RecordKind; 17] = [
+    RecordKind::Enter,
+    RecordKind::Leave,
+    RecordKind::Send,
+    RecordKind::Isend,
+    RecordKind::SendComplete,
+    RecordKind::RecvRequest,
+    RecordKind::Recv,
+    RecordKind::Irecv,
+    RecordKind::RequestCancelled,
+    RecordKind::CollectiveBegin,
+    RecordKind::CollectiveEnd,
+    RecordKind::CollectiveRequest,
+    RecordKind::CollectiveComplete,
+    RecordKind::Metric,
+    RecordKind::Mark,
+    RecordKind::Task,
+    RecordKind::DependsOn,
+];
+
 /// One thing that happened. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -206,6 +227,11 @@ impl RecordBlock {
         self.warnings = Warnings::default();
     }
 
+    /// Whether it keeps far more memory than its records take.
+    pub fn is_roomy(&self) -> bool {
+        self.records.capacity() > 8 * self.records.len() || self.messages.capacity() > 8 * self.records.len()
+    }
+
     /// Makes room for `records` more.
     pub fn reserve(&mut self, records: usize) {
         self.records.reserve(records);
@@ -277,31 +303,30 @@ impl RecordBlock {
     /// Appends the records of another block of the same location, `earlier` taken off their times: for readers that
     /// learn only at the end when the trace began.
     pub fn append(&mut self, other: &RecordBlock, earlier: i64) {
-        self.records.reserve(other.records.len());
+        self.append_numbers(other, earlier);
+        self.marks.extend_from_slice(&other.marks);
+    }
+
+    /// The same with a block that is cleared next: its text moves and is not copied.
+    pub fn append_from(&mut self, other: &mut RecordBlock, earlier: i64) {
+        self.append_numbers(other, earlier);
+        self.marks.append(&mut other.marks);
+    }
+
+    /// Appends everything but the text of marks.
+    fn append_numbers(&mut self, other: &RecordBlock, earlier: i64) {
         let shifted = |time: Ns| Ns(time.0.saturating_sub(earlier));
-        for record in &other.records {
-            let before = match record.kind {
-                RecordKind::Enter | RecordKind::Leave | RecordKind::CollectiveBegin => 0,
-                RecordKind::Send | RecordKind::Isend | RecordKind::Recv | RecordKind::Irecv => self.messages.len(),
-                RecordKind::SendComplete
-                | RecordKind::RecvRequest
-                | RecordKind::RequestCancelled
-                | RecordKind::CollectiveRequest => self.requests.len(),
-                RecordKind::CollectiveEnd | RecordKind::CollectiveComplete => self.collectives.len(),
-                RecordKind::Metric => self.metric_values.len(),
-                RecordKind::Mark => self.marks.len(),
-                RecordKind::Task => self.tasks.len(),
-                RecordKind::DependsOn => self.dependencies.len(),
-            };
+        let before = KINDS.map(|kind| self.listed(kind) as u32);
+        self.records.extend(other.records.iter().map(|record| Record {
+            time: shifted(record.time),
             // Positions in side lists are below 2^32 as long as blocks are; regions are not moved.
-            let arg = record.arg.wrapping_add(before as u32);
-            self.push(shifted(record.time), record.kind, arg);
-        }
+            arg: record.arg.wrapping_add(before[record.kind as usize]),
+            kind: record.kind,
+        }));
         self.messages.extend_from_slice(&other.messages);
         self.requests.extend_from_slice(&other.requests);
         self.collectives.extend_from_slice(&other.collectives);
         self.metric_values.extend_from_slice(&other.metric_values);
-        self.marks.extend_from_slice(&other.marks);
         self.tasks.extend(other.tasks.iter().map(|task| TaskInfo {
             submitted: if task.submitted.is_some() { shifted(task.submitted) } else { task.submitted },
             ready: if task.ready.is_some() { shifted(task.ready) } else { task.ready },
@@ -311,6 +336,46 @@ impl RecordBlock {
         self.last = self.last.max(other.last.map(shifted));
         self.events += other.events;
         self.warnings.merge(&other.warnings);
+    }
+
+    /// The same with a block that is not needed any more: if there is nothing here yet, its records stay where they are.
+    pub fn append_all(&mut self, mut other: RecordBlock, earlier: i64) {
+        if !self.is_empty() || self.events > 0 || self.last.is_some() || !self.warnings.is_empty() {
+            return self.append(&other, earlier);
+        }
+        if earlier != 0 {
+            other.shift(earlier);
+        }
+        *self = other;
+    }
+
+    /// Takes `earlier` off all times.
+    fn shift(&mut self, earlier: i64) {
+        let shifted = |time: Ns| Ns(time.0.saturating_sub(earlier));
+        self.records.iter_mut().for_each(|record| record.time = shifted(record.time));
+        for task in &mut self.tasks {
+            for time in [&mut task.submitted, &mut task.ready] {
+                *time = if time.is_some() { shifted(*time) } else { *time };
+            }
+        }
+        self.last = self.last.map(shifted);
+    }
+
+    /// How many entries the side list of a kind has; none if it has no list.
+    fn listed(&self, kind: RecordKind) -> usize {
+        match kind {
+            RecordKind::Enter | RecordKind::Leave | RecordKind::CollectiveBegin => 0,
+            RecordKind::Send | RecordKind::Isend | RecordKind::Recv | RecordKind::Irecv => self.messages.len(),
+            RecordKind::SendComplete
+            | RecordKind::RecvRequest
+            | RecordKind::RequestCancelled
+            | RecordKind::CollectiveRequest => self.requests.len(),
+            RecordKind::CollectiveEnd | RecordKind::CollectiveComplete => self.collectives.len(),
+            RecordKind::Metric => self.metric_values.len(),
+            RecordKind::Mark => self.marks.len(),
+            RecordKind::Task => self.tasks.len(),
+            RecordKind::DependsOn => self.dependencies.len(),
+        }
     }
 
     /// Lifts times before `earliest` to it, where the records of a block do not fall among themselves: for readers that
@@ -341,6 +406,11 @@ impl RecordBlock {
     /// Takes away which tiles tasks write: for readers that learn only at the end that none was ever set.
     pub fn forget_tiles(&mut self) {
         self.tasks.iter_mut().for_each(|task| task.tile = [TaskInfo::UNKNOWN; 2]);
+    }
+
+    /// Moves name and text of all marks out, in the order of their records, which keep their places.
+    pub fn take_marks(&mut self) -> Vec<MarkText> {
+        std::mem::take(&mut self.marks)
     }
 
     /// About how many bytes of memory the records take.
@@ -391,3 +461,6 @@ impl RecordBlock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,6 +29,11 @@ pub trait Source: Sync {
     /// Damage inside is not an error: records before it are kept and `out.warnings` names the place.
     fn read(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError>;
 
+    /// The same for whoever reads each part once and no part again: a source that holds its records in memory lets go of them.
+    fn read_once(&self, part: &Part, out: &mut RecordBlock) -> Result<(), SourceError> {
+        self.read(part, out)
+    }
+
     /// What was measured on the machine's network, if anything was. A measurement may come without any records.
     fn network(&self) -> Option<&MeasuredNetwork> {
         None

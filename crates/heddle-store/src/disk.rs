@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -28,6 +28,35 @@ impl DiskFiles {
     fn path(&self, name: &str) -> PathBuf {
         self.directory.join(text_to_name(name))
     }
+
+    /// Opens a file and tells its length.
+    fn open(&self, name: &str) -> io::Result<(File, u64)> {
+        // Opening a pipe would else wait until somebody writes to it, which may be never.
+        let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(self.path(name))?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        Ok((file, metadata.len()))
+    }
+}
+
+/// Reads a stretch of a file of this length. Memory is taken for what is there, not for what was asked, and what `out` has
+/// is not made anew.
+fn read_stretch(file: &File, length: u64, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
+    let end = range.end.min(length);
+    out.resize(usize::try_from(end.saturating_sub(range.start)).map_err(io::Error::other)?, 0);
+    let mut filled = 0;
+    while filled < out.len() {
+        match file.read_at(&mut out[filled..], range.start + filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+    out.truncate(filled);
+    Ok(())
 }
 
 impl Files for DiskFiles {
@@ -40,27 +69,18 @@ impl Files for DiskFiles {
     }
 
     fn read(&self, name: &str, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-        let path = self.path(name);
-        // Opening a pipe waits until somebody writes to it, which may be never.
-        if !std::fs::metadata(&path)?.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
-        }
-        let file = File::open(path)?;
-        // Memory is taken for what is there, not for what was asked.
-        let end = range.end.min(file.metadata()?.len());
-        out.clear();
-        out.resize(usize::try_from(end.saturating_sub(range.start)).map_err(io::Error::other)?, 0);
-        let mut filled = 0;
-        while filled < out.len() {
-            match file.read_at(&mut out[filled..], range.start + filled as u64) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
-                Err(cause) => return Err(cause),
-            }
-        }
-        out.truncate(filled);
-        Ok(())
+        let (file, length) = self.open(name)?;
+        read_stretch(&file, length, range, out)
+    }
+
+    fn read_all(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let (file, length) = match self.open(name) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let mut bytes = Vec::new();
+        read_stretch(&file, length, 0..length, &mut bytes)?;
+        Ok(Some(bytes))
     }
 }
 
@@ -101,7 +121,6 @@ impl Scratch for DiskScratch {
     }
 
     fn read(&self, range: Range<u64>, out: &mut Vec<u8>) -> io::Result<()> {
-        out.clear();
         out.resize(usize::try_from(range.end.saturating_sub(range.start)).map_err(io::Error::other)?, 0);
         self.file.read_exact_at(out, range.start)
     }

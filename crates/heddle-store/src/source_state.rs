@@ -179,6 +179,8 @@ fn add_samples(file: &File, length: u64, most: u64, block: &mut [u8], hash: &mut
         } else {
             (u128::from(length - BLOCK) * u128::from(number) / u128::from(blocks - 1)) as u64
         };
+        // No more than is there: most files of large runs are small, and looking for their end once more costs as much again.
+        let block = &mut block[..length.saturating_sub(place).min(BLOCK) as usize];
         let mut filled = 0;
         while filled < block.len() {
             match file.read_at(&mut block[filled..], place + filled as u64) {

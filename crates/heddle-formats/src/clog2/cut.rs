@@ -78,6 +78,8 @@ pub(super) struct Cutter<'a> {
     offset: u64,
     /// Bytes that were read but not handed out.
     carried: Vec<u8>,
+    /// Memory of stretches that are done with.
+    spare: Vec<Vec<u8>>,
     /// Bytes to pass over before the next stretch.
     skip: u64,
     ended: bool,
@@ -100,6 +102,7 @@ impl<'a> Cutter<'a> {
             window,
             offset: PREAMBLE as u64,
             carried: Vec::new(),
+            spare: Vec::new(),
             skip: 0,
             ended: false,
             warnings: Warnings::default(),
@@ -116,10 +119,17 @@ impl<'a> Cutter<'a> {
         std::iter::from_fn(|| self.next()).take(count).collect()
     }
 
+    /// Takes stretches back whose memory can serve again.
+    pub(super) fn give_back(&mut self, stretches: Vec<Stretch>) {
+        self.spare.extend(stretches.into_iter().map(|stretch| stretch.bytes));
+    }
+
     /// The next stretch.
     fn next(&mut self) -> Option<Stretch> {
         while !self.ended {
-            let mut bytes = std::mem::take(&mut self.carried);
+            let mut bytes = self.spare.pop().unwrap_or_default();
+            bytes.clear();
+            bytes.append(&mut self.carried);
             let wanted = (self.window - bytes.len().min(self.window)) as u64;
             bytes.reserve(wanted as usize);
             let read = self.pass_over().and_then(|()| (&mut self.stream).take(wanted).read_to_end(&mut bytes));
@@ -136,11 +146,10 @@ impl<'a> Cutter<'a> {
             let offset = self.offset;
             self.offset += end as u64;
             self.skip = end.saturating_sub(bytes.len()) as u64;
-            if self.ended {
-                bytes.truncate(end);
-            } else {
-                self.carried = bytes.split_off(end.min(bytes.len()));
+            if !self.ended {
+                self.carried.extend_from_slice(&bytes[end.min(bytes.len())..]);
             }
+            bytes.truncate(end);
             if !bytes.is_empty() {
                 return Some(Stretch { offset, bytes });
             }

@@ -11,8 +11,10 @@ use super::cut::Stretch;
 use super::event_text;
 use super::events::{Events, Meaning, State};
 use super::preamble::Preamble;
+use super::recent::Recent;
 use super::record::{self, CARGO, Header, Line, text};
 use super::scan::nanoseconds;
+use crate::spare::Spare;
 
 /// What is needed to decode a stretch of one file.
 pub(super) struct Decoder<'a> {
@@ -28,6 +30,8 @@ pub(super) struct Decoder<'a> {
     pub(super) shifts: &'a [(u64, f64)],
     /// Whether the communicator of a collective is known.
     pub(super) has_collectives: bool,
+    /// Memory of blocks that are done with.
+    pub(super) spare: Spare<RecordBlock>,
 }
 
 /// Records of one stretch.
@@ -43,7 +47,8 @@ pub(super) struct Decoded {
 impl Decoder<'_> {
     /// Decodes a stretch.
     pub(super) fn decode(&self, stretch: &Stretch) -> Decoded {
-        let mut out = Output { decoder: self, decoded: Decoded::default(), places: FxHashMap::default(), last: None };
+        let mut out =
+            Output { decoder: self, decoded: Decoded::default(), places: FxHashMap::default(), recent: Recent::new() };
         let before = self.shifts.partition_point(|(from, _)| *from <= stretch.offset);
         let mut shift = before.checked_sub(1).and_then(|at| self.shifts.get(at)).map_or(0.0, |(_, shift)| *shift);
         let layout = self.preamble.layout;
@@ -58,6 +63,14 @@ impl Decoder<'_> {
         out.decoded
     }
 
+    /// Takes a block back whose memory can serve again. What was hardly used would only add up.
+    pub(super) fn give_back(&self, mut block: RecordBlock) {
+        if !block.is_roomy() {
+            block.clear();
+            self.spare.give_back(block);
+        }
+    }
+
     fn location(&self, line: Line) -> LocationId {
         self.lines.get(&line).copied().into()
     }
@@ -69,26 +82,21 @@ struct Output<'a> {
     decoded: Decoded,
     /// Where the block of a location is.
     places: FxHashMap<LocationId, usize>,
-    /// Line and block of the record before.
-    last: Option<(Line, usize)>,
+    /// Where the block of a line is.
+    recent: Recent<Line, usize>,
 }
 
 impl Output<'_> {
     #[inline]
     fn block(&mut self, line: Line) -> usize {
-        if let Some((last, at)) = self.last
-            && last == line
-        {
-            return at;
-        }
-        let location = self.decoder.location(line);
-        let blocks = &mut self.decoded.blocks;
-        let at = *self.places.entry(location).or_insert_with(|| {
-            blocks.push((location, RecordBlock::default()));
-            blocks.len() - 1
-        });
-        self.last = Some((line, at));
-        at
+        let Output { decoder, decoded, places, recent } = self;
+        recent.get(line, || {
+            let location = decoder.location(line);
+            *places.entry(location).or_insert_with(|| {
+                decoded.blocks.push((location, decoder.spare.take()));
+                decoded.blocks.len() - 1
+            })
+        })
     }
 
     fn odd(&mut self, kind: WarningKind, offset: u64, text: &str) {

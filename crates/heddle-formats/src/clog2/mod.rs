@@ -26,6 +26,7 @@ mod events;
 pub(crate) mod known;
 mod places;
 mod preamble;
+mod recent;
 mod record;
 pub(crate) mod scan;
 #[doc(hidden)]
@@ -44,6 +45,7 @@ use places::{Places, world_size};
 use preamble::{PREAMBLE, Preamble};
 use scan::Scan;
 
+use crate::spare::Spare;
 use crate::{Gather, Gathered, Input, OpenError, stream};
 
 /// Whether a file begins like a CLOG-2 log.
@@ -102,6 +104,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
             main: &places.main,
             shifts: if preamble.finalised { &[] } else { &scan.shifts },
             has_collectives: !makes_nameless_communicators(preamble, scan),
+            spare: Spare::default(),
         };
         if !decoder.has_collectives {
             let text = "this version does not say which communicator a collective belongs to; collectives are left out";
@@ -112,7 +115,7 @@ pub fn open<'a>(input: &Input<'a>) -> Result<Gathered<'a>, OpenError> {
             name,
             preamble,
             |stretch| decoder.decode(stretch),
-            |part| add(&mut gather, &mut last, part, name, &mut warnings),
+            |part| add(&mut gather, &mut last, part, &decoder, &mut warnings),
         )?;
     }
     let definitions = Definitions {
@@ -170,7 +173,7 @@ fn pass<T: Send>(
             return Err(OpenError::Cancelled);
         }
         left -= bytes.min(left);
-        stretches = next;
+        cutter.give_back(std::mem::replace(&mut stretches, next));
     }
     Ok(cutter.warnings)
 }
@@ -180,9 +183,10 @@ fn add(
     gather: &mut Gather,
     last: &mut [Option<Ns>],
     part: Decoded,
-    name: &str,
+    decoder: &Decoder,
     warnings: &mut Warnings,
 ) -> Result<(), OpenError> {
+    let name = decoder.file;
     warnings.merge(&part.warnings);
     if let Some(first) = part.first {
         gather.begins(first);
@@ -197,12 +201,8 @@ fn add(
         }
         *before = block.last.max(*before);
         added += block.bytes();
-        let open = gather.block(location);
-        if open.is_empty() && open.events == 0 {
-            *open = block;
-        } else {
-            open.append(&block, 0);
-        }
+        gather.block(location).append_from(&mut block, 0);
+        decoder.give_back(block);
     }
     gather.settle(added).map_err(OpenError::unreadable(name))
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::colours;
 use super::cut::Stretch;
 use super::preamble::Preamble;
+use super::recent::Recent;
 use super::record::{self, Line, text};
 
 /// A state: the two events that begin and end it.
@@ -76,23 +77,19 @@ impl Scan {
     pub(super) fn of(stretch: &Stretch, preamble: &Preamble) -> Scan {
         let mut scan = Scan::default();
         let layout = preamble.layout;
-        // Neighbouring records often are of one line, and a look at the last one is cheaper than at a table.
-        let mut last_line = None;
-        let mut last_event = None;
+        let (mut lines, mut events) = (Recent::new(), Recent::new());
         stretch.records(preamble, |offset, kind, bytes| {
             let header = layout.read_header(bytes);
             let body = layout.body(bytes);
-            if last_line != Some(header.line) {
-                last_line = Some(header.line);
+            lines.get(header.line, || {
                 scan.lines.insert(header.line);
-            }
+            });
             match kind {
                 record::BARE | record::CARGO => {
                     let event = layout.i32(body, 0);
-                    if last_event != Some(event) {
-                        last_event = Some(event);
+                    events.get(event, || {
                         scan.events.insert(event);
-                    }
+                    });
                 }
                 record::MESSAGE => {
                     let message = layout.message(body, header.line);

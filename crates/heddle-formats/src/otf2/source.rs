@@ -20,6 +20,7 @@ use super::raw_definitions::RawDefinitions;
 use super::resolve::{GlobalIds, resolve};
 use super::text::TextBudget;
 use crate::Files;
+use crate::spare::Spare;
 
 /// Why an archive could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +60,8 @@ pub struct Archive<'f> {
     ticks: TickClock,
     parts: Vec<Part>,
     warnings: Warnings,
+    /// Memory for chunks of events.
+    chunks: Spare<Vec<u8>>,
 }
 
 /// What opening learns about one location without reading its events.
@@ -104,6 +107,7 @@ impl<'f> Archive<'f> {
             ticks: TickClock::new(0, rate),
             parts: Vec::new(),
             warnings,
+            chunks: Spare::default(),
         };
         archive.event_chunk = anchor.event_chunk.unwrap_or_else(|| archive.guess_event_chunk());
         archive.plan_parts(rate);
@@ -249,7 +253,7 @@ impl Source for Archive<'_> {
             out.warnings.merge(&parsed.warnings);
         }
         let local = &parsed.definitions;
-        let mut chunk = Vec::new();
+        let mut chunk = self.chunks.take();
         self.files.read(&file, offset..offset + part.bytes, &mut chunk).map_err(failed)?;
         let mut decoder = EventDecoder {
             main: self.definitions.main_location(part.location),
@@ -265,6 +269,7 @@ impl Source for Archive<'_> {
         };
         let goes_on = decoder.decode_chunk(&chunk, offset, out);
         let end = offset + chunk.len() as u64;
+        self.chunks.give_back(chunk);
         if goes_on && self.files.len(&file).map_err(failed)?.is_none_or(|length| length <= end) {
             out.warnings.add(
                 WarningKind::Truncated,

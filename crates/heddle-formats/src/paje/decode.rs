@@ -130,6 +130,23 @@ const ALL_ODD: [Odd; ODDITIES] = [
 ];
 
 impl Decoded {
+    /// Nothing, in the same memory.
+    fn cleared(mut self) -> Decoded {
+        self.events.clear();
+        self.words.clear();
+        self.links.clear();
+        self.definitions.clear();
+        self.fields.clear();
+        Decoded {
+            events: self.events,
+            words: self.words,
+            links: self.links,
+            definitions: self.definitions,
+            fields: self.fields,
+            ..Decoded::default()
+        }
+    }
+
     /// The bytes of a text.
     #[inline]
     pub(super) fn text(&self, text: Text) -> &[u8] {
@@ -184,11 +201,12 @@ impl Head<'_> {
     }
 }
 
-/// Decodes a block.
-pub(super) fn decode(block: Block, mut head: Head, unit: Unit) -> Decoded {
+/// Decodes a block into the memory of another one that is done with.
+pub(super) fn decode(block: Block, mut head: Head, unit: Unit, memory: Decoded) -> Decoded {
     let bytes = block.bytes;
-    let mut out = Decoded { events: Vec::with_capacity(bytes.len() / 32), ..Decoded::default() };
-    let mut words = Words::default();
+    let mut out = memory.cleared();
+    out.events.reserve(bytes.len() / 32);
+    let mut words = Words::new(std::mem::take(&mut out.words));
     let (mut at, mut line) = (0, 0u32);
     while at < bytes.len() {
         let mut cursor = Cursor { bytes: &bytes, at };

@@ -26,6 +26,8 @@ pub(crate) struct Lines<R> {
     stream: R,
     /// The beginning of a line whose end was not yet read.
     rest: Vec<u8>,
+    /// Memory of blocks that are done with.
+    spare: Vec<Vec<u8>>,
     next_size: usize,
     /// In the middle of a line that was cut.
     skipping: bool,
@@ -41,6 +43,7 @@ impl<R: Read> Lines<R> {
         Lines {
             stream,
             rest: Vec::new(),
+            spare: Vec::new(),
             next_size: FIRST_BLOCK,
             skipping: false,
             done: false,
@@ -49,9 +52,18 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// Takes the bytes of a block back, whose memory can serve again. That of a very long line would only add up.
+    pub(crate) fn give_back(&mut self, bytes: Vec<u8>) {
+        if bytes.capacity() <= 4 * BLOCK {
+            self.spare.push(bytes);
+        }
+    }
+
     /// The next block, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Block> {
-        let mut bytes = std::mem::take(&mut self.rest);
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.append(&mut self.rest);
         let mut block = Block::default();
         while !self.done {
             let before = bytes.len();
@@ -81,7 +93,9 @@ impl<R: Read> Lines<R> {
             }
             let new = before.min(bytes.len());
             if let Some(end) = bytes[new..].iter().rposition(|byte| *byte == b'\n') {
-                self.rest = bytes.split_off(new + end + 1);
+                let end = new + end + 1;
+                self.rest.extend_from_slice(&bytes[end..]);
+                bytes.truncate(end);
                 break;
             }
             if bytes.len() > LONGEST_LINE {

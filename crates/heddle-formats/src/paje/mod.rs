@@ -47,6 +47,7 @@ pub use number::Unit;
 use tables::Tables;
 
 use crate::files::Counting;
+use crate::spare::Spare;
 use crate::starpu::beside::{self, Beside};
 use crate::{Gather, Gathered, Input, OpenError, head, starpu, stream};
 
@@ -94,6 +95,7 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
     let mut layouts = Layouts::default();
 
     let at_once = blocks_at_once(input.memory);
+    let spare = Spare::default();
     let mut read: Vec<Block> = lines.next().into_iter().collect();
     let mut decoded: Batch = Batch::default();
     let mut told = 0;
@@ -108,13 +110,17 @@ pub fn open_with<'a>(input: &Input<'a>, options: Options) -> Result<Gathered<'a>
             || apply_batch(&mut applier, &previous, name, &mut warnings),
             || {
                 rayon::join(
-                    || decode_batch(current, &mut layouts, unit),
+                    || decode_batch(current, &mut layouts, unit, &spare),
                     || std::iter::from_fn(|| lines.next()).take(at_once).collect::<Vec<Block>>(),
                 )
             },
         );
         applied.map_err(OpenError::unreadable(name))?;
         (decoded, read) = next;
+        for mut block in previous.blocks {
+            lines.give_back(std::mem::take(&mut block.bytes));
+            spare.give_back(block);
+        }
     }
     warn_of_end(&lines, name, applier.lines, &mut warnings);
     let creator = creator(&head).unwrap_or_else(|| dialect.creator().to_owned());
@@ -166,17 +172,17 @@ struct Batch {
 }
 
 /// Blocks without definitions of events are decoded side by side, those with some alone.
-fn decode_batch(blocks: Vec<Block>, layouts: &mut Layouts, unit: Unit) -> Batch {
+fn decode_batch(blocks: Vec<Block>, layouts: &mut Layouts, unit: Unit, spare: &Spare<Decoded>) -> Batch {
     let mut decoded = Vec::with_capacity(blocks.len());
     let mut plain: Vec<Block> = Vec::new();
     let side_by_side = |plain: &mut Vec<Block>, layouts: &Layouts, decoded: &mut Vec<Decoded>| {
-        decoded
-            .par_extend(std::mem::take(plain).into_par_iter().map(|block| decode(block, Head::Fixed(layouts), unit)));
+        let blocks = std::mem::take(plain).into_par_iter();
+        decoded.par_extend(blocks.map(|block| decode(block, Head::Fixed(layouts), unit, spare.take())));
     };
     for block in blocks {
         if block.has_header {
             side_by_side(&mut plain, layouts, &mut decoded);
-            decoded.push(decode(block, Head::Growing(layouts), unit));
+            decoded.push(decode(block, Head::Growing(layouts), unit, spare.take()));
         } else {
             plain.push(block);
         }

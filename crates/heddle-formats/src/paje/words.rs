@@ -111,13 +111,12 @@ pub(super) struct Words<'b> {
 /// Places for recent words, as a power of two.
 const RECENT_BITS: u32 = 11;
 
-impl Default for Words<'_> {
-    fn default() -> Self {
-        Words { list: Vec::new(), by_text: FxHashMap::default(), recent: vec![(0, NO_WORD); 1 << RECENT_BITS] }
-    }
-}
-
 impl<'b> Words<'b> {
+    /// No words. `list` is empty; its memory may have served another block.
+    pub(super) fn new(list: Vec<Text>) -> Words<'b> {
+        Words { list, by_text: FxHashMap::default(), recent: vec![(0, NO_WORD); 1 << RECENT_BITS] }
+    }
+
     #[inline]
     pub(super) fn number(&mut self, cursor: &Cursor<'b>, text: Text) -> Word {
         let Some(bits) = short_word(cursor.bytes, text) else { return self.look_up(cursor, text) };

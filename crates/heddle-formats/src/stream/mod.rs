@@ -99,23 +99,44 @@ pub fn head(files: &dyn Files, name: &str, length: usize) -> io::Result<Vec<u8>>
     Ok(bytes)
 }
 
-fn raw<'a>(files: &'a dyn Files, name: &str) -> BufReader<Raw<'a>> {
-    BufReader::with_capacity(STEP as usize, Raw { files, name: name.to_owned(), at: 0 })
+fn raw<'a>(files: &'a dyn Files, name: &str) -> Raw<'a> {
+    Raw { files, name: name.to_owned(), next: 0, bytes: Vec::new(), at: 0 }
 }
 
+/// A file as it is. Its bytes are read where they are handed out from, into the same memory again and again.
 struct Raw<'a> {
     files: &'a dyn Files,
     name: String,
-    at: u64,
+    /// What to ask the file for next.
+    next: u64,
+    /// A stretch of the file, handed out up to `at`.
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl BufRead for Raw<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.bytes.len() {
+            self.at = 0;
+            if let Err(cause) = self.files.read(&self.name, self.next..self.next + STEP, &mut self.bytes) {
+                self.bytes.clear();
+                return Err(cause);
+            }
+            self.next += self.bytes.len() as u64;
+        }
+        Ok(&self.bytes[self.at..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.bytes.len());
+    }
 }
 
 impl Read for Raw<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let mut bytes = Vec::new();
-        self.files.read(&self.name, self.at..self.at + (out.len() as u64).min(STEP), &mut bytes)?;
-        out[..bytes.len()].copy_from_slice(&bytes);
-        self.at += bytes.len() as u64;
-        Ok(bytes.len())
+        let count = self.fill_buf()?.read(out)?;
+        self.consume(count);
+        Ok(count)
     }
 }
 

@@ -138,7 +138,7 @@ impl LocationWalk {
     }
 
     /// Walks the next records.
-    pub(crate) fn feed(&mut self, block: &RecordBlock) {
+    pub(crate) fn feed(&mut self, block: &mut RecordBlock) {
         self.out.events += block.events;
         // About every third record is an enter; growing step by step would copy what is there again and again.
         self.out.spans.reserve(block.len() / 3);
@@ -151,6 +151,10 @@ impl LocationWalk {
                 self.last = time;
             }
             self.event(self.last, &event);
+        }
+        for mark in block.take_marks() {
+            self.out.marks.name.push(mark.name);
+            self.out.marks.text.push(mark.text);
         }
         if let Some(last) = block.last {
             self.last = self.last.max(last);
@@ -230,12 +234,10 @@ impl LocationWalk {
                 rows.time.push(time);
                 rows.value.push(value.value);
             }
-            Event::Mark(mark) => {
-                let rows = &mut self.out.marks;
-                rows.location.push(self.location);
-                rows.time.push(time);
-                rows.name.push(mark.name.clone());
-                rows.text.push(mark.text.clone());
+            // Its text moves here once all records are walked.
+            Event::Mark(_) => {
+                self.out.marks.location.push(self.location);
+                self.out.marks.time.push(time);
             }
             Event::Task(task) => self.task(task),
             Event::DependsOn(on) => {

@@ -12,11 +12,12 @@ use rustc_hash::FxHashMap;
 use heddle_model::{CommId, LocationId, MessageEnd, Ns, SpanRow, WarningKind, Warnings};
 
 use super::ends::{EndState, Envelope, RecvEnd, SendEnd};
-use super::spill::{Record, Spill, SpillWriter};
-use super::{BuildContext, CommsInUse};
+use super::receives::write_by_receive;
+use super::spill::{Spill, SpillWriter};
+use super::{BuildContext, CommsInUse, Walked};
 use crate::StoreError;
 use crate::table::TableWriter;
-use crate::tables::{LengthMismatchRows, MessageByReceiveRows, MessageRows, UnmatchedRows};
+use crate::tables::{LengthMismatchRows, MessageRows, UnmatchedRows};
 
 /// Memory that a queued receive may take: its place, a link, and a key of its own in the worst case.
 const BYTES_PER_RECEIVE: u64 = 64;
@@ -69,42 +70,54 @@ impl Key {
 /// In the place of a receive's number, where a send has none.
 const NO_RECEIVE: u64 = u64::MAX;
 
+/// Sends whose receives are fetched together: reads from all over the memory do not wait for each other then.
+const AT_ONCE: usize = 512;
+
 /// Matches everything and writes the tables of messages, by sending and by receiving, and of unmatched ends.
-pub(crate) fn match_messages(
+pub(super) fn match_messages(
     context: &BuildContext,
-    sends: &Spill<SendEnd>,
-    recvs: &Spill<RecvEnd>,
+    walked: &Walked,
     comms: &mut CommsInUse,
     warnings: &mut Warnings,
 ) -> Result<MessageCounts, StoreError> {
+    let (sends, recvs) = (&walked.sends, &walked.recvs);
     let classes = match_classes(context, sends, recvs)?;
     // Each class gives its sends' receives in the order of sending, so one walk over the sends uses them up.
     let mut receives: Vec<_> = classes.iter().map(Spill::iter).collect();
     let mut output = MessageTables::create(context)?;
-    let mut received = vec![0u64; recvs.len().div_ceil(64) as usize];
-    for (number, send) in sends.iter().enumerate() {
-        if number % (1 << 20) == 0 {
-            context.progress.check()?;
-        }
-        comms.note(send.envelope.comm);
+    let mut unmatched = UnmatchedEnds::create(context)?;
+    let mut left = sends.iter().map(|send| {
         let class = Key::of_send(context, &send).class(classes.len() as u64);
-        match receives[class as usize].next() {
-            Some(recv) if recv != NO_RECEIVE => {
-                received[recv as usize / 64] |= 1 << (recv % 64);
-                output.matched(context, &send, &recvs.get(recv), warnings)?;
+        (send, receives[class as usize].next().filter(|recv| *recv != NO_RECEIVE))
+    });
+    let mut some: Vec<(SendEnd, Option<u64>)> = Vec::with_capacity(AT_ONCE);
+    let mut ends: Vec<Option<RecvEnd>> = Vec::with_capacity(AT_ONCE);
+    loop {
+        context.progress.check()?;
+        some.clear();
+        some.extend(left.by_ref().take(AT_ONCE));
+        if some.is_empty() {
+            break;
+        }
+        ends.clear();
+        ends.extend(some.iter().map(|(_, recv)| recv.map(|recv| recvs.get(recv))));
+        for ((send, number), recv) in some.iter().zip(&ends) {
+            comms.note(send.envelope.comm);
+            match number.zip(recv.as_ref()) {
+                Some((number, recv)) => output.matched(context, send, number, recv, warnings)?,
+                None => unmatched.send(send)?,
             }
-            _ => output.unmatched_send(&send)?,
         }
     }
-    for (number, recv) in recvs.iter().enumerate() {
-        let is_received = received[number / 64] & (1 << (number % 64)) != 0;
-        if !is_received && recv.state != EndState::CANCELLED {
-            output.unmatched_receive(&recv)?;
-        }
+    let (matched, received) = output.finish()?;
+    unmatched.counts.matched = matched;
+    write_by_receive(context, walked, &received, |recv, is_received| {
         comms.note(recv.envelope.comm);
-    }
+        let is_left = !is_received && recv.state != EndState::CANCELLED;
+        if is_left { unmatched.receive(recv) } else { Ok(()) }
+    })?;
     context.progress.advance(sends.len() + recvs.len());
-    output.finish(context, warnings)
+    unmatched.finish(warnings)
 }
 
 /// For each class the receives of its sends, in the order of sending; [`NO_RECEIVE`] where there is none.
@@ -183,30 +196,8 @@ fn match_class(
 struct MessageTables {
     messages: TableWriter<MessageRows>,
     mismatches: TableWriter<LengthMismatchRows>,
-    unmatched: TableWriter<UnmatchedRows>,
-    /// Receiving call and message, to be sorted by call.
-    by_receive: SpillWriter<ReceiveOrder>,
-    counts: MessageCounts,
-    posted_only: u64,
-}
-
-#[derive(Clone, Copy)]
-struct ReceiveOrder {
-    location: LocationId,
-    recv: Ns,
-    message: u64,
-}
-
-impl Record for ReceiveOrder {
-    const COLUMNS: usize = 3;
-
-    fn to_words(&self, words: &mut [u64]) {
-        words.copy_from_slice(&[u64::from(self.location.0), self.recv.0.cast_unsigned(), self.message]);
-    }
-
-    fn from_words(words: &[u64]) -> ReceiveOrder {
-        ReceiveOrder { location: LocationId(words[0] as u32), recv: Ns(words[1].cast_signed()), message: words[2] }
-    }
+    /// For each message the number of its receive.
+    received: SpillWriter<u64>,
 }
 
 impl MessageTables {
@@ -215,10 +206,7 @@ impl MessageTables {
         Ok(MessageTables {
             messages: TableWriter::create(directory)?,
             mismatches: TableWriter::create(directory)?,
-            unmatched: TableWriter::create(directory)?,
-            by_receive: SpillWriter::create(directory, "by-receive.tmp", context.memory / 8),
-            counts: MessageCounts::default(),
-            posted_only: 0,
+            received: SpillWriter::create(directory, "received.tmp", context.memory / 8),
         })
     }
 
@@ -226,6 +214,7 @@ impl MessageTables {
         &mut self,
         context: &BuildContext,
         send: &SendEnd,
+        number: u64,
         recv: &RecvEnd,
         warnings: &mut Warnings,
     ) -> Result<(), StoreError> {
@@ -239,17 +228,17 @@ impl MessageTables {
                 "messages arrive before they are sent: the clocks of the locations are not aligned",
             );
         }
-        let message = self.messages.rows();
         if recv.envelope.bytes != send.envelope.bytes && recv.envelope.bytes != MessageEnd::UNKNOWN_LENGTH {
             warnings.add(
                 WarningKind::LengthMismatch,
                 place,
                 "sender and receiver give different lengths; the sender's is used",
             );
+            let message = self.messages.rows();
             self.mismatches
                 .append(LengthMismatchRows { message: vec![message], received: vec![recv.envelope.bytes] })?;
         }
-        self.by_receive.append(&[ReceiveOrder { location: recv.envelope.location, recv: recv.time, message }])?;
+        self.received.append(&[number])?;
         let (_, rows) = self.messages.pending();
         rows.send_location.push(send.envelope.location);
         rows.recv_location.push(recv.envelope.location);
@@ -265,20 +254,41 @@ impl MessageTables {
         self.messages.flush_full()
     }
 
-    fn unmatched_send(&mut self, send: &SendEnd) -> Result<(), StoreError> {
-        self.counts.unmatched_sends += 1;
-        self.unmatched("send", &send.envelope, send.time, send.span)
+    /// Ends the tables; returns how many messages there are, and for each its receive.
+    fn finish(self) -> Result<(u64, Spill<u64>), StoreError> {
+        let matched = self.messages.finish()?;
+        self.mismatches.finish()?;
+        Ok((matched, self.received.finish()?))
+    }
+}
+
+/// The table of ends without a partner, being written.
+struct UnmatchedEnds {
+    rows: TableWriter<UnmatchedRows>,
+    counts: MessageCounts,
+    posted_only: u64,
+}
+
+impl UnmatchedEnds {
+    fn create(context: &BuildContext) -> Result<UnmatchedEnds, StoreError> {
+        let rows = TableWriter::create(context.directory)?;
+        Ok(UnmatchedEnds { rows, counts: MessageCounts::default(), posted_only: 0 })
     }
 
-    fn unmatched_receive(&mut self, recv: &RecvEnd) -> Result<(), StoreError> {
+    fn send(&mut self, send: &SendEnd) -> Result<(), StoreError> {
+        self.counts.unmatched_sends += 1;
+        self.end("send", &send.envelope, send.time, send.span)
+    }
+
+    fn receive(&mut self, recv: &RecvEnd) -> Result<(), StoreError> {
         self.counts.unmatched_receives += 1;
         self.posted_only += u64::from(recv.state == EndState::OPEN);
         let kind = if recv.state == EndState::OPEN { "posted-receive" } else { "receive" };
-        self.unmatched(kind, &recv.envelope, recv.time, recv.span)
+        self.end(kind, &recv.envelope, recv.time, recv.span)
     }
 
-    fn unmatched(&mut self, kind: &str, envelope: &Envelope, time: Ns, span: SpanRow) -> Result<(), StoreError> {
-        let (_, rows) = self.unmatched.pending();
+    fn end(&mut self, kind: &str, envelope: &Envelope, time: Ns, span: SpanRow) -> Result<(), StoreError> {
+        let (_, rows) = self.rows.pending();
         rows.kind.push(kind.to_owned());
         rows.location.push(envelope.location);
         rows.time.push(time);
@@ -287,14 +297,11 @@ impl MessageTables {
         rows.bytes.push(envelope.bytes);
         rows.tag.push(envelope.tag);
         rows.comm.push(envelope.comm);
-        self.unmatched.flush_full()
+        self.rows.flush_full()
     }
 
-    fn finish(mut self, context: &BuildContext, warnings: &mut Warnings) -> Result<MessageCounts, StoreError> {
-        self.counts.matched = self.messages.finish()?;
-        self.mismatches.finish()?;
-        self.unmatched.finish()?;
-        write_by_receive(context, &self.by_receive.finish()?)?;
+    fn finish(self, warnings: &mut Warnings) -> Result<MessageCounts, StoreError> {
+        self.rows.finish()?;
         let all = || "messages".to_owned();
         let counts = self.counts;
         warnings.add_many(
@@ -317,48 +324,4 @@ impl MessageTables {
         );
         Ok(counts)
     }
-}
-
-/// Writes the messages in the order of receiving, sorted in rounds that fit the memory budget.
-fn write_by_receive(context: &BuildContext, order: &Spill<ReceiveOrder>) -> Result<(), StoreError> {
-    let mut writer = TableWriter::<MessageByReceiveRows>::create(context.directory)?;
-    let most = (context.memory / 8 / size_of::<(Ns, u64)>() as u64).max(1 << 16);
-    let mut counts = vec![0u64; context.definitions.locations.len()];
-    for entry in order.iter() {
-        counts[entry.location.index()] += 1;
-    }
-    let mut first = 0;
-    while first < counts.len() {
-        context.progress.check()?;
-        // As many whole locations as fit; one location alone is taken whatever its size.
-        let (mut last, mut rows) = (first, 0);
-        while last < counts.len() && (last == first || rows + counts[last] <= most) {
-            rows += counts[last];
-            last += 1;
-        }
-        let mut round = vec![(Ns(0), 0u64); rows as usize];
-        let mut next: Vec<usize> = Vec::with_capacity(last - first);
-        let mut filled = 0;
-        for count in &counts[first..last] {
-            next.push(filled);
-            filled += *count as usize;
-        }
-        for entry in order.iter().filter(|entry| (first..last).contains(&entry.location.index())) {
-            let place = &mut next[entry.location.index() - first];
-            round[*place] = (entry.recv, entry.message);
-            *place += 1;
-        }
-        let mut rest = &mut round[..];
-        let mut of_locations = Vec::with_capacity(last - first);
-        for count in &counts[first..last] {
-            let (of_this, behind) = rest.split_at_mut(*count as usize);
-            of_locations.push(of_this);
-            rest = behind;
-        }
-        of_locations.into_par_iter().for_each(<[_]>::sort_unstable);
-        writer.append(MessageByReceiveRows { message: round.iter().map(|(_, message)| *message).collect() })?;
-        first = last;
-    }
-    writer.finish()?;
-    Ok(())
 }

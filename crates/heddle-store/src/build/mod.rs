@@ -9,6 +9,7 @@ mod collectives;
 mod ends;
 mod location;
 mod messages;
+mod receives;
 mod requests;
 mod spill;
 
@@ -94,6 +95,8 @@ pub(crate) struct LocationTotals {
     pub(crate) first_span: u64,
     pub(crate) spans: u64,
     pub(crate) events: u64,
+    /// Receives, whether they are complete or not.
+    pub(crate) receives: u64,
     pub(crate) last: Option<Ns>,
 }
 
@@ -163,7 +166,7 @@ fn match_ends(
     mut comms: CommsInUse,
     warnings: &mut Warnings,
 ) -> Result<MatchCounts, StoreError> {
-    let messages = messages::match_messages(context, &walked.sends, &walked.recvs, &mut comms, warnings)?;
+    let messages = messages::match_messages(context, walked, &mut comms, warnings)?;
     let collectives = collectives::match_collectives(context, &walked.members, &mut comms, warnings)?;
     context.progress.advance(walked.members.len());
     let communicators = write_communicators(context, &comms)?;
@@ -276,10 +279,10 @@ fn walk_wave(
 }
 
 /// Decodes the parts of one location, several at once if there are several, and visits them in order.
-fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: impl FnMut(&RecordBlock)) {
+fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: impl FnMut(&mut RecordBlock)) {
     let read = |part: &Part| {
         let mut block = pool.block();
-        if let Err(error) = source.read(part, &mut block) {
+        if let Err(error) = source.read_once(part, &mut block) {
             block.warnings.add(
                 WarningKind::MissingFile,
                 || error.place.clone(),
@@ -288,8 +291,8 @@ fn for_each_block(source: &dyn Source, run: &[Part], pool: &Pool, mut visit: imp
         }
         block
     };
-    let mut visit = |block: RecordBlock| {
-        visit(&block);
+    let mut visit = |mut block: RecordBlock| {
+        visit(&mut block);
         pool.give_back_block(block);
     };
     match run {
@@ -412,6 +415,7 @@ impl WalkWriter {
         }
         totals.spans += output.spans.len() as u64;
         totals.events += output.events;
+        totals.receives += output.recvs.new.len() as u64;
         totals.last = totals.last.max(output.last);
         let base = totals.first_span;
         for (region, of_region) in &output.totals {

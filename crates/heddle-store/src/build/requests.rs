@@ -14,13 +14,16 @@ const MOST: usize = 1 << 20;
 
 /// Open requests with what is known of them.
 pub(crate) struct OpenRequests<T> {
-    few: Vec<(RequestId, T)>,
+    /// Ids apart from the rest: they are looked through twice for each operation.
+    few: Vec<RequestId>,
+    /// What is known of those, in the same order.
+    values: Vec<T>,
     many: FxHashMap<RequestId, T>,
 }
 
 impl<T> Default for OpenRequests<T> {
     fn default() -> OpenRequests<T> {
-        OpenRequests { few: Vec::new(), many: FxHashMap::default() }
+        OpenRequests { few: Vec::new(), values: Vec::new(), many: FxHashMap::default() }
     }
 }
 
@@ -29,7 +32,8 @@ impl<T> OpenRequests<T> {
     pub(crate) fn open(&mut self, request: RequestId, value: T) -> usize {
         let mut gone = usize::from(self.close(request).is_some());
         if self.few.len() < FEW {
-            self.few.push((request, value));
+            self.few.push(request);
+            self.values.push(value);
             return gone;
         }
         if self.many.len() >= MOST {
@@ -41,8 +45,11 @@ impl<T> OpenRequests<T> {
 
     /// Takes a request out.
     pub(crate) fn close(&mut self, request: RequestId) -> Option<T> {
-        match self.few.iter().position(|(open, _)| *open == request) {
-            Some(at) => Some(self.few.swap_remove(at).1),
+        match self.few.iter().position(|open| *open == request) {
+            Some(at) => {
+                self.few.swap_remove(at);
+                Some(self.values.swap_remove(at))
+            }
             None if self.many.is_empty() => None,
             None => self.many.remove(&request),
         }
@@ -52,6 +59,7 @@ impl<T> OpenRequests<T> {
     pub(crate) fn clear(&mut self) -> usize {
         let count = self.few.len() + self.many.len();
         self.few.clear();
+        self.values.clear();
         self.many.clear();
         count
     }

@@ -102,15 +102,22 @@ impl Values<'_> {
 
     /// The least and the greatest of them, 0 included.
     fn range(&self, slope: i64) -> (i64, i64) {
-        let wider = |(least, most): (i64, i64), height: i64| (least.min(height), most.max(height));
         if self.has_missing {
             let mut range = (0, 0);
             self.for_heights(slope, 1, |height| range = wider(range, height));
             return range;
         }
-        // Four ranges side by side do not wait for each other.
         let start = self.start(slope);
-        let height = |row: usize, value: u64| value.wrapping_sub(start).wrapping_sub(rise(slope, row)) as i64;
+        if slope == 0 {
+            return self.range_of(|_, value| value.wrapping_sub(start) as i64);
+        }
+        self.range_of(|row, value| value.wrapping_sub(start).wrapping_sub(rise(slope, row)) as i64)
+    }
+
+    /// The least and the greatest of some heights of all values, 0 included.
+    #[inline]
+    fn range_of(&self, height: impl Fn(usize, u64) -> i64) -> (i64, i64) {
+        // Four ranges side by side do not wait for each other.
         let mut ranges = [(0, 0); 4];
         let (fours, rest) = self.all.as_chunks::<4>();
         for (at, four) in fours.iter().enumerate() {
@@ -130,6 +137,12 @@ impl Values<'_> {
         self.for_heights(slope, Self::STEP, |height| (least, most) = (height.min(least), height.max(most)));
         width_of(least, most, self.has_missing).unwrap_or(64)
     }
+}
+
+/// A range that has one more height in it.
+#[inline]
+fn wider((least, most): (i64, i64), height: i64) -> (i64, i64) {
+    (least.min(height), most.max(height))
 }
 
 /// The width of codes for heights in a range; none if they do not count from each other as signed numbers.
