@@ -35,7 +35,7 @@ Commands:
                   --spans N       one size of about N spans instead of the series
                   --quick         the two smaller sizes, each once
                   --large         also about 100 million spans, and up to 1,048,576 ranks
-                  --billion       also a trace and a store of 10^9 spans: 50 GB of disk
+                  --billion       the same, and a trace and a store of 10^9 spans: 50 GB of disk
                   --only A,B      some of import, formats, large, scenes, logical, progression
                   --heddle FILE   measure this program instead of building one
                   --write         put what was measured into docs/benchmarks.md

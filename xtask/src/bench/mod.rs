@@ -63,7 +63,8 @@ impl Options {
             match arg.as_str() {
                 "--quick" => options.quick = true,
                 "--large" => options.large = true,
-                "--billion" => options.billion = true,
+                // It ends the series of the large ones.
+                "--billion" => (options.large, options.billion) = (true, true),
                 "--write" => options.write = true,
                 "--only" => {
                     let words = value("parts, such as `import,scenes`")?;
