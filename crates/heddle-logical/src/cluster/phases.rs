@@ -84,7 +84,9 @@ impl<'a> MemberList<'a> {
             }
             let (known, members) = &*last;
             let end = known.end.min(wanted.end);
-            found.extend_from_slice(&members[(at - known.start) as usize..(end - known.start) as usize]);
+            let part = (at - known.start) as usize..(end - known.start) as usize;
+            // A damaged result may have fewer than it counts.
+            found.extend_from_slice(members.get(part).unwrap_or_default());
             at = end;
         }
         Ok(found)
