@@ -34,7 +34,11 @@ fn made(ranks: &[Vec<Row>]) -> (TempDir, Store) {
     let mut system_tree = vec![SystemNode { name: "m".into(), class: "machine".into(), parent: None }];
     let mut locations = Vec::new();
     for rank in 0..count {
-        let node = |name: String, class: &str, parent| SystemNode { name, class: class.into(), parent: Some(parent) };
+        let node = |name: String, class: &str, parent| SystemNode {
+            name: name.into(),
+            class: class.into(),
+            parent: Some(parent),
+        };
         let process = SystemNodeId(system_tree.len() as u32);
         system_tree.push(node(format!("rank {rank}"), SystemNode::PROCESS, SystemNodeId(0)));
         system_tree.push(node(format!("GPU {rank}"), SystemNode::ACCELERATOR, process));
@@ -43,7 +47,7 @@ fn made(ranks: &[Vec<Row>]) -> (TempDir, Store) {
             let end = if at == STREAMS { " · annotations" } else { "" };
             locations.push(Location {
                 file_id: locations.len() as u64,
-                name: format!("rank {rank} stream {at}{end}"),
+                name: format!("rank {rank} stream {at}{end}").into(),
                 kind,
                 parent: Some(SystemNodeId(process.0 + u32::from(at > 0))),
                 rank: Rank(rank),

@@ -29,7 +29,7 @@ type Calls = Vec<(u32, i64, i64)>;
 fn made(threads: u32, calls: &[Calls]) -> (TempDir, Store) {
     let location = |at: u32| Location {
         file_id: at.into(),
-        name: format!("thread {at}"),
+        name: format!("thread {at}").into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(0)),
         rank: Rank(at / threads),

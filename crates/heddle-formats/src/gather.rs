@@ -321,7 +321,7 @@ mod tests {
     fn definitions(locations: u64) -> Definitions {
         let location = |file_id| Location {
             file_id,
-            name: String::new(),
+            name: String::new().into(),
             kind: LocationKind::CpuThread,
             parent: None,
             rank: Rank::NONE,

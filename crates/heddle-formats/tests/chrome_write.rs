@@ -19,13 +19,13 @@ use serde_json::Value;
 fn definitions() -> Definitions {
     let location = |at: u32, rank: u32, kind| Location {
         file_id: u64::from(at),
-        name: format!("place \"{at}\""),
+        name: format!("place \"{at}\"").into(),
         kind,
         parent: Some(SystemNodeId(rank)),
         rank: Rank(rank),
     };
     let region = |name: &str, role| Region { line: Some(7), ..Region::named(name, Paradigm::Threads, role) };
-    let process = |rank| SystemNode { name: format!("process\n{rank}"), class: "process".to_owned(), parent: None };
+    let process = |rank| SystemNode { name: format!("process\n{rank}").into(), class: "process".into(), parent: None };
     let world: Arc<[LocationId]> = [LocationId(1), LocationId(2)].into();
     let comm = |name: &str, members: &Arc<[LocationId]>| Communicator::of(name, members.clone());
     Definitions {
@@ -236,7 +236,7 @@ fn what_is_written_is_read_again() {
         assert_eq!(after.marks, before.marks);
         let processes = |all: &Definitions| -> Vec<String> {
             let nodes = all.system_tree.iter().filter(|node| node.class == SystemNode::PROCESS);
-            nodes.map(|node| node.name.clone()).collect()
+            nodes.map(|node| node.name.to_string()).collect()
         };
         assert_eq!(processes(after), processes(before));
     }

@@ -8,11 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use heddle_formats::{
-    FORMATS, FileSink, Files, Format, Input, MemoryFiles, MemoryScratch, OpenError, Output, Scratch, paraver,
+    FORMATS, FileSink, Files, Format, Input, MemoryFiles, MemoryScratch, OpenError, Output, Scratch, otf2, paraver,
 };
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Communicator, Definitions, Location, LocationId, LocationKind, MessageEnd, Ns,
-    Paradigm, Part, Rank, Region, RegionId, RequestId, Role,
+    Paradigm, Part, Rank, Region, RegionId, RequestId, Role, SystemNode, SystemNodeId,
 };
 use heddle_testkit::{Counting, MadeSource, Measuring};
 
@@ -140,7 +140,7 @@ impl FileSink for Nowhere {
 fn exchange(parts: u32) -> MadeSource<'static> {
     let location = |rank: u32| Location {
         file_id: u64::from(rank),
-        name: String::new(),
+        name: String::new().into(),
         kind: LocationKind::CpuThread,
         parent: None,
         rank: Rank(rank),
@@ -203,6 +203,45 @@ fn a_paraver_trace_is_the_same_whatever_the_memory() {
         files.read_all("t.prv").unwrap().unwrap()
     };
     assert!(of(u64::MAX) == of(1 << 16));
+}
+
+/// Who runs where in a job of one rank per process and 64 per node.
+fn many_ranks(ranks: u32) -> Definitions {
+    let node = |name: String, class: &str, parent| SystemNode { name: name.into(), class: class.into(), parent };
+    let nodes = ranks.div_ceil(64);
+    let mut system_tree = vec![node("machine".to_owned(), "machine", None)];
+    system_tree.extend((0..nodes).map(|at| node(format!("node {at}"), "node", Some(SystemNodeId(0)))));
+    let process = |rank: u32| node(format!("MPI Rank {rank}"), SystemNode::PROCESS, Some(SystemNodeId(1 + rank / 64)));
+    system_tree.extend((0..ranks).map(process));
+    let location = |rank: u32| Location {
+        file_id: u64::from(rank),
+        name: "Master thread".into(),
+        kind: LocationKind::CpuThread,
+        parent: Some(SystemNodeId(1 + nodes + rank)),
+        rank: Rank(rank),
+    };
+    let world: Vec<LocationId> = (0..ranks).map(LocationId).collect();
+    Definitions {
+        system_tree,
+        locations: (0..ranks).map(location).collect(),
+        communicators: vec![Communicator::of("MPI_COMM_WORLD", world.as_slice().into())],
+        world,
+        ..Definitions::default()
+    }
+}
+
+#[test]
+fn what_a_job_of_many_ranks_defines_takes_less_than_300_bytes_per_rank() {
+    let measuring = Measuring::alone();
+    let (files, scratch) = (MemoryFiles::default(), MemoryScratch::default());
+    let written = MadeSource::new(many_ranks(1 << 15), Vec::new(), |_, _| {});
+    otf2::write(&written, &Output::new("t", &files, &scratch)).unwrap();
+    let (names, say) = (["t.otf2".to_owned()], |_: &str| {});
+    let input = Input { files: &files, names: &names, scratch: &scratch, memory: 1 << 30, go_on: &|_| true, say: &say };
+    let (read, peak) = measuring.peak_of(|| format("otf2").open(&input).unwrap());
+    assert_eq!((read.definitions().locations.len(), read.definitions().world.len()), (1 << 15, 1 << 15));
+    // 440 bytes, as when every name was an allocation of its own, are almost half a gigabyte for a million ranks.
+    assert!(peak < 300 << 15, "{peak} bytes");
 }
 
 struct OnDisk {

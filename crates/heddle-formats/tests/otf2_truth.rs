@@ -91,7 +91,7 @@ fn every_location_has_its_events_and_its_span() {
             let id = number(&truth["id"]);
             let at = trace.definitions.locations.iter().position(|location| location.file_id == id).unwrap();
             let block = &trace.blocks[at];
-            assert_eq!(trace.definitions.locations[at].name, truth["name"], "{name}, location {id}");
+            assert_eq!(trace.definitions.locations[at].name.as_str(), truth["name"], "{name}, location {id}");
             assert_eq!(block.events, number(&truth["events"]), "{name}, location {id}");
             let Some(last) = truth["last"].as_u64() else { continue };
             assert_eq!(block.last, Some(clock.ns(last)), "{name}, location {id}");

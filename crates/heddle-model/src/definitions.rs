@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CommId, LocationId, Ns, Rank, Region, SystemNodeId, Worker};
+use crate::{CommId, LocationId, Name, Ns, Rank, Region, SystemNodeId, Worker};
 
 /// Everything a trace defines. Ids are positions in these lists.
 #[derive(Clone, Debug, Default)]
@@ -50,9 +50,9 @@ impl Definitions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemNode {
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// What it is: `machine`, `node`, [`SystemNode::PROCESS`], [`SystemNode::ACCELERATOR`], or the file's word.
-    pub class: String,
+    pub class: Name,
     /// What it is a part of.
     pub parent: Option<SystemNodeId>,
 }
@@ -95,7 +95,7 @@ pub struct Location {
     /// Its id in the file: the name by which it is known outside a store.
     pub file_id: u64,
     /// Its name.
-    pub name: String,
+    pub name: Name,
     /// What kind of stream it is.
     pub kind: LocationKind,
     /// The process or accelerator context that it belongs to.

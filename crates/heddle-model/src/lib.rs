@@ -22,6 +22,7 @@
 mod collective;
 mod definitions;
 mod ids;
+mod name;
 mod network;
 mod record;
 mod region;
@@ -36,6 +37,7 @@ pub use definitions::{
     Communicator, Definitions, GlobalMark, Location, LocationKind, MetricDefinition, MetricMode, SystemNode,
 };
 pub use ids::{CommId, LocationId, MetricId, Rank, RegionId, RequestId, SpanRow, SystemNodeId, TaskId};
+pub use name::Name;
 pub use network::{
     Counted, LinkEnd, MeasuredNetwork, NetworkCounter, NetworkDimension, NetworkLink, NetworkNode, Section, Tally,
 };

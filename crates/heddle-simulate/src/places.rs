@@ -129,7 +129,7 @@ pub(crate) fn definitions(
     comms: &[Members],
 ) -> Definitions {
     let ranks = program.info().ranks;
-    let node = |name: String, class: &str, parent| SystemNode { name, class: class.to_owned(), parent };
+    let node = |name: String, class: &str, parent| SystemNode { name: name.into(), class: class.into(), parent };
     let root = SystemNodeId(0);
     let mut system_tree = vec![node("simulated machine".to_owned(), "machine", None)];
     // Of a large machine, only the nodes that ranks are on.
@@ -147,7 +147,7 @@ pub(crate) fn definitions(
     );
     let locations = (0..ranks).map(|rank| Location {
         file_id: u64::from(rank),
-        name: "Master thread".to_owned(),
+        name: "Master thread".into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(first_rank + rank)),
         rank: Rank(rank),

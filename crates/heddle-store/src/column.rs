@@ -12,7 +12,9 @@ use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use bytemuck::Pod;
 
-use heddle_model::{CollectiveOp, CommId, LocationId, MetricId, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId};
+use heddle_model::{
+    CollectiveOp, CommId, LocationId, MetricId, Name, Ns, Rank, RegionId, SpanRow, SystemNodeId, TaskId,
+};
 
 use crate::block::{Block, Cursor, Values};
 use crate::packed::{BLOCK_ROWS, FEW, Limits, PackedColumn, Words};
@@ -420,30 +422,53 @@ fn unpacked<T: Fixed>(packed: &PackedColumn, rows: Range<u64>, mut values: Vec<T
     values
 }
 
-impl Cell for String {
-    type Column = TextColumn;
+/// How texts become cells: both kinds of strings alike.
+macro_rules! text_cell {
+    ($text:ty) => {
+        impl Cell for $text {
+            type Column = TextColumn;
 
-    fn data_type() -> DataType {
-        DataType::Utf8
-    }
+            fn data_type() -> DataType {
+                DataType::Utf8
+            }
 
-    fn to_array(values: Vec<String>, nullable: bool) -> ArrayRef {
-        std::sync::Arc::new(
-            values.iter().map(|text| (!nullable || !text.is_empty()).then_some(text.as_str())).collect::<StringArray>(),
-        )
-    }
+            fn to_array(values: Vec<$text>, nullable: bool) -> ArrayRef {
+                let texts = values.iter().map(|text| (!nullable || !text.is_empty()).then_some(text.as_str()));
+                std::sync::Arc::new(texts.collect::<StringArray>())
+            }
 
-    fn from_buffer(_buffer: Buffer) -> Vec<String> {
-        Vec::new()
-    }
+            fn from_buffer(_buffer: Buffer) -> Vec<$text> {
+                Vec::new()
+            }
 
-    fn packed_as() -> Option<(&'static str, u64)> {
-        None
-    }
+            fn packed_as() -> Option<(&'static str, u64)> {
+                None
+            }
 
-    fn fill_words(_values: &[String], _out: &mut [u64]) {}
+            fn fill_words(_values: &[$text], _out: &mut [u64]) {}
 
-    fn column(table: &Opened, column: usize) -> Option<TextColumn> {
+            fn column(table: &Opened, column: usize) -> Option<TextColumn> {
+                TextColumn::of(table, column)
+            }
+
+            fn cells(column: &TextColumn, rows: Range<u64>) -> Vec<$text> {
+                rows.map(|row| column.get(row).into()).collect()
+            }
+        }
+    };
+}
+
+text_cell!(String);
+text_cell!(Name);
+
+/// A column of text.
+#[derive(Clone, Debug)]
+pub struct TextColumn {
+    batches: Vec<StringArray>,
+}
+
+impl TextColumn {
+    fn of(table: &Opened, column: usize) -> Option<TextColumn> {
         let Opened::Arrow(columns, _) = table else { return None };
         let batches = columns
             .get(column)?
@@ -453,18 +478,6 @@ impl Cell for String {
         Some(TextColumn { batches })
     }
 
-    fn cells(column: &TextColumn, rows: Range<u64>) -> Vec<String> {
-        rows.map(|row| column.get(row).to_owned()).collect()
-    }
-}
-
-/// A column of text.
-#[derive(Clone, Debug)]
-pub struct TextColumn {
-    batches: Vec<StringArray>,
-}
-
-impl TextColumn {
     /// The text in a row; empty for null and beyond the end.
     pub fn get(&self, row: u64) -> &str {
         let (batch, at) = (row as usize >> BATCH_SHIFT, row as usize & (BATCH_ROWS - 1));

@@ -49,7 +49,7 @@ fn write_locations(context: &BuildContext, totals: &[LocationTotals]) -> Result<
         let is_main = world.get(location.rank.index()) == Some(&LocationId(at as u32));
         rows.file_id.push(location.file_id);
         rows.name.push(location.name.clone());
-        rows.kind.push(location.kind.name().to_owned());
+        rows.kind.push(location.kind.name().into());
         rows.parent.push(location.parent.into());
         rows.rank.push(location.rank);
         rows.is_main.push(u8::from(is_main));

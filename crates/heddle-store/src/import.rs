@@ -111,6 +111,7 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     let say = |text: &str| progress.note(text);
     let source = trace.source(&scratch, options.memory, &go_on, &say)?;
     let made = Origin { name: trace.name(), source: Some(&state), access: seen.access() };
+    drop(seen); // two million files, perhaps
     make_store(&*source, &lock, temporary, &made, options.memory, progress, || {
         if trace.look()?.is(&state) { Ok(()) } else { Err(StoreError::SourceChanged(paths[0].clone())) }
     })?;

@@ -4,8 +4,10 @@
 //! touched since (inode and time of change, which nobody can set), that is enough. Otherwise, as after copying a trace
 //! together with its store, the content decides: of up to [`BUDGET`] bytes all, of more an even sample.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -27,25 +29,68 @@ pub(crate) struct Seen {
     directory: PathBuf,
     /// Main files, definitions, files of names.
     named: Vec<SeenFile>,
-    /// Those that may be a million, in a folder of their own.
-    events: Vec<SeenFile>,
+    events: EventFiles,
     access: Access,
 }
 
+/// A file with what tells that it changed.
 struct SeenFile {
     /// From the trace's directory.
     path: PathBuf,
+    state: FileState,
+}
+
+/// Those that may be millions, in a folder of their own: sorted by name, the names in one piece.
+#[derive(Default)]
+struct EventFiles {
+    folder: PathBuf,
+    /// One after the other.
+    names: Vec<u8>,
+    files: Vec<EventFile>,
+}
+
+struct EventFile {
+    /// Where in `names` its own ends, and how long it is.
+    name_end: u64,
+    name_length: u32,
+    state: FileState,
+}
+
+impl EventFiles {
+    fn push(&mut self, name: &OsStr, state: FileState) {
+        self.names.extend_from_slice(name.as_bytes());
+        self.files.push(EventFile { name_end: self.names.len() as u64, name_length: name.len() as u32, state });
+    }
+
+    fn sort(&mut self) {
+        let names = &self.names;
+        self.files.sort_unstable_by(|one, other| one.name(names).cmp(other.name(names)));
+    }
+
+    /// From the trace's directory.
+    fn path(&self, file: &EventFile) -> PathBuf {
+        self.folder.join(OsStr::from_bytes(file.name(&self.names)))
+    }
+}
+
+impl EventFile {
+    fn name<'a>(&self, names: &'a [u8]) -> &'a [u8] {
+        &names[self.name_end as usize - self.name_length as usize..self.name_end as usize]
+    }
+}
+
+#[derive(Clone, Copy)]
+struct FileState {
     length: u64,
     modified_ns: i64,
     changed_ns: i64,
     inode: u64,
 }
 
-impl SeenFile {
-    fn of(path: PathBuf, found: &Metadata) -> SeenFile {
+impl FileState {
+    fn of(found: &Metadata) -> FileState {
         let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
-        SeenFile {
-            path,
+        FileState {
             length: found.len(),
             modified_ns: nanoseconds(found.mtime(), found.mtime_nsec()),
             changed_ns: nanoseconds(found.ctime(), found.ctime_nsec()),
@@ -62,14 +107,18 @@ impl Seen {
         welcome: &[String],
         folder: Option<&str>,
     ) -> Result<Seen, (PathBuf, io::Error)> {
-        let mut seen =
-            Seen { directory: directory.to_owned(), named: Vec::new(), events: Vec::new(), access: Access::USUAL };
+        let mut seen = Seen {
+            directory: directory.to_owned(),
+            named: Vec::new(),
+            events: EventFiles::default(),
+            access: Access::USUAL,
+        };
         for (name, must_be) in names.iter().map(|name| (name, true)).chain(welcome.iter().map(|name| (name, false))) {
             let (name, path) = (PathBuf::from(text_to_name(name)), directory.join(text_to_name(name)));
             match std::fs::metadata(&path) {
                 Ok(found) => {
                     seen.access = seen.access.and(Access::of(&found));
-                    seen.named.push(SeenFile::of(name, &found));
+                    seen.named.push(SeenFile { path: name, state: FileState::of(&found) });
                 }
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound && !must_be => {}
                 Err(cause) => return Err((path, cause)),
@@ -78,27 +127,28 @@ impl Seen {
         if let Some(folder) = folder {
             let folder = PathBuf::from(text_to_name(folder));
             let path = directory.join(&folder);
-            seen.look_into(&folder).map_err(|cause| (path, cause))?;
+            seen.look_into(folder).map_err(|cause| (path, cause))?;
         }
         Ok(seen)
     }
 
-    fn look_into(&mut self, folder: &Path) -> io::Result<()> {
-        let entries = match std::fs::read_dir(self.directory.join(folder)) {
+    fn look_into(&mut self, folder: PathBuf) -> io::Result<()> {
+        let entries = match std::fs::read_dir(self.directory.join(&folder)) {
             Ok(entries) => entries,
             Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(());
             }
             Err(cause) => return Err(cause),
         };
+        self.events.folder = folder;
         for entry in entries {
             let entry = entry?;
             let found = entry.metadata()?;
             let found = if found.is_symlink() { std::fs::metadata(entry.path()).unwrap_or(found) } else { found };
             self.access = self.access.and(Access::of(&found));
-            self.events.push(SeenFile::of(folder.join(entry.file_name()), &found));
+            self.events.push(&entry.file_name(), FileState::of(&found));
         }
-        self.events.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        self.events.sort();
         Ok(())
     }
 
@@ -126,43 +176,51 @@ impl Seen {
     fn outside(&self) -> SourceState {
         let file = |file: &SeenFile| SourceFile {
             name: crate::names::name_to_text(file.path.as_os_str()),
-            length: file.length,
-            modified_ns: file.modified_ns,
+            length: file.state.length,
+            modified_ns: file.state.modified_ns,
         };
         let (mut events, mut touched) = (Xxh3::new(), Xxh3::new());
-        for event in &self.events {
-            events.update(event.path.as_os_str().as_encoded_bytes());
-            events.update(&event.length.to_le_bytes());
-            events.update(&event.modified_ns.to_le_bytes());
+        let folder = self.events.folder.join("");
+        for event in &self.events.files {
+            events.update(folder.as_os_str().as_bytes());
+            events.update(event.name(&self.events.names));
+            events.update(&event.state.length.to_le_bytes());
+            events.update(&event.state.modified_ns.to_le_bytes());
         }
-        for file in self.named.iter().chain(&self.events) {
-            touched.update(&file.inode.to_le_bytes());
-            touched.update(&file.changed_ns.to_le_bytes());
+        for state in self.states() {
+            touched.update(&state.inode.to_le_bytes());
+            touched.update(&state.changed_ns.to_le_bytes());
         }
         SourceState {
             files: self.named.iter().map(file).collect(),
-            event_files: self.events.len() as u64,
-            event_bytes: self.events.iter().map(|event| event.length).sum(),
+            event_files: self.events.files.len() as u64,
+            event_bytes: self.events.files.iter().map(|event| event.state.length).sum(),
             event_hash: format!("{:016x}", events.digest()),
             touched: format!("{:016x}", touched.digest()),
             content: String::new(),
         }
     }
 
+    fn states(&self) -> impl Iterator<Item = &FileState> {
+        self.named.iter().map(|file| &file.state).chain(self.events.files.iter().map(|file| &file.state))
+    }
+
     /// A hash of the content, or of samples of it.
     fn content(&self) -> io::Result<String> {
-        let bytes: u64 = self.named.iter().chain(&self.events).map(|file| file.length).sum();
-        let step = if bytes <= BUDGET { 1 } else { self.events.len().div_ceil(MOST_FILES).max(1) };
-        let files = self.named.iter().chain(self.events.iter().step_by(step));
-        let count = self.named.len() + self.events.len().div_ceil(step);
+        let bytes: u64 = self.states().map(|state| state.length).sum();
+        let events = &self.events.files;
+        let step = if bytes <= BUDGET { 1 } else { events.len().div_ceil(MOST_FILES).max(1) };
+        let named = self.named.iter().map(|file| (file.path.clone(), file.state.length));
+        let sampled = events.iter().step_by(step).map(|file| (self.events.path(file), file.state.length));
+        let count = self.named.len() + events.len().div_ceil(step);
         let each = if bytes <= BUDGET { u64::MAX } else { BUDGET / count as u64 };
         let mut hash = Xxh3::new();
         let mut block = vec![0; BLOCK as usize];
-        for file in files {
-            let path = self.directory.join(&file.path);
+        for (path, length) in named.chain(sampled) {
+            let path = self.directory.join(path);
             // Opening anything else could wait for ever.
             if std::fs::metadata(&path)?.is_file() {
-                add_samples(&File::open(path)?, file.length, each, &mut block, &mut hash)?;
+                add_samples(&File::open(path)?, length, each, &mut block, &mut hash)?;
             }
         }
         Ok(format!("{:016x}", hash.digest()))

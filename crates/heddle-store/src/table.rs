@@ -16,6 +16,8 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{Schema, SchemaRef};
 
+use heddle_model::Name;
+
 use crate::StoreError;
 use crate::column::BATCH_ROWS;
 use crate::map::Mapped;
@@ -284,6 +286,12 @@ impl TakeCell for String {
     }
 }
 
+impl TakeCell for Name {
+    fn take_cell(&mut self) -> Name {
+        std::mem::take(self)
+    }
+}
+
 /// A column as `table!` has it.
 #[derive(Debug)]
 pub struct Declared {
@@ -537,7 +545,8 @@ fn arrow_writer(path: &Path, schema: &Schema) -> Result<FileWriter<BufWriter<Fil
 /// Writes a small table at once.
 pub fn write_table<R: Rows>(directory: &Path, rows: R) -> Result<u64, StoreError> {
     let mut writer = TableWriter::create(directory)?;
-    writer.append(rows)?;
+    writer.pending = rows;
+    writer.flush_full()?;
     writer.finish()
 }
 

@@ -3,7 +3,8 @@
 //! Changing a column here changes the format: raise [`crate::FORMAT_VERSION`] with it.
 
 use heddle_model::{
-    CollectiveOp, CommId, LocationId, MetricId, MetricMode, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId, TaskId,
+    CollectiveOp, CommId, LocationId, MetricId, MetricMode, Name, Ns, Paradigm, Rank, RegionId, SpanRow, SystemNodeId,
+    TaskId,
 };
 
 use crate::table::table;
@@ -12,9 +13,9 @@ table! {
     /// Places in the machine, parents before children.
     SystemNodeRows, SystemNodeTable = "system_tree" {
         /// Its name.
-        name: String => "name",
+        name: Name => "name",
         /// `machine`, `node`, `process`, `accelerator`, or the file's word.
-        class: String => "class",
+        class: Name => "class",
         /// What it is a part of.
         parent: SystemNodeId => "parent" nullable,
     }
@@ -26,9 +27,9 @@ table! {
         /// Its id in the trace.
         file_id: u64 => "file_id",
         /// Its name.
-        name: String => "name",
+        name: Name => "name",
         /// `cpu-thread`, `accelerator-stream`, `metric`.
-        kind: String => "kind",
+        kind: Name => "kind",
         /// Its process or accelerator context in the system tree.
         parent: SystemNodeId => "parent" nullable,
         /// Rank of its process in the world.

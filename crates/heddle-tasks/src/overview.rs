@@ -334,7 +334,7 @@ mod tests {
             locations: (0..9u32)
                 .map(|at| Location {
                     file_id: u64::from(at),
-                    name: format!("{}_{}{at}", at / 3, kind(at)),
+                    name: format!("{}_{}{at}", at / 3, kind(at)).into(),
                     kind: LocationKind::CpuThread,
                     parent: None,
                     rank: Rank(at / 3),

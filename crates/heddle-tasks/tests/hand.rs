@@ -42,7 +42,7 @@ fn store(workers: &[Hand]) -> (TempDir, Store) {
     };
     let locations = workers.iter().enumerate().map(|(at, (node, kind, _))| Location {
         file_id: at as u64,
-        name: format!("{node}_{kind}{at}"),
+        name: format!("{node}_{kind}{at}").into(),
         kind: LocationKind::CpuThread,
         parent: None,
         rank: Rank(*node),

@@ -31,7 +31,7 @@ fn random_tasks(nodes: u32, tasks: u64, target: &Path) -> Store {
         locations: (0..workers)
             .map(|at| Location {
                 file_id: at as u64,
-                name: format!("{}_{}{}", at / KINDS.len(), KINDS[at % KINDS.len()], at % KINDS.len()),
+                name: format!("{}_{}{}", at / KINDS.len(), KINDS[at % KINDS.len()], at % KINDS.len()).into(),
                 kind: LocationKind::CpuThread,
                 parent: None,
                 rank: Rank((at / KINDS.len()) as u32),

@@ -85,7 +85,7 @@ impl Hand {
             locations: (0..count)
                 .map(|rank| Location {
                     file_id: u64::from(rank),
-                    name: format!("rank {rank}"),
+                    name: format!("rank {rank}").into(),
                     kind: LocationKind::CpuThread,
                     parent: Some(SystemNodeId(0)),
                     rank: Rank(rank),

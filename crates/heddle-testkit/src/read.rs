@@ -90,7 +90,7 @@ impl ReadTrace {
                     Event::Enter(region) => {
                         let depth = open.len();
                         open.push(spans.len());
-                        let (location, region) = (location.name.clone(), self.region(region).to_owned());
+                        let (location, region) = (location.name.to_string(), self.region(region).to_owned());
                         spans.push(Span { location, start: time.0, end: time.0, depth, region });
                     }
                     Event::Leave(region) => {

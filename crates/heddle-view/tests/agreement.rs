@@ -25,10 +25,11 @@ use proptest::prelude::*;
 
 /// Ranks with one region of MPI; behind them a location for the counters of each process.
 fn definitions(ranks: u32, region: &str, mode: MetricMode) -> Definitions {
-    let process = |rank: u32| SystemNode { name: rank.to_string(), class: SystemNode::PROCESS.into(), parent: None };
+    let process =
+        |rank: u32| SystemNode { name: rank.to_string().into(), class: SystemNode::PROCESS.into(), parent: None };
     let location = |at: u32| Location {
         file_id: u64::from(at),
-        name: at.to_string(),
+        name: at.to_string().into(),
         kind: if at < ranks { LocationKind::CpuThread } else { LocationKind::Metric },
         parent: Some(SystemNodeId(at % ranks)),
         rank: Rank(at % ranks),

@@ -36,7 +36,7 @@ impl Run {
         let node = SystemNode { name: "p".into(), class: SystemNode::PROCESS.into(), parent: None };
         let location = |rank: u32| Location {
             file_id: u64::from(rank),
-            name: format!("rank {rank}"),
+            name: format!("rank {rank}").into(),
             kind: LocationKind::CpuThread,
             parent: Some(SystemNodeId(rank)),
             rank: Rank(rank),

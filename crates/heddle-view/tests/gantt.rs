@@ -37,7 +37,7 @@ impl Tasks {
     fn new(workers: Vec<(u32, &str, Vec<Run>)>) -> Tasks {
         let location = |(at, (node, kind, _)): (usize, &(u32, &str, Vec<Run>))| Location {
             file_id: at as u64,
-            name: format!("{node}_{kind}{at}"),
+            name: format!("{node}_{kind}{at}").into(),
             kind: LocationKind::CpuThread,
             parent: Some(SystemNodeId(0)),
             rank: Rank(*node),

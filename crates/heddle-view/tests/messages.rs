@@ -59,7 +59,7 @@ fn stored(ranks: u8, all: &[Sent]) -> (tempfile::TempDir, Store) {
         locations: (0..ranks)
             .map(|rank| Location {
                 file_id: u64::from(rank),
-                name: format!("rank {rank}"),
+                name: format!("rank {rank}").into(),
                 kind: LocationKind::CpuThread,
                 parent: Some(SystemNodeId(0)),
                 rank: Rank(rank),

@@ -38,7 +38,7 @@ impl Tasks {
         let count = runs.len() as u32;
         let location = |rank: u32| Location {
             file_id: u64::from(rank),
-            name: format!("rank {rank}"),
+            name: format!("rank {rank}").into(),
             kind: LocationKind::CpuThread,
             parent: Some(SystemNodeId(0)),
             rank: Rank(rank),

@@ -356,7 +356,7 @@ fn a_call_says_where_in_the_source_it_was_made() {
         locations: (0..2)
             .map(|at| Location {
                 file_id: u64::from(at),
-                name: format!("rank {at}"),
+                name: format!("rank {at}").into(),
                 kind: LocationKind::CpuThread,
                 parent: None,
                 rank: Rank(at),

@@ -18,10 +18,10 @@ use common::Place;
 const NAME: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}\rb\u{9b}31m,\"c\"\n\u{202e}\u{2066}d\u{200b}\u{feff}\u{ad}\u{2028}";
 
 fn hostile() -> MadeSource<'static> {
-    let node = SystemNode { name: NAME.to_owned(), class: SystemNode::PROCESS.to_owned(), parent: None };
+    let node = SystemNode { name: NAME.into(), class: SystemNode::PROCESS.into(), parent: None };
     let location = Location {
         file_id: 0,
-        name: NAME.to_owned(),
+        name: NAME.into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(0)),
         rank: Rank::NONE,

@@ -97,7 +97,7 @@ fn dense(node_of: BTreeMap<i64, u32>, warnings: &mut Warnings) -> BTreeMap<u32, 
 fn add_locations(definitions: &mut Definitions, network: &MeasuredNetwork, node_of: &BTreeMap<u32, u32>) -> Vec<u32> {
     let Some((last, _)) = node_of.last_key_value() else { return Vec::new() };
     let tree = &mut definitions.system_tree;
-    let node = |name: String, class: &str, parent| SystemNode { name, class: class.to_owned(), parent };
+    let node = |name: String, class: &str, parent| SystemNode { name: name.into(), class: class.into(), parent };
     let machine = if network.hardware.is_empty() { "machine" } else { &network.hardware };
     tree.push(node(machine.to_owned(), "machine", None));
     let mut in_tree: BTreeMap<u32, SystemNodeId> = BTreeMap::new();
@@ -118,7 +118,7 @@ fn add_locations(definitions: &mut Definitions, network: &MeasuredNetwork, node_
         definitions.world[*rank as usize] = LocationId(definitions.locations.len() as u32);
         definitions.locations.push(Location {
             file_id: u64::from(*rank),
-            name,
+            name: name.into(),
             kind: LocationKind::CpuThread,
             parent: Some(process),
             rank: Rank(*rank),

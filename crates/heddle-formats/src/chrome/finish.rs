@@ -287,7 +287,7 @@ impl Writer<'_, '_> {
 
     fn oddities(&mut self, location: LocationId, odd: super::track::Oddities, definitions: &Definitions) {
         let warnings = &mut self.gather.block(location).warnings;
-        let place = || definitions.locations[location.index()].name.clone();
+        let place = || definitions.locations[location.index()].name.to_string();
         for (kind, count, text) in [
             (
                 WarningKind::OpenRegions,

@@ -39,7 +39,7 @@ pub(super) fn place(trace: &Reading, rows: &[usize], world: u32, definitions: &m
             (threads[&(key.file, key.pid, key.tid, device)], key.class, *track),
         )
     });
-    definitions.system_tree.push(SystemNode { name: "machine".to_owned(), class: "machine".to_owned(), parent: None });
+    definitions.system_tree.push(SystemNode { name: "machine".into(), class: "machine".into(), parent: None });
     let mut tree = Tree { trace, nodes: FxHashMap::default() };
     let mut placed = Vec::new();
     for track in order {
@@ -52,7 +52,7 @@ pub(super) fn place(trace: &Reading, rows: &[usize], world: u32, definitions: &m
         for row in 0..rows[track as usize] {
             definitions.locations.push(Location {
                 file_id: definitions.locations.len() as u64,
-                name: if row == 0 { name.clone() } else { format!("{name} · row {}", row + 1) },
+                name: if row == 0 { name.clone().into() } else { format!("{name} · row {}", row + 1).into() },
                 kind,
                 parent: Some(parent),
                 rank: if world > 0 { rank(trace, &key) } else { Rank::NONE },
@@ -127,7 +127,7 @@ fn id_text(trace: &Reading, id: Id) -> String {
 }
 
 fn push(definitions: &mut Definitions, name: String, class: &str, parent: SystemNodeId) -> SystemNodeId {
-    definitions.system_tree.push(SystemNode { name, class: class.to_owned(), parent: Some(parent) });
+    definitions.system_tree.push(SystemNode { name: name.into(), class: class.into(), parent: Some(parent) });
     SystemNodeId(definitions.system_tree.len() as u32 - 1)
 }
 

@@ -78,7 +78,11 @@ impl Places {
         for (rank, thread) in &threads {
             places.locations.push(Location {
                 file_id: u64::from(*rank) * stride + u64::from(*thread),
-                name: if stride == 1 { format!("rank {rank}") } else { format!("rank {rank} thread {thread}") },
+                name: if stride == 1 {
+                    format!("rank {rank}").into()
+                } else {
+                    format!("rank {rank} thread {thread}").into()
+                },
                 kind: LocationKind::CpuThread,
                 parent: processes.get(*rank as usize).copied(),
                 rank: Rank(*rank),
@@ -94,7 +98,7 @@ impl Places {
             };
             places.locations.push(Location {
                 file_id: u64::from(world) * stride + at as u64,
-                name,
+                name: name.into(),
                 kind: LocationKind::Unknown,
                 parent: None,
                 rank: Rank::NONE,
@@ -139,14 +143,14 @@ impl Places {
             if !machine.is_empty() && !nodes.contains_key(machine) {
                 nodes.insert(machine, SystemNodeId(self.system_tree.len() as u32));
                 let class = "node".to_owned();
-                self.system_tree.push(SystemNode { name: machine.to_owned(), class, parent: None });
+                self.system_tree.push(SystemNode { name: machine.into(), class: class.into(), parent: None });
             }
         }
         (0..world)
             .map(|rank| {
                 self.system_tree.push(SystemNode {
-                    name: format!("rank {rank}"),
-                    class: SystemNode::PROCESS.to_owned(),
+                    name: format!("rank {rank}").into(),
+                    class: SystemNode::PROCESS.into(),
                     parent: machines.get(&rank).and_then(|machine| nodes.get(machine.as_str()).copied()),
                 });
                 SystemNodeId(self.system_tree.len() as u32 - 1)

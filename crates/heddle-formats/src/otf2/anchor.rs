@@ -103,7 +103,7 @@ impl Anchor {
             fields.raw64()?;
             fields.raw64()?;
             let (_machine, creator, _description) = (fields.zstr()?, fields.zstr()?, fields.zstr()?);
-            Some(creator)
+            Some(creator.into_owned())
         };
         let Some(creator) = read_rest(fields) else { return Ok(None) };
         self.creator = creator;

@@ -3,6 +3,8 @@
 //! A variable number is a count of bytes (0 to 4 or 8) followed by that many low-order bytes; a single
 //! 0xff is all ones, which means "undefined" wherever an id is expected.
 
+use std::borrow::Cow;
+
 /// The byte order of a file, from its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteOrder {
@@ -121,11 +123,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Bytes up to a zero byte, which is eaten too. Not always UTF-8.
-    pub(crate) fn zstr(&mut self) -> Option<String> {
+    pub(crate) fn zstr(&mut self) -> Option<Cow<'a, str>> {
         let rest = self.bytes.get(self.at..)?;
         let length = rest.iter().position(|byte| *byte == 0)?;
         self.at += length + 1;
-        Some(String::from_utf8_lossy(&rest[..length]).into_owned())
+        Some(String::from_utf8_lossy(&rest[..length]))
     }
 
     /// The length of a record: one byte, or 0xff and eight more.

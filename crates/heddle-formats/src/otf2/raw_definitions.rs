@@ -3,9 +3,7 @@
 //! Definitions may refer to later ones, repeat ids and repeat strings, so everything is read before
 //! anything is resolved ([`super::resolve`]).
 
-use rustc_hash::FxHashMap;
-
-use heddle_model::Warnings;
+use heddle_model::{Name, Warnings};
 
 use super::bytes::Fields;
 use super::enumerations::{legacy_group, legacy_region};
@@ -69,11 +67,35 @@ pub(crate) struct RawMetricMember {
     pub(crate) unit: u32,
 }
 
+/// Strings by id, as a sorted list: half of what a hash map takes, and there may be millions.
+#[derive(Default)]
+pub(crate) struct Strings {
+    sorted: Vec<(u32, Name)>,
+}
+
+impl Strings {
+    fn push(&mut self, id: u32, text: Name) {
+        self.sorted.push((id, text));
+    }
+
+    /// Nearly always they come in order.
+    fn sort(&mut self) {
+        self.sorted.sort_by_key(|(id, _)| *id);
+        self.sorted.shrink_to_fit();
+    }
+
+    /// The text of an id; of several the last one.
+    pub(crate) fn get(&self, id: u32) -> Option<&Name> {
+        let after = self.sorted.partition_point(|(other, _)| *other <= id);
+        self.sorted[..after].last().filter(|(other, _)| *other == id).map(|(_, text)| text)
+    }
+}
+
 /// All records of the global definition file that the model has a place for.
 #[derive(Default)]
 pub(crate) struct RawDefinitions {
     pub(crate) budget: TextBudget,
-    pub(crate) strings: FxHashMap<u32, String>,
+    pub(crate) strings: Strings,
     pub(crate) ticks_per_second: Option<u64>,
     pub(crate) system_nodes: Vec<RawSystemNode>,
     pub(crate) location_groups: Vec<RawLocationGroup>,
@@ -94,11 +116,12 @@ impl RawDefinitions {
     pub(crate) fn parse(bytes: &[u8], chunk_size: Option<u64>, name: &str, warnings: &mut Warnings) -> RawDefinitions {
         let mut raw = RawDefinitions { budget: TextBudget::of(bytes.len()), ..RawDefinitions::default() };
         for_each_record(bytes, chunk_size, name, warnings, |id, fields| raw.record(id, fields));
+        raw.strings.sort();
         raw
     }
 
-    pub(crate) fn string(&self, id: u32) -> String {
-        self.strings.get(&id).map(|text| self.budget.copy(text)).unwrap_or_default()
+    pub(crate) fn string<T: Default + for<'t> From<&'t str>>(&self, id: u32) -> T {
+        self.strings.get(id).map(|text| self.budget.copy(text)).unwrap_or_default()
     }
 
     /// Reads one record; `None` if its fields make no sense. Kinds without a place are skipped.
@@ -107,7 +130,7 @@ impl RawDefinitions {
             5 => self.ticks_per_second = Some(f.u64()?),
             10 => {
                 let key = f.u32()?;
-                self.strings.insert(key, f.zstr()?);
+                self.strings.push(key, Name::from(f.zstr()?));
             }
             12 => self.system_nodes.push(RawSystemNode {
                 id: f.u32()?,

@@ -67,6 +67,7 @@ pub(crate) fn resolve(raw: &RawDefinitions, name: &str, warnings: &mut Warnings)
 /// Builds the tree of machine parts and processes; returns the node of each location group.
 fn resolve_system_tree(raw: &RawDefinitions, definitions: &mut Definitions) -> IdMap<SystemNodeId> {
     let tree = &mut definitions.system_tree;
+    tree.reserve_exact(raw.system_nodes.len() + raw.location_groups.len());
     let position: FxHashMap<u32, usize> = raw.system_nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
     // Parents may be defined later, and damaged files may hold circles: place a node once its parent is placed.
     let mut placed: Vec<Option<SystemNodeId>> = vec![None; raw.system_nodes.len()];
@@ -91,7 +92,7 @@ fn resolve_system_tree(raw: &RawDefinitions, definitions: &mut Definitions) -> I
         groups.push((u64::from(location_group.id), SystemNodeId(tree.len() as u32)));
         tree.push(SystemNode {
             name: raw.string(location_group.name),
-            class: class.to_owned(),
+            class: class.into(),
             parent: node_of(location_group.parent),
         });
     }
@@ -105,9 +106,10 @@ fn resolve_locations(
     name: &str,
     warnings: &mut Warnings,
 ) -> IdMap<LocationId> {
-    let mut seen: FxHashMap<u64, LocationId> = FxHashMap::default();
-    for location in &raw.locations {
-        if seen.contains_key(&location.id) {
+    let first_of = IdMap::new(raw.locations.iter().enumerate().rev().map(|(at, location)| (location.id, at as u32)));
+    definitions.locations.reserve_exact(raw.locations.len());
+    for (at, location) in (0..).zip(&raw.locations) {
+        if first_of.get(location.id) != Some(at) {
             warnings.add(
                 WarningKind::DuplicateDefinition,
                 || format!("{name}, location {}", location.id),
@@ -115,7 +117,6 @@ fn resolve_locations(
             );
             continue;
         }
-        seen.insert(location.id, LocationId(definitions.locations.len() as u32));
         definitions.locations.push(Location {
             file_id: location.id,
             name: raw.string(location.name),
@@ -124,6 +125,7 @@ fn resolve_locations(
             rank: Rank::NONE,
         });
     }
+    drop(first_of);
     IdMap::new(definitions.locations.iter().enumerate().map(|(at, l)| (l.file_id, LocationId(at as u32))))
 }
 
@@ -131,16 +133,16 @@ fn resolve_regions(raw: &RawDefinitions, definitions: &mut Definitions) -> IdMap
     let mut by_name: FxHashMap<Cow<str>, RegionId> = FxHashMap::default();
     let mut ids = Vec::with_capacity(raw.regions.len());
     for region in &raw.regions {
-        let name = match raw.strings.get(&region.name) {
+        let name = match raw.strings.get(region.name) {
             Some(name) => Cow::Borrowed(name.as_str()),
             None => Cow::Owned(format!("region {}", region.id)),
         };
         let id = *by_name.entry(name.clone()).or_insert_with(|| {
             let paradigm = enumerations::paradigm(region.paradigm);
             definitions.regions.push(Region {
-                file: raw.strings.get(&region.file).filter(|file| !file.is_empty()).map(|file| raw.budget.copy(file)),
+                file: raw.strings.get(region.file).filter(|file| !file.is_empty()).map(|file| raw.budget.copy(file)),
                 line: Some(region.line).filter(|line| *line != 0 && *line != u32::MAX),
-                ..Region::named(raw.budget.copy(&name), paradigm, enumerations::role(region.role))
+                ..Region::named(raw.budget.copy::<String>(&name), paradigm, enumerations::role(region.role))
             });
             RegionId(definitions.regions.len() as u32 - 1)
         });

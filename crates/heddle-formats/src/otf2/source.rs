@@ -137,6 +137,7 @@ impl<'f> Archive<'f> {
         let glances: Vec<io::Result<Glance>> =
             (0..locations).into_par_iter().map(|location| self.glance(LocationId(location))).collect();
         let mut origin = markers.iter().map(|(tick, _)| *tick).min();
+        self.parts.reserve(glances.len());
         for (location, glance) in glances.into_iter().enumerate() {
             let location = LocationId(location as u32);
             let glance = glance.unwrap_or_else(|cause| {
@@ -209,11 +210,14 @@ impl<'f> Archive<'f> {
             match id {
                 5 => {
                     let (id, group, category) = (fields.u32()?, fields.zstr()?, fields.zstr()?);
-                    names.insert(id, if group.is_empty() { category } else { format!("{group}: {category}") });
+                    names.insert(
+                        id,
+                        if group.is_empty() { category.into_owned() } else { format!("{group}: {category}") },
+                    );
                 }
                 6 => {
                     let (time, _duration, definition) = (fields.u64()?, fields.u64()?, fields.u32()?);
-                    let (scope, scope_id, text) = (fields.u8()?, fields.u64()?, fields.zstr()?);
+                    let (scope, scope_id, text) = (fields.u8()?, fields.u64()?, fields.zstr()?.into_owned());
                     let location = if scope == 1 { self.ids.locations.get(scope_id) } else { None };
                     let name = names.get(&definition).map(|name| budget.copy(name)).unwrap_or_default();
                     marks.push((time, GlobalMark { location: location.into(), time: Ns(0), name, text }));

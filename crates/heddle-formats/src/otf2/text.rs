@@ -21,13 +21,13 @@ impl TextBudget {
     }
 
     /// A copy, cut to its beginning if the budget is spent.
-    pub(crate) fn copy(&self, text: &str) -> String {
+    pub(crate) fn copy<T: for<'t> From<&'t str>>(&self, text: &str) -> T {
         if let Some(left) = self.left.get().checked_sub(text.len()) {
             self.left.set(left);
-            text.to_owned()
+            T::from(text)
         } else {
             self.cut.set(true);
-            text.chars().take(CUT_CHARACTERS).collect()
+            T::from(text.char_indices().nth(CUT_CHARACTERS).map_or(text, |(end, _)| &text[..end]))
         }
     }
 

@@ -81,8 +81,8 @@ impl<'a> Builder<'a> {
         let node = |container: &Container| {
             let kind = self.tables.types.get(container.kind as usize).map_or("", |kind| kind.name.as_str());
             SystemNode {
-                name: container.name.clone(),
-                class: self.tables.dialect.class(kind, container.rank.is_some()),
+                name: container.name.clone().into(),
+                class: self.tables.dialect.class(kind, container.rank.is_some()).into(),
                 parent: system_node(container.parent),
             }
         };
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
             let has_rank = has_world && (track.holds != Holds::Links || self.speaks_for_process(track.container));
             Location {
                 file_id: at as u64,
-                name: if is_main { container.name.clone() } else { format!("{}: {of}", container.name) },
+                name: if is_main { container.name.clone().into() } else { format!("{}: {of}", container.name).into() },
                 kind: match track.holds {
                     Holds::States(_) => self.tables.dialect.location_kind(&container.name),
                     Holds::Variables | Holds::Variable(_) => LocationKind::Metric,

@@ -85,7 +85,7 @@ impl<'a> Reader<'a, '_> {
         let mut definitions = Definitions::default();
         let tree = &mut definitions.system_tree;
         let machine = name_or(&rows.system, 0, || "machine".to_owned());
-        tree.push(SystemNode { name: machine, class: "machine".to_owned(), parent: None });
+        tree.push(SystemNode { name: machine.into(), class: "machine".into(), parent: None });
         let mut nodes: Vec<u32> = header.tasks.iter().map(|task| task.node).filter(|node| *node > 0).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -93,7 +93,7 @@ impl<'a> Reader<'a, '_> {
         for node in nodes {
             ids.insert(node, SystemNodeId(tree.len() as u32));
             let name = name_or(&rows.nodes, node as usize - 1, || format!("node {node}"));
-            tree.push(SystemNode { name, class: "node".to_owned(), parent: Some(SystemNodeId(0)) });
+            tree.push(SystemNode { name: name.into(), class: "node".into(), parent: Some(SystemNodeId(0)) });
         }
         let uses_mpi = self.applications_with_mpi();
         for (at, task) in header.tasks.iter().enumerate() {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a, '_> {
             let process = SystemNodeId(tree.len() as u32);
             let (application, number, _) = self.numbers(at as u32, task.first);
             let name = name_or(&rows.tasks, at, || format!("TASK {application}.{number}"));
-            tree.push(SystemNode { name, class: SystemNode::PROCESS.to_owned(), parent: Some(parent) });
+            tree.push(SystemNode { name: name.into(), class: SystemNode::PROCESS.into(), parent: Some(parent) });
             let rank = if uses_mpi[task.application as usize] && task.threads > 0 {
                 definitions.world.push(LocationId(task.first));
                 Rank(definitions.world.len() as u32 - 1)
@@ -111,7 +111,7 @@ impl<'a> Reader<'a, '_> {
             for location in task.first..task.first + task.threads {
                 definitions.locations.push(Location {
                     file_id: u64::from(location),
-                    name: self.thread_name(location),
+                    name: self.thread_name(location).into(),
                     kind: LocationKind::CpuThread,
                     parent: Some(process),
                     rank,

@@ -74,13 +74,21 @@ impl Lines {
             let location = LocationId(self.locations.len() as u32);
             if thread == 0 {
                 let class = SystemNode::PROCESS.to_owned();
-                self.system_tree.push(SystemNode { name: format!("rank {rank}"), class, parent: None });
+                self.system_tree.push(SystemNode {
+                    name: format!("rank {rank}").into(),
+                    class: class.into(),
+                    parent: None,
+                });
                 self.world.push(location);
             }
             ids.insert((rank, thread), location);
             self.locations.push(Location {
                 file_id: u64::from(rank) * u64::from(stride) + u64::from(thread),
-                name: if stride == 1 { format!("rank {rank}") } else { format!("rank {rank} thread {thread}") },
+                name: if stride == 1 {
+                    format!("rank {rank}").into()
+                } else {
+                    format!("rank {rank} thread {thread}").into()
+                },
                 kind: LocationKind::CpuThread,
                 parent: Some(SystemNodeId(self.system_tree.len() as u32 - 1)),
                 rank: Rank(rank),
@@ -134,7 +142,7 @@ impl Lines {
             self.locations.push(Location {
                 // Behind the ids that ranks have.
                 file_id: (1 << 40) + u64::from(line as u32),
-                name: format!("line {line}"),
+                name: format!("line {line}").into(),
                 kind: LocationKind::Unknown,
                 parent: None,
                 rank: Rank::NONE,

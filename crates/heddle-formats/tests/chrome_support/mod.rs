@@ -50,7 +50,7 @@ impl Trace {
         let values = values.filter_map(|(time, event, location)| match event {
             Event::Metric(value) => {
                 let metric = self.definitions.metrics[value.metric.index()].name.clone();
-                Some((location.name.clone(), metric, time.0, value.value))
+                Some((location.name.to_string(), metric, time.0, value.value))
             }
             _ => None,
         });

@@ -21,8 +21,8 @@ pub(crate) fn ring() -> MemoryFiles {
 
 fn source() -> MadeSource<'static> {
     let node = |name: String, class: &str, parent: Option<u32>| SystemNode {
-        name,
-        class: class.to_owned(),
+        name: name.into(),
+        class: class.into(),
         parent: parent.map(SystemNodeId),
     };
     let metric = |name: &str, mode| MetricDefinition { name: name.to_owned(), unit: "W".to_owned(), mode };
@@ -36,7 +36,7 @@ fn source() -> MadeSource<'static> {
     system_tree.extend((0..RANKS).map(|rank| node(format!("rank {rank}"), SystemNode::PROCESS, Some(0))));
     let location = |rank: u32| Location {
         file_id: u64::from(rank) * 3,
-        name: format!("thread of {rank}"),
+        name: format!("thread of {rank}").into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(rank + 1)),
         rank: Rank(rank),

@@ -80,7 +80,14 @@ impl Read {
                 let queue = queues.get_mut(&key).filter(|_| end.peer.is_some());
                 if let Some((to, recv)) = queue.and_then(VecDeque::pop_front) {
                     let (bytes, tag) = (end.bytes, end.tag as i32);
-                    matched.push(Message { from: name(location), to: name(to), send: time.0, recv, bytes, tag });
+                    matched.push(Message {
+                        from: name(location).to_string(),
+                        to: name(to).to_string(),
+                        send: time.0,
+                        recv,
+                        bytes,
+                        tag,
+                    });
                 }
             }
         }

@@ -52,7 +52,7 @@ pub(crate) fn runs(read: &ReadTrace) -> Vec<Run> {
                     runs.push(Run {
                         of: of.clone(),
                         node: if location.rank == Rank::NONE { 0 } else { location.rank.0 },
-                        worker: location.name.clone(),
+                        worker: location.name.to_string(),
                         kind: (*kinds.get(&(at as u32)).unwrap_or(&"none")).to_owned(),
                         start: *start,
                         end: *start,

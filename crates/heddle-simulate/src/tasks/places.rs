@@ -65,7 +65,7 @@ impl Places {
     pub(crate) fn definitions(&self, types: &[&str]) -> Definitions {
         let nodes = self.workers.len() as u32;
         let root = SystemNodeId(0);
-        let system = |name: String, class: &str, parent| SystemNode { name, class: class.to_owned(), parent };
+        let system = |name: String, class: &str, parent| SystemNode { name: name.into(), class: class.into(), parent };
         let mut system_tree = vec![system("simulated machine".to_owned(), "machine", None)];
         system_tree.extend((0..nodes).map(|node| system(format!("node {node}"), "node", Some(root))));
         let processes = (0..nodes)
@@ -78,7 +78,7 @@ impl Places {
             let kind = self.kind(location);
             locations.push(Location {
                 file_id: location.0.into(),
-                name: kind.map_or_else(|| "network".to_owned(), |(kind, at)| format!("{}{at}", KINDS[kind])),
+                name: kind.map_or_else(|| "network".to_owned(), |(kind, at)| format!("{}{at}", KINDS[kind])).into(),
                 kind: match kind {
                     Some((1, _)) => LocationKind::AcceleratorStream,
                     _ => LocationKind::CpuThread,

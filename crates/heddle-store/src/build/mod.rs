@@ -195,8 +195,8 @@ fn waves(parts: &[Part], bytes: u64) -> Vec<Range<usize>> {
     let mut waves = Vec::new();
     let (mut start, mut sum) = (0, 0);
     for (at, part) in parts.iter().enumerate() {
-        // Empty parts cost something too: a file to open, a location to begin.
-        let cost = part.bytes + 256;
+        // Empty parts cost something too: a file to open, and what a location found takes some KiB however little it is.
+        let cost = part.bytes + 1024;
         if at > start && sum + cost > bytes {
             waves.push(start..at);
             (start, sum) = (at, 0);
@@ -214,7 +214,7 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     context.progress.begin(READING, parts.iter().map(|part| part.bytes).sum());
     let mut writer = WalkWriter::create(context)?;
     let pool = Pool::default();
-    let mut carried: Option<LocationWalk> = None;
+    let mut carried: Option<Box<LocationWalk>> = None;
     let mut finished: Vec<LocationOutput> = Vec::new();
     let mut finished_locations: Vec<LocationId> = Vec::new();
     for wave in waves(parts, wave_bytes(context.memory, parts)) {
@@ -236,7 +236,7 @@ fn walk_all(context: &BuildContext, source: &dyn Source, warnings: &mut Warnings
     writer.finish()
 }
 
-type WaveOutput = (Vec<(LocationId, LocationOutput)>, Option<LocationWalk>);
+type WaveOutput = (Vec<(LocationId, LocationOutput)>, Option<Box<LocationWalk>>);
 
 /// Decodes a wave and walks its locations. The walk of a location that goes on in the next wave is handed on.
 fn walk_wave(
@@ -244,21 +244,22 @@ fn walk_wave(
     source: &dyn Source,
     wave: &[Part],
     pool: &Pool,
-    carried: Option<LocationWalk>,
+    carried: Option<Box<LocationWalk>>,
     next_location: Option<LocationId>,
 ) -> WaveOutput {
-    let mut runs: Vec<(Option<LocationWalk>, &[Part])> =
+    let mut runs: Vec<(Option<Box<LocationWalk>>, &[Part])> =
         wave.chunk_by(|a, b| a.location == b.location).map(|run| (None, run)).collect();
     if let (Some(walk), Some(first)) = (carried, runs.first_mut())
         && walk.location() == first.1[0].location
     {
         first.0 = Some(walk);
     }
-    let walked: Vec<(LocationId, LocationOutput, Option<LocationWalk>)> = runs
+    let walked: Vec<(LocationId, LocationOutput, Option<Box<LocationWalk>>)> = runs
         .into_par_iter()
         .map(|(walk, run)| {
             let location = run[0].location;
-            let mut walk = walk.unwrap_or_else(|| LocationWalk::new(location, context.name(location), pool.output()));
+            let new = || Box::new(LocationWalk::new(location, context.name(location), pool.output()));
+            let mut walk = walk.unwrap_or_else(new);
             for_each_block(source, run, pool, |block| walk.feed(block));
             let goes_on = next_location == Some(location);
             if !goes_on {

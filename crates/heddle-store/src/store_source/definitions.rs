@@ -24,8 +24,8 @@ pub(super) fn of(store: &Store) -> Definitions {
 fn system_tree(store: &Store) -> Vec<SystemNode> {
     let table = &store.system_tree;
     let node = |row| SystemNode {
-        name: table.name.get(row).to_owned(),
-        class: table.class.get(row).to_owned(),
+        name: table.name.get(row).into(),
+        class: table.class.get(row).into(),
         parent: table.parent.get(row).some(),
     };
     (0..table.len()).map(node).collect()
@@ -37,7 +37,7 @@ fn locations(store: &Store) -> Vec<Location> {
     let kind = |name: &str| KINDS.into_iter().find(|kind| kind.name() == name).unwrap_or(LocationKind::Unknown);
     let location = |row| Location {
         file_id: table.file_id.get(row),
-        name: table.name.get(row).to_owned(),
+        name: table.name.get(row).into(),
         kind: kind(table.kind.get(row)),
         parent: table.parent.get(row).some(),
         rank: table.rank.get(row),

@@ -46,8 +46,8 @@ pub(crate) fn world(ranks: u32) -> Definitions {
         creator: "by hand".to_owned(),
         system_tree: (0..ranks)
             .map(|rank| SystemNode {
-                name: format!("process {rank}"),
-                class: SystemNode::PROCESS.to_owned(),
+                name: format!("process {rank}").into(),
+                class: SystemNode::PROCESS.into(),
                 parent: None,
             })
             .collect(),
@@ -68,7 +68,7 @@ pub(crate) fn world(ranks: u32) -> Definitions {
 pub(crate) fn location(file_id: u64, rank: u32) -> Location {
     Location {
         file_id,
-        name: format!("location {file_id}"),
+        name: format!("location {file_id}").into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(rank)),
         rank: Rank(rank),

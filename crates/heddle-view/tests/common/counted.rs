@@ -18,7 +18,7 @@ pub(crate) const METRICS: [(&str, &str, MetricMode); 3] = [
 pub(crate) fn stored(values: &[Vec<(i64, u32, f64)>; 3]) -> (tempfile::TempDir, Store) {
     let location = |at: u32| Location {
         file_id: u64::from(at),
-        name: if at < 2 { format!("rank {at}") } else { String::new() },
+        name: if at < 2 { format!("rank {at}").into() } else { String::new().into() },
         kind: if at < 2 { LocationKind::CpuThread } else { LocationKind::Metric },
         parent: Some(SystemNodeId(0)),
         rank: if at < 2 { Rank(at) } else { Rank(0) },

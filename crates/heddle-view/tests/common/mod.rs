@@ -43,7 +43,7 @@ impl Calls {
         let count = calls.len() as u32;
         let location = |rank: u32| Location {
             file_id: u64::from(rank),
-            name: format!("rank {rank}"),
+            name: format!("rank {rank}").into(),
             kind: LocationKind::CpuThread,
             parent: Some(SystemNodeId(0)),
             rank: Rank(rank),
@@ -76,7 +76,7 @@ impl Calls {
 
     /// The same with another name for a location.
     pub(crate) fn named(mut self, location: usize, name: &str) -> Calls {
-        name.clone_into(&mut self.definitions.locations[location].name);
+        self.definitions.locations[location].name = name.into();
         self
     }
 

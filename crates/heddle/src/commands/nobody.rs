@@ -20,13 +20,13 @@ struct Nobody {
 impl Nobody {
     fn new(ranks: u32) -> Nobody {
         let process = |rank: u32| SystemNode {
-            name: format!("rank {rank}"),
-            class: SystemNode::PROCESS.to_owned(),
+            name: format!("rank {rank}").into(),
+            class: SystemNode::PROCESS.into(),
             parent: None,
         };
         let location = |rank: u32| Location {
             file_id: u64::from(rank),
-            name: format!("rank {rank}"),
+            name: format!("rank {rank}").into(),
             kind: LocationKind::CpuThread,
             parent: Some(SystemNodeId(rank)),
             rank: Rank(rank),

@@ -86,13 +86,13 @@ pub(super) fn longest_record(definitions: &Definitions, groups: &Groups<'_>) -> 
     let names = definitions
         .regions
         .iter()
-        .flat_map(|region| [Some(&region.name), region.file.as_ref()])
+        .flat_map(|region| [Some(&*region.name), region.file.as_deref()])
         .flatten()
-        .chain(definitions.locations.iter().map(|location| &location.name))
-        .chain(definitions.system_tree.iter().flat_map(|node| [&node.name, &node.class]))
-        .chain(definitions.communicators.iter().map(|comm| &comm.name))
-        .chain(definitions.metrics.iter().flat_map(|metric| [&metric.name, &metric.unit]))
-        .map(String::len);
+        .chain(definitions.locations.iter().map(|location| &*location.name))
+        .chain(definitions.system_tree.iter().flat_map(|node| [&*node.name, &*node.class]))
+        .chain(definitions.communicators.iter().map(|comm| &*comm.name))
+        .chain(definitions.metrics.iter().flat_map(|metric| [&*metric.name, &*metric.unit]))
+        .map(str::len);
     names.max().unwrap_or(0).max(world).max(group) + GROUP_FRAME
 }
 

@@ -154,7 +154,7 @@ mod tests {
     fn definitions() -> Definitions {
         let location = |i: u64| Location {
             file_id: i,
-            name: String::new(),
+            name: String::new().into(),
             kind: LocationKind::CpuThread,
             parent: None,
             rank: Rank(i as u32 / 2),

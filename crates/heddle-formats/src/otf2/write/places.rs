@@ -164,12 +164,12 @@ mod tests {
     use heddle_model::{Location, LocationKind};
 
     fn node(name: &str, class: &str, parent: Option<u32>) -> SystemNode {
-        SystemNode { name: name.to_owned(), class: class.to_owned(), parent: parent.map(SystemNodeId) }
+        SystemNode { name: name.into(), class: class.into(), parent: parent.map(SystemNodeId) }
     }
 
     fn location(parent: Option<u32>, rank: Rank) -> Location {
         let parent = parent.map(SystemNodeId);
-        Location { file_id: 0, name: "thread".to_owned(), kind: LocationKind::CpuThread, parent, rank }
+        Location { file_id: 0, name: "thread".into(), kind: LocationKind::CpuThread, parent, rank }
     }
 
     #[test]

@@ -22,13 +22,13 @@ const WORLD: CommId = CommId(0);
 /// through `compute` so many times.
 fn made(steps: i64) -> MadeSource<'static> {
     let node = |name: &str, class: &str, parent: Option<u32>| SystemNode {
-        name: name.to_owned(),
-        class: class.to_owned(),
+        name: name.into(),
+        class: class.into(),
         parent: parent.map(SystemNodeId),
     };
     let location = |file_id, name: &str, parent: Option<u32>, rank| Location {
         file_id,
-        name: name.to_owned(),
+        name: name.into(),
         kind: LocationKind::CpuThread,
         parent: parent.map(SystemNodeId),
         rank,

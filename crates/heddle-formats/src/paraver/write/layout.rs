@@ -74,7 +74,7 @@ impl Layout {
                 });
                 let name = about.parent.and_then(|parent| definitions.system_tree.get(parent.index()));
                 let name = name.map_or_else(|| about.name.clone(), |process| process.name.clone());
-                self.tasks.push(Task { threads: Vec::new(), node, name });
+                self.tasks.push(Task { threads: Vec::new(), node, name: name.into() });
             }
             self.tasks[at].threads.push(location);
             if about.rank.is_some() {
@@ -234,7 +234,7 @@ fn node_of(definitions: &Definitions, parent: Option<SystemNodeId>) -> (Option<S
     let mut at = parent;
     while let Some(node) = at.and_then(|id| definitions.system_tree.get(id.index())) {
         if node.class != SystemNode::PROCESS && node.class != SystemNode::ACCELERATOR {
-            return (at, node.name.clone());
+            return (at, node.name.to_string());
         }
         at = node.parent;
     }

@@ -172,7 +172,7 @@ fn counters(folder: &Path) -> Sound {
     let node = |name: &str, class: &str, parent| SystemNode { name: name.into(), class: class.into(), parent };
     let location = |at: u32| Location {
         file_id: u64::from(at),
-        name: format!("rank {at}"),
+        name: format!("rank {at}").into(),
         kind: LocationKind::CpuThread,
         parent: Some(SystemNodeId(1 + at % 2)),
         rank: Rank(at),
