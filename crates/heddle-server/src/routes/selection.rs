@@ -79,7 +79,8 @@ pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
                 Selection::Window { time, values: Some(values) } => {
                     // What the options name must be there.
                     View::Calls.needs(store, &request)?;
-                    Ok(brushed(store, &request, &Brush { time, values }))
+                    let trace = asked.with_begun([AnalysisKind::Profile], &request.options)?;
+                    Ok(brushed(&trace, &request, &Brush { time, values }))
                 }
                 Selection::Area { time, ranks } => {
                     let kinds = [AnalysisKind::Profile, AnalysisKind::Messages];
