@@ -97,9 +97,12 @@ fn levels(calls: u64, bits: u32) -> impl Iterator<Item = u64> {
     std::iter::successors(first, |blocks| (*blocks > 1).then(|| blocks.div_ceil(1 << FAN)))
 }
 
+/// Neighbours that are to be added, with 1, or taken away, with -1.
+type Signed = (Range<u64>, i64);
+
 /// Some of `count` neighbours as whole groups of `1 << bits`, and what is to be added to them, or taken away, at both ends; none if
 /// that is no less than themselves.
-fn nearest(some: &Range<u64>, count: u64, bits: u32) -> Option<(Range<u64>, [(Range<u64>, i64); 2])> {
+fn nearest(some: &Range<u64>, count: u64, bits: u32) -> Option<(Range<u64>, [Signed; 2])> {
     let edge = |at: u64| {
         let (before, after) = (at >> bits, at.div_ceil(1 << bits));
         let [from, to] = [before, after].map(|group| (group << bits).min(count));
@@ -328,13 +331,13 @@ impl Pyramid {
         run: Range<u64>,
         keys: Option<&Range<u64>>,
         mut visit: impl FnMut(Sum, i64),
-    ) -> [(Range<u64>, i64); 2] {
+    ) -> [Signed; 2] {
         let count = calls.end - calls.start;
         let mut edges = run.start - calls.start..run.end - calls.start;
         let Some((blocks, [left, right])) = nearest(&edges, count, self.bits) else {
             return [(run.clone(), 1), (run.end..run.end, 1)];
         };
-        let row = |(edges, sign): (Range<u64>, i64)| (calls.start + edges.start..calls.start + edges.end, sign);
+        let row = |(edges, sign): Signed| (calls.start + edges.start..calls.start + edges.end, sign);
         let rest = [row(left), row(right)];
         // From the smallest blocks on; what is taken away lies in larger ones, and so is visited after them.
         let (mut taken, mut level_first) = (Vec::new(), self.places.first_block.get(location));
@@ -356,7 +359,9 @@ impl Pyramid {
             edges = next;
             level_first += count;
         }
-        taken.into_iter().for_each(|blocks| self.entries_of(blocks, keys, &mut |sum| visit(sum, -1)));
+        for blocks in taken {
+            self.entries_of(blocks, keys, &mut |sum| visit(sum, -1));
+        }
         rest
     }
 
