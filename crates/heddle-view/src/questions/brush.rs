@@ -9,6 +9,8 @@
 
 mod summed;
 
+pub use summed::brush_rests_on_profile;
+
 use rayon::prelude::*;
 
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
@@ -281,7 +283,8 @@ pub fn brushed(trace: &Trace<'_>, request: &ViewRequest, brush: &Brush) -> Brush
     let store = trace.store;
     let locations = request.window.locations(store);
     let rectangle = Rectangle::new(store, request, brush, &locations);
-    if let Some(profile) = trace.profile.as_deref().filter(|_| rectangle.is_for_sums()) {
+    let profile = trace.profile.as_deref().filter(|_| brush_rests_on_profile(request));
+    if let Some(profile) = profile.filter(|_| rectangle.is_large()) {
         return rectangle.summed(profile, &locations);
     }
     let found = locations

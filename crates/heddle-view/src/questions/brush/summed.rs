@@ -13,8 +13,10 @@ use heddle_profile::bins::{Tally, bin_of, least_of};
 use heddle_profile::{CallProfile, Lasting, Within};
 
 use super::{Brushed, By, Found, MOST_NAMED, Rectangle, Summed};
+use crate::request::ViewRequest;
 use crate::request::window::number_of;
-use crate::views::calls::options::{CallHeight, CallStyle};
+use crate::views::calls::options::{CallHeight, CallStyle, CallsOptions};
+use crate::views::options::{ColourBy, EventOptions};
 
 /// Calls per location that take longer to look at than sums do.
 const MANY_EACH: f64 = 1024.0;
@@ -52,18 +54,22 @@ impl Sums {
     }
 }
 
+/// Whether the profile may tell what a rectangle holds: of a call it knows rank, function and duration, and nothing else.
+pub fn brush_rests_on_profile(request: &ViewRequest) -> bool {
+    let calls: CallsOptions = request.options.checked();
+    matches!(calls.y, CallHeight::Duration | CallHeight::Rank)
+        && !calls.needs_traffic()
+        && request.options.checked::<EventOptions>().colour != ColourBy::Caller
+}
+
 impl Rectangle<'_> {
-    /// Whether sums know all that calls are chosen by, and take less time than the calls.
-    pub(super) fn is_for_sums(&self) -> bool {
-        let is_plain = matches!(self.options.y, CallHeight::Duration | CallHeight::Rank)
-            && self.traffic.is_none()
-            && self.callers.is_none()
-            && self.lasting.0 <= self.lasting.1;
+    /// Whether there are so many calls that sums take less time.
+    pub(super) fn is_large(&self) -> bool {
         let (from, to) = self.brush.time;
         let end = self.store.summary().end_ns;
         let share = (to.0.min(end) as f64 - from.0.max(0) as f64).max(0.0) / end.max(1) as f64;
         let each = self.store.spans.len() as f64 / self.store.locations.len().max(1) as f64;
-        is_plain && share * each > MANY_EACH
+        self.lasting.0 <= self.lasting.1 && share * each > MANY_EACH
     }
 
     /// The answer for durations of whole bins.
