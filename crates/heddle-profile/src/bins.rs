@@ -3,6 +3,7 @@
 //! The widths are powers of two, and wider bins begin where narrower ones end: so neighbouring bins make up any column of a
 //! logarithmic axis, and also the columns of a linear one that are as wide as the widest bin of it. Both are exact.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns, RegionId};
@@ -44,6 +45,39 @@ pub struct Bin {
     pub ns: i64,
 }
 
+/// Calls of a location by bin, some of them taken back. One serves for many locations, one after the other.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Count, and durations together.
+    sums: Vec<(i64, i64)>,
+    /// The bins that anything was added to lie among these.
+    touched: Range<usize>,
+}
+
+impl Tally {
+    /// Adds calls to a bin, or takes them back.
+    #[inline]
+    pub fn add(&mut self, bin: u16, count: i64, ns: i64) {
+        let at = usize::from(bin);
+        if self.sums.len() <= at {
+            self.sums.resize(usize::from(BINS).max(at + 1), (0, 0));
+        }
+        let sum = &mut self.sums[at];
+        *sum = (sum.0.saturating_add(count), sum.1.saturating_add(ns));
+        let Range { start, end } = self.touched.clone();
+        self.touched = if start == end { at..at + 1 } else { start.min(at)..end.max(at + 1) };
+    }
+
+    /// The bins that have any calls, ascending. Leaves none.
+    pub fn take(&mut self) -> impl Iterator<Item = Bin> {
+        let touched = std::mem::take(&mut self.touched);
+        self.sums[touched.clone()].iter_mut().zip(touched).filter_map(|(sum, bin)| {
+            let (count, ns) = std::mem::take(sum);
+            (count > 0).then(|| Bin { bin: bin as u32, count: count.cast_unsigned(), ns })
+        })
+    }
+}
+
 /// Puts bins in their order, each once.
 pub(crate) fn merge(bins: &mut Vec<Bin>) {
     bins.sort_unstable_by_key(|bin| bin.bin);
@@ -81,17 +115,12 @@ pub fn binned(
     time: (Ns, Ns),
     region: RegionId,
 ) -> Arc<Vec<Vec<Bin>>> {
-    // Calls at the edges of a window are bins of their own until they are merged: memory for them serves many locations.
-    let of = |bins: &mut Vec<Bin>, location: &LocationId| {
-        bins.clear();
-        profile.durations(store, *location, time, region, |bin, count, ns| {
-            bins.push(Bin { bin: u32::from(bin), count, ns });
-        });
-        merge(bins);
-        bins.as_slice().to_vec()
+    let of = |tally: &mut Tally, location: &LocationId| {
+        profile.durations(store, *location, time, region, |bin, count, ns| tally.add(bin, count, ns));
+        tally.take().collect()
     };
     let asked = Asked { locations: locations.to_vec(), time, region };
-    let find = |asked: &Asked| asked.locations.par_iter().map_init(Vec::new, of).collect();
+    let find = |asked: &Asked| asked.locations.par_iter().map_init(Tally::default, of).collect();
     profile.binned.get(asked, find, |all: &Vec<Vec<Bin>>| are_few(all))
 }
 

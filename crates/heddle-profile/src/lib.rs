@@ -9,6 +9,7 @@ pub mod bins;
 pub mod callers;
 mod fold;
 pub mod kinds;
+mod lasting;
 mod make;
 mod memo;
 pub mod messages;
@@ -24,6 +25,7 @@ use heddle_store::index::SpansInSight;
 use heddle_store::{Columns, Derived, Progress, Store, StoreError};
 
 pub use fold::{Folded, Grouping, Row, RowSums, Spread, each, fold};
+pub use lasting::{Lasting, Within};
 pub use paths::{PathId, Paths};
 
 use bins::{BINS, bin_of};
@@ -31,7 +33,7 @@ use bins::{BINS, bin_of};
 pub use bins::Bin;
 use make::{PathTable, duration_key};
 use memo::Memo;
-use paths::Walk;
+use paths::{Lately, Walk};
 use pyramid::Pyramid;
 
 /// Number of this layout. Results of another are made again.
@@ -149,6 +151,14 @@ impl InWindow {
         InWindow { rows, inside: first..after, is_end }
     }
 
+    /// The calls that begin in a stretch of time to which both ends belong.
+    fn between(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
+        let (rows, starts) = (store.spans_of(location), &store.spans.start);
+        let first = starts.first_since(rows.clone(), from);
+        let after = starts.first_since(first..rows.end, Ns(to.0.saturating_add(1)));
+        InWindow { rows, inside: first..after, is_end: false }
+    }
+
     /// The location and all of its calls.
     fn of(&self, location: LocationId) -> (u64, Range<u64>) {
         (u64::from(location.0), self.rows.clone())
@@ -264,25 +274,26 @@ impl CallProfile {
     }
 
     /// Calls of a function that have a part in a window, by bin of their duration: `add` gets bin, count, and durations
-    /// together. A bin may come several times.
+    /// together. A bin may come several times; what is below zero was counted before.
     pub fn durations(
         &self,
         store: &Store,
         location: LocationId,
         time: (Ns, Ns),
         region: RegionId,
-        mut add: impl FnMut(u16, u64, i64),
+        mut add: impl FnMut(u16, i64, i64),
     ) {
         let window = InWindow::new(store, location, time);
         let keys = duration_key(region, 0)..duration_key(region, BINS);
-        let rest = self.durations.for_each(window.of(location), window.inside.clone(), Some(&keys), |sum| {
-            add(sum.key as u16, u64::from(sum.count), sum.total);
+        let of_location = window.of(location);
+        let rest = self.durations.for_each_signed(of_location, window.inside.clone(), Some(&keys), |sum, sign| {
+            add(sum.key as u16, sign * i64::from(sum.count), sum.total.saturating_mul(sign));
         });
         let spans = &store.spans;
-        for rows in rest {
-            (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, of)| {
+        for (rows, sign) in rest {
+            (&store.durations, &spans.region).for_each(rows, |(ns, of)| {
                 if of == region {
-                    add(bin_of(end.since(start)), 1, end.since(start));
+                    add(bin_of(ns), sign, ns.saturating_mul(sign));
                 }
             });
         }
@@ -302,15 +313,15 @@ impl CallProfile {
         }
         let first = store.spans_of(location).start;
         let (block, caller) = self.visits.smallest(store, location, rows.start - first);
-        let mut walk = Walk::default();
+        let (mut walk, mut lately) = (Walk::default(), Lately::default());
         walk.begin(&self.paths, caller);
         let (spans, mut row) = (&store.spans, block.start);
-        let columns = (&spans.start, &spans.end, &spans.region, &spans.depth);
-        columns.for_each(block.start..rows.end, |(start, end, region, depth)| {
-            let path = self.paths.find(walk.caller(depth), region).unwrap_or(Paths::OUTSIDE);
+        let columns = (&store.durations, &spans.region, &spans.depth);
+        columns.for_each(block.start..rows.end, |(ns, region, depth)| {
+            let path = lately.find(&self.paths, walk.caller(depth), region);
             walk.enter(depth, path);
             if row + 1 >= rows.start {
-                visit(row, path, end.since(start));
+                visit(row, path, ns);
             }
             row += 1;
         });

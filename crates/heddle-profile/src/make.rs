@@ -39,6 +39,12 @@ pub(crate) fn duration_key(region: RegionId, bin: u16) -> u64 {
     (u64::from(region.0) << 16) | u64::from(bin)
 }
 
+/// What a key is of.
+#[inline]
+pub(crate) fn of_duration_key(key: u64) -> (RegionId, u16) {
+    (RegionId((key >> 16) as u32), key as u16)
+}
+
 /// Makes it all in an empty directory.
 pub(crate) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> Result<(), StoreError> {
     progress.begin(COUNTING, store.spans.len());

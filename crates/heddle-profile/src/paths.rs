@@ -115,6 +115,34 @@ impl Paths {
     }
 }
 
+/// Paths that were looked up lately: a program makes the same few calls again and again.
+#[derive(Debug)]
+pub(crate) struct Lately {
+    /// Caller, function and path, each in the place that the first two lead to.
+    known: [(PathId, RegionId, PathId); LATELY],
+}
+
+/// How many of them are at hand, a power of two.
+const LATELY: usize = 32;
+
+impl Default for Lately {
+    fn default() -> Lately {
+        Lately { known: [(Paths::OUTSIDE, RegionId::NONE, Paths::OUTSIDE); LATELY] }
+    }
+}
+
+impl Lately {
+    /// The path of a call; [`Paths::OUTSIDE`] if there is no such call.
+    #[inline]
+    pub(crate) fn find(&mut self, paths: &Paths, caller: PathId, region: RegionId) -> PathId {
+        let known = &mut self.known[(region.0.wrapping_add(caller.wrapping_mul(7)) as usize) % LATELY];
+        if (known.0, known.1) != (caller, region) {
+            *known = (caller, region, paths.find(caller, region).unwrap_or(Paths::OUTSIDE));
+        }
+        known.2
+    }
+}
+
 /// Follows the calls of a location, entered in their order, from any call on whose caller is known.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {

@@ -1,5 +1,6 @@
 //! Sums over blocks of neighbouring calls of a location: blocks of a power of two, then of eight times as many, up to one
-//! for all calls of the location. Any run of calls is a few blocks, and at most two parts of the smallest blocks. What is said
+//! for all calls of the location. Any run of calls is a few blocks, and at most two parts of the smallest blocks; or, where sums may be
+//! taken back, blocks nearest to it with what they have too much or lack. What is said
 //! of calls and locations here holds for values and their series too (`values`).
 //!
 //! What a sum is of, its key, is the business of who makes them. Of `n` calls with `k` keys in a block of `b` there are
@@ -94,6 +95,26 @@ pub(crate) fn merge(sums: &mut Vec<Sum>) {
 fn levels(calls: u64, bits: u32) -> impl Iterator<Item = u64> {
     let first = (calls > 0).then(|| calls.div_ceil(1 << bits));
     std::iter::successors(first, |blocks| (*blocks > 1).then(|| blocks.div_ceil(1 << FAN)))
+}
+
+/// Neighbours that are to be added, with 1, or taken away, with -1.
+type Signed = (Range<u64>, i64);
+
+/// Some of `count` neighbours as whole groups of `1 << bits`, and what is to be added to them, or taken away, at both ends; none if
+/// that is no less than themselves.
+fn nearest(some: &Range<u64>, count: u64, bits: u32) -> Option<(Range<u64>, [Signed; 2])> {
+    let edge = |at: u64| {
+        let (before, after) = (at >> bits, at.div_ceil(1 << bits));
+        let [from, to] = [before, after].map(|group| (group << bits).min(count));
+        if at - from <= to - at { (before, from) } else { (after, to) }
+    };
+    // The last group may be smaller: its end is the nearest edge to itself.
+    let last = if some.end == count { (count.div_ceil(1 << bits), count) } else { edge(some.end) };
+    let first = edge(some.start);
+    let left = if first.1 < some.start { (first.1..some.start, -1) } else { (some.start..first.1, 1) };
+    let right = if last.1 > some.end { (some.end..last.1, -1) } else { (last.1..some.end, 1) };
+    let beside = (left.0.end - left.0.start) + (right.0.end - right.0.start);
+    (first.0 < last.0 && beside < some.end - some.start).then_some((first.0..last.0, [left, right]))
 }
 
 /// The blocks of one location, in the order they are kept.
@@ -301,6 +322,49 @@ impl Pyramid {
         rest
     }
 
+    /// The same where sums may be taken back: edges of the run are those of the nearest blocks, and what lies between is added or
+    /// taken away. So half as many blocks, and half as many calls, are looked at. `visit` gets 1 or -1 with what is to be added or
+    /// taken away, which was added before; so does the caller with the rest.
+    pub(crate) fn for_each_signed(
+        &self,
+        (location, calls): (u64, Range<u64>),
+        run: Range<u64>,
+        keys: Option<&Range<u64>>,
+        mut visit: impl FnMut(Sum, i64),
+    ) -> [Signed; 2] {
+        let count = calls.end - calls.start;
+        let mut edges = run.start - calls.start..run.end - calls.start;
+        let Some((blocks, [left, right])) = nearest(&edges, count, self.bits) else {
+            return [(run.clone(), 1), (run.end..run.end, 1)];
+        };
+        let row = |(edges, sign): Signed| (calls.start + edges.start..calls.start + edges.end, sign);
+        let rest = [row(left), row(right)];
+        // From the smallest blocks on; what is taken away lies in larger ones, and so is visited after them.
+        let (mut taken, mut level_first) = (Vec::new(), self.places.first_block.get(location));
+        edges = blocks;
+        for count in levels(count, self.bits) {
+            let above = nearest(&edges, count, FAN).filter(|_| count > 1);
+            let (next, pieces) = above.unwrap_or((0..0, [(edges, 1), (0..0, 1)]));
+            for (blocks, sign) in pieces {
+                let blocks = level_first + blocks.start..level_first + blocks.end;
+                if sign > 0 {
+                    self.entries_of(blocks, keys, &mut |sum| visit(sum, 1));
+                } else {
+                    taken.push(blocks);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            edges = next;
+            level_first += count;
+        }
+        for blocks in taken {
+            self.entries_of(blocks, keys, &mut |sum| visit(sum, -1));
+        }
+        rest
+    }
+
     /// The entries of neighbouring blocks. They stand one after the other.
     fn entries_of(&self, blocks: Range<u64>, keys: Option<&Range<u64>>, visit: &mut impl FnMut(Sum)) {
         let first_entry = &self.blocks.first_entry;
@@ -326,6 +390,30 @@ impl Pyramid {
                 .for_each(rows, |(key, count, total, least, most)| visit(Sum { key, count, total, least, most })),
             None => (key, count, total)
                 .for_each(rows, |(key, count, total)| visit(Sum { key, count, total, least: 0, most: 0 })),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn groups_with_what_is_added_and_taken_away_are_the_run(
+            count in 0u64..200, from in 0u64..200, length in 0u64..200, bits in 0u32..6,
+        ) {
+            let run = from.min(count)..(from + length).min(count);
+            let Some((groups, beside)) = nearest(&run, count, bits) else { return Ok(()) };
+            let times = |at: u64| {
+                let signed: i64 = beside.iter().filter(|(rows, _)| rows.contains(&at)).map(|(_, sign)| sign).sum();
+                signed + i64::from(groups.contains(&(at >> bits)))
+            };
+            for at in 0..count {
+                prop_assert_eq!(times(at), i64::from(run.contains(&at)));
+            }
+            prop_assert!(groups.end <= count.div_ceil(1 << bits));
         }
     }
 }

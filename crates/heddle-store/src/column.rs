@@ -245,6 +245,15 @@ impl Column<Ns> {
     pub fn must_be_later_times(&mut self) -> bool {
         self.limit(Limits::later_times())
     }
+
+    /// How far its times lie behind those of the column that it is declared as relative to, in a packed table: in most blocks that
+    /// is what is kept, so one column is read and not two.
+    pub(crate) fn differences(&self) -> Option<Column<i64>> {
+        match &self.cells {
+            Cells::Plain(_) => None,
+            Cells::Packed(packed) => Some(Column { cells: Cells::Packed(packed.differences()), rows: self.rows }),
+        }
+    }
 }
 
 impl<T: Fixed> Column<T> {

@@ -4,25 +4,27 @@
 //! are checked here as a whole, large ones block by block on first touch ([`crate::Column`]). What belongs to an index is
 //! checked where that is opened.
 
+use std::path::Path;
+
 use heddle_model::Ns;
 
+use crate::column::Column;
 use crate::meta::{META_FILE, Summary};
-use crate::table::{lie_within, require};
+use crate::table::{lie_within, require, unfit};
 use crate::tables::{
     CollectiveMemberRows, CollectiveRows, CommunicatorMemberRows, CommunicatorRows, DependencyRows, LengthMismatchRows,
-    LocationRows, LocationTable, MarkRows, MessageByReceiveRows, MessageRows, MetricValueRows, SpanRows,
+    LocationRows, LocationTable, MarkRows, MessageByReceiveRows, MessageRows, MetricValueRows, SpanRows, SpanTable,
     SystemNodeRows, TaskRows, UnmatchedRows, WorkerRows,
 };
 use crate::{Store, StoreError};
 
-/// Sets the limits of all columns with ids or times.
+/// Sets the limits of all columns with ids or times but those of spans.
 pub(crate) fn limit(store: &mut Store) -> Result<(), StoreError> {
     let directory = store.path().to_owned();
     if !is_sound(store.summary(), store) {
         return Err(StoreError::damaged(&directory.join(META_FILE), "its numbers are not those of the tables"));
     }
     definitions(store)?;
-    calls(store)?;
     communication(store)?;
     let (spans, locations, metrics) = (store.spans.len(), store.locations.len(), store.metrics.len());
     let values = &mut store.metric_values;
@@ -84,11 +86,11 @@ fn is_cut(locations: &LocationTable, spans: u64) -> bool {
     follow && next == spans
 }
 
-fn calls(store: &mut Store) -> Result<(), StoreError> {
-    let (directory, regions) = (store.path().to_owned(), store.regions.len());
-    let spans = &mut store.spans;
+/// Sets the limits of spans, and gives how long each of them lasts, within these.
+pub(crate) fn limit_spans(directory: &Path, spans: &mut SpanTable, regions: u64) -> Result<Column<i64>, StoreError> {
     let fits = spans.start.must_be_times() && spans.end.must_be_later_times() && spans.region.must_be_below(regions);
-    require::<SpanRows>(&directory, fits)
+    require::<SpanRows>(directory, fits)?;
+    spans.end.differences().ok_or_else(|| unfit::<SpanRows>(directory))
 }
 
 fn communication(store: &mut Store) -> Result<(), StoreError> {

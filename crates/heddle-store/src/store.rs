@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use heddle_model::{LocationId, Ns, SystemNode, SystemNodeId, Warning};
 
 use crate::StoreError;
+use crate::column::Column;
 use crate::derived::in_cache;
 use crate::index::{ActivityIndex, CallIndex, CounterIndex, DepthIndex, RareIndex, TileIndex};
-use crate::limits::limit;
+use crate::limits::{limit, limit_spans};
 use crate::map::{cut_short, damaged};
 use crate::meta::{Meta, Summary, check_content};
 use crate::network::NetworkTables;
@@ -46,6 +47,8 @@ pub struct Store {
     pub metrics: MetricTable,
     /// Stays in regions.
     pub spans: SpanTable,
+    /// How long each of them lasts, for those who need not know when: it costs half of both times.
+    pub durations: Column<i64>,
     /// Matched messages.
     pub messages: MessageTable,
     /// The messages in the order of receiving.
@@ -141,7 +144,8 @@ impl Store {
         let meta = Meta::read(path)?;
         check_content(path, &meta.tables)?;
         let (metrics, locations) = (MetricTable::open(path)?, LocationTable::open(path)?);
-        let (spans, regions) = (SpanTable::open(path)?, RegionTable::open(path)?);
+        let (mut spans, regions) = (SpanTable::open(path)?, RegionTable::open(path)?);
+        let durations = limit_spans(path, &mut spans, regions.len())?;
         let mut store = Store {
             system_tree: SystemNodeTable::open(path)?,
             communicators: CommunicatorTable::open(path)?,
@@ -168,6 +172,7 @@ impl Store {
             metrics,
             locations,
             spans,
+            durations,
             regions,
             path: path.to_owned(),
             identity: None,

@@ -351,10 +351,12 @@ pub fn path_of<R: Rows>(directory: &Path) -> PathBuf {
 
 /// Refuses a table whose ids or places lead out of the tables that they point to.
 pub fn require<R: Rows>(directory: &Path, leads_somewhere: bool) -> Result<(), StoreError> {
-    if leads_somewhere {
-        return Ok(());
-    }
-    Err(StoreError::damaged(&path_of::<R>(directory), "what it points to is not there"))
+    if leads_somewhere { Ok(()) } else { Err(unfit::<R>(directory)) }
+}
+
+/// The error for such a table.
+pub(crate) fn unfit<R: Rows>(directory: &Path) -> StoreError {
+    StoreError::damaged(&path_of::<R>(directory), "what it points to is not there")
 }
 
 /// Whether stretches of rows, given by their beginnings and lengths, lie within a table of so many rows.

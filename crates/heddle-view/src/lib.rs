@@ -21,7 +21,9 @@ pub use diagnosed::Diagnosed;
 pub use harmless::{harmless_json, printable, printable_name};
 pub use lookup::call_regions::Rest;
 pub use questions::area::area_told;
-pub use questions::brush::{Brush, Brushed, BrushedCall, BrushedFunction, BrushedMessages, MessageSum, brushed};
+pub use questions::brush::{
+    Brush, Brushed, BrushedCall, BrushedFunction, BrushedMessages, MessageSum, Summed, brush_rests_on_profile, brushed,
+};
 pub use questions::cause::{CauseAnswer, CausePath, CauseStop, cause_of};
 pub use questions::cluster::{self, ClusterAbout, about_cluster};
 pub use questions::details::{Details, Fact, cluster_details, communicator_name, details};

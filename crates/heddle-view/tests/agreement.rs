@@ -59,7 +59,7 @@ fn has_value(store: &Store, rank: u32, end: Ns, values: (f64, f64)) -> bool {
     let options = CallsOptions { y: CallHeight::Counter("x".to_owned()), ..CallsOptions::default() };
     let window = Window { ranks: Some(rank.to_string().parse().unwrap()), ..Window::default() };
     let asked = ViewRequest { options: (&options).into(), ..request(window) };
-    brushed(store, &asked, &Brush { time: (end, end), values }).calls == 1
+    brushed(&Trace::from(store), &asked, &Brush { time: (end, end), values }).calls == 1
 }
 
 proptest! {

@@ -4,14 +4,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heddle_model::{CommId, Ns, RegionId, SpanRow};
+use heddle_model::{CommId, LocationId, Ns, RegionId, SpanRow};
+use heddle_profile::bins::bin_of;
+use heddle_profile::{CallProfile, Lasting, Within};
 use heddle_simulate::{HaloOptions, Machine, halo};
 use heddle_store::{NoProgress, Store, store_simulation};
-use heddle_view::{Brush, CallHeight, CallStyle, CallsOptions, Emphasis, SpanName, ViewRequest, Window, brushed};
+use heddle_view::{
+    Brush, Brushed, CallHeight, CallStyle, CallsOptions, Emphasis, SpanName, Trace, ViewRequest, Window, brushed,
+};
 use proptest::prelude::*;
 
 mod common;
+#[path = "common/profiles.rs"]
+mod profiles;
 use common::{Calls, calls_in, request};
+use profiles::with_profile;
 
 const STYLES: [CallStyle; 4] = [CallStyle::PointsEnd, CallStyle::PointsStart, CallStyle::Lines, CallStyle::Arches];
 
@@ -49,7 +56,12 @@ fn scan(store: &Store, request: &ViewRequest, brush: &Brush, is_call: &[bool], b
 
 /// All numbers of the answer against the rows.
 fn compare(store: &Store, request: &ViewRequest, brush: &Brush, rows: &[u64]) {
-    let found = brushed(store, request, brush);
+    let found = brushed(&Trace::from(store), request, brush);
+    assert_eq!(found.summed, None);
+    compare_found(store, request, &found, rows);
+}
+
+fn compare_found(store: &Store, request: &ViewRequest, found: &Brushed, rows: &[u64]) {
     let length = |row: &u64| store.spans.end.get(*row).since(store.spans.start.get(*row)).unsigned_abs();
     let location = |row: &u64| store.locations.of_span(SpanRow(*row));
     assert_eq!(found.calls, rows.len() as u64);
@@ -150,6 +162,100 @@ fn bytes_and_communicators_are_those_of_messages_and_collectives() {
                     let brush = Brush { time: (Ns(2_000_000), Ns(9_000_000)), values };
                     let rows = scan(&store, &asked, &brush, &is_call, &bytes);
                     compare(&store, &asked, &brush, &rows);
+                }
+            }
+        }
+    }
+}
+
+/// Count and time by function and bin, of one location, by looking at its spans.
+fn scan_bins(store: &Store, location: LocationId, asked: &Lasting<'_>) -> BTreeMap<(RegionId, u16), (i64, i64)> {
+    let mut sums: BTreeMap<(RegionId, u16), (i64, i64)> = BTreeMap::new();
+    for row in store.spans_of(location) {
+        let (start, end, region) = (store.spans.start.get(row), store.spans.end.get(row), store.spans.region.get(row));
+        let (from, to) = asked.time;
+        let is_in = match asked.within {
+            Within::Start => from <= start && start <= to,
+            Within::End => from <= end && end <= to,
+            Within::Any => start <= to && from <= end,
+        };
+        let bin = bin_of(end.since(start));
+        if is_in && asked.is_wanted[region.index()] && (asked.bins.0..=asked.bins.1).contains(&bin) {
+            let sum = sums.entry((region, bin)).or_default();
+            *sum = (sum.0 + 1, sum.1 + end.since(start));
+        }
+    }
+    sums
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn calls_that_last_so_long_are_those_of_a_plain_scan(
+        calls in proptest::collection::vec(calls_in(0, 80, 3), 1..4),
+        from in -5i64..85, length in 0i64..90, low in 0u16..20, high in 0u16..90, hide in 0usize..5,
+        within in prop_oneof![Just(Within::Start), Just(Within::End), Just(Within::Any)],
+    ) {
+        let (_directory, store) = Calls::new(calls).store();
+        let profile = CallProfile::open(&store, &NoProgress).unwrap();
+        let is_wanted: Vec<bool> = (0..store.regions.len() as usize).map(|region| region != hide).collect();
+        let asked = Lasting { time: (Ns(from), Ns(from + length)), within, bins: (low, high), is_wanted: &is_wanted };
+        for location in (0..store.locations.len() as u32).map(LocationId) {
+            let mut sums: BTreeMap<(RegionId, u16), (i64, i64)> = BTreeMap::new();
+            profile.lasting(&store, location, &asked, |region, bin, count, ns| {
+                let sum = sums.entry((region, bin)).or_default();
+                *sum = (sum.0 + count, sum.1 + ns);
+                assert!(sum.0 >= 0, "what is taken back was counted before");
+            });
+            sums.retain(|_, sum| sum.0 != 0);
+            prop_assert_eq!(sums, scan_bins(&store, location, &asked));
+        }
+    }
+}
+
+#[test]
+fn a_large_rectangle_is_summed_for_the_durations_that_it_tells() {
+    let options = HaloOptions { ranks: 8, iterations: 700, ..HaloOptions::default() };
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("halo.heddle");
+    let store =
+        store_simulation(&halo(&options, &Machine::default()).unwrap(), "halo", &target, 1 << 28, &NoProgress).unwrap();
+    let trace = with_profile(&store);
+    let is_call: Vec<bool> =
+        (0..store.regions.len()).map(|region| store.regions.paradigm.get(region) == "mpi").collect();
+    let end = store.summary().end_ns;
+    for (y, values) in [
+        (CallHeight::Duration, (1_000.0, 100_000.0)),
+        (CallHeight::Duration, (0.0, 1e300)),
+        (CallHeight::Duration, (433.5, 20_001.0)),
+        (CallHeight::Rank, (2.0, 5.0)),
+    ] {
+        for (style, durations) in STYLES.into_iter().zip([None, Some((Ns(1_001), Ns(70_003))), None, None]) {
+            for time in [(0, end), (end / 7, end - end / 9), (end / 3, 2 * end)] {
+                let calls = CallsOptions { y: y.clone(), style, durations, ..CallsOptions::default() };
+                let asked = ViewRequest { options: (&calls).into(), ..request(Window::default()) };
+                let brush = Brush { time: (Ns(time.0), Ns(time.1)), values };
+                let found = brushed(&trace, &asked, &brush);
+                assert_eq!(found.summed.map_or(0, |summed| summed.unsearched), 0);
+                // None of these edges is one of a bin, so whoever sums says so.
+                let has_edges = durations.is_some() || (y == CallHeight::Duration && values.1 < 1e9);
+                assert_eq!(found.summed.is_some(), has_edges);
+                // A plain scan for what the answer says that it is of.
+                let moved = CallsOptions {
+                    durations: found.summed.map(|summed| (summed.least, summed.most)).or(durations),
+                    ..calls
+                };
+                let (scanned, all) = (ViewRequest { options: (&moved).into(), ..asked.clone() }, (0.0, f64::MAX));
+                let is_moved = found.summed.is_some() && y == CallHeight::Duration;
+                let brush = Brush { values: if is_moved { all } else { values }, ..brush };
+                let rows = scan(&store, &scanned, &brush, &is_call, &BTreeMap::new());
+                assert!(!rows.is_empty() || found.calls == 0);
+                compare_found(&store, &asked, &found, &rows);
+                if let Some(summed) = found.summed {
+                    let wanted = durations.unwrap_or((Ns(0), Ns::MAX));
+                    assert!(summed.least <= wanted.0.max(Ns(if is_moved { values.0 as i64 } else { 0 })));
+                    assert!(summed.most >= wanted.1.min(Ns(if is_moved { values.1 as i64 } else { i64::MAX })));
                 }
             }
         }

@@ -335,7 +335,7 @@ fn heights_are_what_a_counter_says() {
     // Rank 3 adds 4 in its first call and 28 in its second.
     let asked = ViewRequest { options: (&options).into(), ..request(Window::default()) };
     let brush = Brush { time: (Ns(0), Ns(200_000)), values: (3.9, 4.1) };
-    let found = brushed(&store, &asked, &brush);
+    let found = brushed(&Trace::from(&store), &asked, &brush);
     assert_eq!((found.calls, found.ranks_filter.as_deref()), (1, Some("3")));
 }
 
@@ -466,7 +466,7 @@ fn callers_are_picked_and_brushed() {
         assert_eq!(picked.colour, scene.palette[usize::from(entry.colour.0)]);
     }
     let brush = Brush { time: (Ns(100_000), Ns(1_000_000)), values: (0.0, 1e9) };
-    let found = brushed(&store, &asked, &brush);
+    let found = brushed(&Trace::from(&store), &asked, &brush);
     let by: Vec<(&str, u64)> = found.by_function.iter().map(|one| (one.name.as_str(), one.calls)).collect();
     assert_eq!(by, [("main", 40), ("no caller", 20), ("stall", 20)]);
 }

@@ -243,6 +243,8 @@ export interface Brushed {
   }[];
   /** Of an area: what its ranks send and receive during its time, and what is both. */
   messages?: { sent: MessageSum; received: MessageSum; inside: MessageSum };
+  /** Of many calls: the durations that they were added up for, and how many ranks with calls as slow were not searched for the slowest. */
+  summed?: { least_ns: string; most_ns: string; unsearched: number };
 }
 
 /** Some words of a sentence, with what they speak of. */

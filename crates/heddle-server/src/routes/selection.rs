@@ -3,9 +3,9 @@
 use axum::response::Response;
 
 use heddle_view::{
-    AnalysisKind, Brush, Direction, Selection, Urgency, View, ViewRequest, area_told, brushed, calls_told, cause_of,
-    cluster_details, details as details_of, find as find_in, machine_details, message_route, messages_told,
-    shown_clusters,
+    AnalysisKind, Brush, Direction, Selection, Trace, Urgency, View, ViewRequest, area_told, brush_rests_on_profile,
+    brushed, calls_told, cause_of, cluster_details, details as details_of, find as find_in, machine_details,
+    message_route, messages_told, shown_clusters,
 };
 
 use crate::asked::Asked;
@@ -79,7 +79,12 @@ pub(super) async fn brush(asked: Asked) -> Result<Response, Refusal> {
                 Selection::Window { time, values: Some(values) } => {
                     // What the options name must be there.
                     View::Calls.needs(store, &request)?;
-                    Ok(brushed(store, &request, &Brush { time, values }))
+                    let trace = if brush_rests_on_profile(&request) {
+                        asked.with_begun([AnalysisKind::Profile], &request.options)?
+                    } else {
+                        Trace::from(&**store)
+                    };
+                    Ok(brushed(&trace, &request, &Brush { time, values }))
                 }
                 Selection::Area { time, ranks } => {
                     let kinds = [AnalysisKind::Profile, AnalysisKind::Messages];

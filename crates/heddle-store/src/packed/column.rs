@@ -6,7 +6,7 @@ use arrow_buffer::ScalarBuffer;
 
 use super::block::{BLOCK_SHIFT, Entry, PackedBlock};
 use super::limits::Limits;
-use super::relative::{Other, add};
+use super::relative::{Other, Step};
 use super::{BLOCK_ROWS, CHUNK_SHIFT, PackedFile};
 use crate::map::Mapped;
 
@@ -25,6 +25,8 @@ pub(crate) struct PackedColumn {
     missing: u64,
     /// The column that this one is relative to.
     other: Option<Box<Other>>,
+    /// Whether what is read are the differences to that column, however a block is kept.
+    is_difference: bool,
     /// What its values must lie within.
     limits: Option<Box<Limits>>,
     /// A bit for each block that was found to be intact, and within the limits.
@@ -48,10 +50,43 @@ impl PackedColumn {
             rows: file.rows,
             missing: field.missing,
             other,
+            is_difference: false,
             limits: None,
-            intact: std::iter::repeat_with(AtomicU64::default).take(blocks.div_ceil(64)).collect(),
+            intact: nothing_checked(blocks.div_ceil(64)),
             file: file.mapped.clone(),
         })
+    }
+
+    /// The same column, of which nothing was checked yet.
+    pub(super) fn again(&self) -> PackedColumn {
+        PackedColumn {
+            words: self.words.clone(),
+            chunks: self.chunks.clone(),
+            rows: self.rows,
+            missing: self.missing,
+            other: self.other.as_ref().map(|other| Box::new(other.again())),
+            is_difference: self.is_difference,
+            limits: self.limits.clone(),
+            intact: nothing_checked(self.intact.len()),
+            file: self.file.clone(),
+        }
+    }
+
+    /// What its values differ by from those of the column that it is relative to, within the same limits. Blocks that are kept
+    /// as differences are read as they are, and the other column only beside the rest.
+    pub(crate) fn differences(&self) -> PackedColumn {
+        PackedColumn { is_difference: true, ..self.again() }
+    }
+
+    /// How the value of a block becomes what is asked for.
+    #[inline]
+    fn step(&self, block: &PackedBlock<'_>) -> Option<(&Other, Step)> {
+        let step = match (self.is_difference, block.is_relative) {
+            (false, true) => Step::Add,
+            (true, false) => Step::Subtract,
+            _ => return None,
+        };
+        self.other.as_deref().map(|other| (other, step))
     }
 
     /// Blocks with values beyond these limits count as damaged from now on.
@@ -69,8 +104,8 @@ impl PackedColumn {
     pub(crate) fn get(&self, row: u64) -> u64 {
         let Some(block) = self.block(row >> BLOCK_SHIFT) else { return self.of_damage() };
         let value = block.get(row as usize & (BLOCK_ROWS - 1));
-        match &self.other {
-            Some(other) if block.is_relative && value != self.missing => value.wrapping_add(other.get(row)),
+        match self.step(&block) {
+            Some((other, step)) if value != self.missing => step.apply(value, other.get(row)),
             _ => value,
         }
     }
@@ -109,11 +144,11 @@ impl PackedColumn {
     pub(crate) fn unpack(&self, number: u64, out: &mut [u64]) {
         let Some(block) = self.block(number) else { return out.fill(self.of_damage()) };
         block.unpack(out);
-        if let Some(other) = self.other.as_ref().filter(|_| block.is_relative) {
+        if let Some((other, step)) = self.step(&block) {
             let mut others = [0; BLOCK_ROWS];
             let others = &mut others[..out.len().min(BLOCK_ROWS)];
             other.unpack(number, others);
-            add(out, others, self.missing);
+            step.apply_all(out, others, self.missing);
         }
     }
 
@@ -124,11 +159,11 @@ impl PackedColumn {
         for (at, value) in out.iter_mut().enumerate() {
             *value = block.get(row + at);
         }
-        if let Some(other) = self.other.as_ref().filter(|_| block.is_relative) {
+        if let Some((other, step)) = self.step(&block) {
             let mut others = [0; FEW];
             let others = &mut others[..out.len().min(FEW)];
             other.read_few(first, others);
-            add(out, others, self.missing);
+            step.apply_all(out, others, self.missing);
         }
     }
 
@@ -213,9 +248,14 @@ impl PackedColumn {
         if let Some(other) = self.other.as_ref().filter(|_| block.is_relative || limits.is_ordered()) {
             other.unpack(number, others);
             if block.is_relative {
-                add(values, others, self.missing);
+                Step::Add.apply_all(values, others, self.missing);
             }
         }
         values.iter().zip(others).all(|(value, other)| limits.has(*value, *other))
     }
+}
+
+/// A bit for each block, in so many words.
+fn nothing_checked(words: usize) -> Vec<AtomicU64> {
+    std::iter::repeat_with(AtomicU64::default).take(words).collect()
 }

@@ -40,6 +40,14 @@ impl Other {
         })
     }
 
+    /// The same, of which nothing was checked yet.
+    pub(super) fn again(&self) -> Other {
+        match self {
+            Other::Column(column) => Other::Column(column.again()),
+            Other::Through { rows, values } => Other::Through { rows: rows.again(), values: values.again() },
+        }
+    }
+
     /// The column that has the values.
     pub(super) fn values_mut(&mut self) -> &mut PackedColumn {
         match self {
@@ -82,11 +90,28 @@ impl Other {
     }
 }
 
-/// Turns differences back into values.
-pub(super) fn add(values: &mut [u64], others: &[u64], missing: u64) {
-    for (value, other) in values.iter_mut().zip(others) {
-        if *value != missing {
-            *value = value.wrapping_add(*other);
+/// Differences become values again, or values differences.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Add,
+    Subtract,
+}
+
+impl Step {
+    #[inline]
+    pub(super) fn apply(self, value: u64, other: u64) -> u64 {
+        match self {
+            Step::Add => value.wrapping_add(other),
+            Step::Subtract => value.wrapping_sub(other),
+        }
+    }
+
+    /// The same for all but missing values.
+    pub(super) fn apply_all(self, values: &mut [u64], others: &[u64], missing: u64) {
+        for (value, other) in values.iter_mut().zip(others) {
+            if *value != missing {
+                *value = self.apply(*value, *other);
+            }
         }
     }
 }

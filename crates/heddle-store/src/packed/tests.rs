@@ -136,6 +136,11 @@ proptest! {
             let column = PackedColumn::of(&file, column).unwrap();
             prop_assert_eq!(&read_column(&file, &column), expected);
         }
+        let differences: Vec<u64> = starts.iter().zip(&ends).map(|(start, end)| {
+            if *end == MISSING { MISSING } else { end.wrapping_sub(*start) }
+        }).collect();
+        let column = PackedColumn::of(&file, 1).unwrap().differences();
+        prop_assert_eq!(read_column(&file, &column), differences);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::block::{BLOCK_SHIFT, Encoded, Entry, PackedBlock, append_block};
 use super::file::{Footer, MAGIC};
-use super::relative::add;
+use super::relative::Step;
 use super::{BLOCK_ROWS, CHUNK_ROWS, CHUNK_SHIFT, Field, PackedColumn, PackedFile, Relative};
 use crate::StoreError;
 
@@ -169,7 +169,7 @@ impl PackedWriter {
         if entry.is_relative
             && let Some(others) = self.others_of_block(column, first)?
         {
-            add(&mut block, &others, missing);
+            Step::Add.apply_all(&mut block, &others, missing);
         }
         Ok(block)
     }

@@ -1,9 +1,15 @@
 //! What lies in a rectangle of the call view: how many calls, how long, on how many ranks, and which are the slowest. An area
 //! of the timeline (`area.rs`) is answered in the same form.
 //!
-//! Exact at any size: every call in the rectangle's time is looked at, several locations at once. A call of the styles
-//! that draw points is in the rectangle if its point is; a line or an arch is if it is open at any time of it. The
+//! A call of the styles that draw points is in the rectangle if its point is; a line or an arch is if it is open at any time of it. The
 //! rectangle's edges belong to it.
+//!
+//! Every call in the rectangle's time is looked at, several locations at once. Of a rectangle with many calls the profile gives the
+//! numbers instead, where it is at hand ([`summed`]): exact, too, for durations that are told with them.
+
+mod summed;
+
+pub use summed::brush_rests_on_profile;
 
 use rayon::prelude::*;
 
@@ -12,6 +18,7 @@ use heddle_store::tables::SpanTable;
 use heddle_store::{Columns, Store};
 use serde::{Serialize, Serializer};
 
+use crate::analyses::Trace;
 use crate::lookup::call_regions::call_regions;
 use crate::lookup::counters::CounterAt;
 use crate::lookup::counters::metric_named;
@@ -63,6 +70,22 @@ pub struct Brushed {
     /// What is sent and received, in an area.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<BrushedMessages>,
+    /// What calls were chosen by, if not by exactly what was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summed: Option<Summed>,
+}
+
+/// How the calls of a large rectangle were added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Summed {
+    /// The shortest duration that counts: the rectangle's, or a little less.
+    #[serde(rename = "least_ns", serialize_with = "time_text")]
+    pub least: Ns,
+    /// The longest: the rectangle's, or a little more.
+    #[serde(rename = "most_ns", serialize_with = "time_text")]
+    pub most: Ns,
+    /// Locations that were not searched for the slowest calls, though they have some that last as long to within a 32nd.
+    pub unsearched: usize,
 }
 
 /// The calls of one function.
@@ -191,6 +214,11 @@ impl Found {
         self
     }
 
+    /// Its slowest calls and nothing else.
+    fn only_slowest(self) -> Found {
+        Found { slowest: self.slowest, ..Found::default() }
+    }
+
     pub(super) fn add_slow(&mut self, call: (u64, u64)) {
         let is_before =
             |known: &(u64, u64)| (std::cmp::Reverse(known.0), known.1) < (std::cmp::Reverse(call.0), call.1);
@@ -206,8 +234,8 @@ impl Found {
         self.regions.resize(self.regions.len().max(other.regions.len()), Sum::default());
         for (sum, part) in self.regions.iter_mut().zip(other.regions) {
             sum.calls += part.calls;
-            sum.total += part.total;
-            sum.own += part.own;
+            sum.total = sum.total.saturating_add(part.total);
+            sum.own = sum.own.saturating_add(part.own);
             sum.locations += part.locations;
         }
         self.others.extend(other.others);
@@ -238,21 +266,27 @@ impl Found {
         let filter = in_order.iter().map(|location| number_of(store, *location)).collect::<RankSet>().to_string();
         Brushed {
             calls: sums.iter().map(|(_, sum)| sum.calls).sum(),
-            total: sums.iter().map(|(_, sum)| key(sum)).sum(),
+            total: sums.iter().map(|(_, sum)| key(sum)).fold(0, u64::saturating_add),
             ranks: in_order.len(),
             ranks_total: all,
             ranks_filter: Some(filter).filter(|filter| !filter.is_empty() && filter.len() <= LONGEST_FILTER),
             by_function: by_function.collect(),
             slowest: self.slowest.into_iter().map(|(duration, row)| named(store, row, duration)).collect(),
             messages: None,
+            summed: None,
         }
     }
 }
 
 /// Everything in a rectangle, under the filters of the view: ranks, hidden functions, durations and communicator.
-pub fn brushed(store: &Store, request: &ViewRequest, brush: &Brush) -> Brushed {
+pub fn brushed(trace: &Trace<'_>, request: &ViewRequest, brush: &Brush) -> Brushed {
+    let store = trace.store;
     let locations = request.window.locations(store);
     let rectangle = Rectangle::new(store, request, brush, &locations);
+    let profile = trace.profile.as_deref().filter(|_| brush_rests_on_profile(request));
+    if let Some(profile) = profile.filter(|_| rectangle.is_large()) {
+        return rectangle.summed(profile, &locations);
+    }
     let found = locations
         .par_iter()
         .enumerate()
@@ -282,6 +316,8 @@ struct Rectangle<'a> {
     options: CallsOptions,
     brush: &'a Brush,
     is_shown: Vec<bool>,
+    /// The shortest and the longest call that it holds.
+    lasting: (i64, i64),
     /// Only where bytes or communicators matter.
     traffic: Option<Traffic<'a>>,
     /// Only where heights are its values.
@@ -299,11 +335,14 @@ impl<'a> Rectangle<'a> {
             }
         }
         let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
+        let options: CallsOptions = request.options.checked();
+        let lasting = lasting(&options, brush);
         let mut rectangle = Rectangle {
             store,
-            options: request.options.checked(),
+            options,
             brush,
             is_shown,
+            lasting,
             traffic: None,
             counter: None,
             callers: is_by_caller.then(|| Callers::new(store)),
@@ -328,10 +367,7 @@ impl<'a> Rectangle<'a> {
             CallStyle::PointsStart => (from..=to).contains(start),
             CallStyle::Lines | CallStyle::Arches => *start <= to && *end >= from,
         };
-        let length = end.since(*start);
-        is_in_time
-            && self.options.has_duration(length)
-            && (self.options.y != CallHeight::Duration || self.has_height(length as f64))
+        is_in_time && (self.lasting.0..=self.lasting.1).contains(&end.since(*start))
     }
 
     fn has_height(&self, value: f64) -> bool {
@@ -341,7 +377,7 @@ impl<'a> Rectangle<'a> {
     fn at(&self, place: usize, location: LocationId) -> Found {
         let mut found = Found::default();
         let (spans, options) = (&self.store.spans, &self.options);
-        if options.y == CallHeight::Rank && !self.has_height(f64::from(number_of(self.store, location))) {
+        if !self.has_rank(location) {
             return found;
         }
         // A nanosecond more on both sides: the edges belong to the rectangle.
@@ -388,6 +424,16 @@ impl<'a> Rectangle<'a> {
         sum.total += length;
         found.add_slow((length, call.row));
     }
+}
+
+/// How short and how long calls may be by filter and height.
+fn lasting(options: &CallsOptions, brush: &Brush) -> (i64, i64) {
+    let (least, most) = options.durations.map_or((0, i64::MAX), |(least, most)| (least.0, most.0));
+    if options.y != CallHeight::Duration {
+        return (least, most);
+    }
+    let (low, high) = brush.values;
+    (least.max(low.ceil() as i64), most.min(high.floor() as i64))
 }
 
 /// What its row says of a call.

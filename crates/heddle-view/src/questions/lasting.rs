@@ -41,7 +41,7 @@ pub fn calls_told(trace: &Trace<'_>, request: &ViewRequest, range: &CallRange) -
         let (mut some, mut all) = (Sum::default(), Sum::default());
         profile.durations(store, *location, time, region, |bin, calls, ns| {
             for sum in std::iter::once(&mut all).chain(bins.contains(&bin).then_some(&mut some)) {
-                *sum = Sum { calls: sum.calls + calls, ns: sum.ns.saturating_add(ns) };
+                *sum = Sum { calls: sum.calls.saturating_add_signed(calls), ns: sum.ns.saturating_add(ns) };
             }
         });
         (*location, some, all)

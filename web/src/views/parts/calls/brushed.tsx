@@ -54,6 +54,12 @@ function rectWords({ time, values: [low, high], ranks }: Rectangle): string {
   return `${across} · ${y === "rank" ? "ranks " : ""}${words(low)}–${words(high)}`;
 }
 
+/** Which durations many calls were added up for: those of the rectangle, moved a little outwards. */
+function summedWords({ least_ns, most_ns }: NonNullable<Brushed["summed"]>): string {
+  const [least, most] = [Number(least_ns), Number(most_ns)];
+  return most >= GREATEST ? `lasting ${sumWords(least)} or longer` : `lasting ${sumWords(least)}–${sumWords(most)}`;
+}
+
 /** Names of the MPI functions say so in their colour; the prefix would only take the room of the numbers. */
 function short(name: string): string {
   return printable(name.replace(/^P?MPI_(?=.)/, ""), 40);
@@ -160,7 +166,8 @@ function Messages(props: { now: Brushed }) {
 }
 
 function Slowest(props: { now: Brushed }) {
-  const { slowest } = props.now;
+  const { slowest, summed } = props.now;
+  const unsearched = summed?.unsearched ?? 0;
   const precision = Math.max(Math.min(...slowest.map((one) => Number(one.duration_ns))) / 100, 1);
   return (
     <Table testid="brushed-slowest" heads={["slowest", "rank", "end", "duration"]}>
@@ -182,6 +189,13 @@ function Slowest(props: { now: Brushed }) {
           <td>{formatDuration(Number(one.duration_ns))}</td>
         </tr>
       ))}
+      {unsearched > 0 && (
+        <tr class="sum">
+          <td colSpan={4}>
+            and about as slow ones of {formatCount(unsearched)} {plural(unsearched, "rank")} more
+          </td>
+        </tr>
+      )}
     </Table>
   );
 }
@@ -260,6 +274,7 @@ export function BrushPanel() {
             <br />
             {formatCount(now.ranks)} of {formatCount(now.ranks_total)} ranks
             {rect.ranks === null && `, ${percent((100 * now.ranks) / now.ranks_total)} %`}
+            {now.summed !== undefined && `, ${summedWords(now.summed)}`}
           </>
         )}
       </p>
