@@ -192,7 +192,7 @@ function Slowest(props: { now: Brushed }) {
       {unsearched > 0 && (
         <tr class="sum">
           <td colSpan={4}>
-            and about as slow ones of {formatCount(unsearched)} {plural(unsearched, "rank")} more
+            and calls about as slow on {formatCount(unsearched)} more {plural(unsearched, "rank")}
           </td>
         </tr>
       )}
