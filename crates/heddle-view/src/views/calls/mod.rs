@@ -6,6 +6,7 @@
 //! its place. Where bytes, communicators or callers matter it is the index of their kinds, once that is there.
 
 mod arches;
+mod bands;
 mod dense;
 mod density;
 mod drawn;
@@ -312,6 +313,7 @@ impl<'a> CallsPicture<'a> {
         match (style, how) {
             (CallStyle::Arches, How::OneByOne) => self.dense_arches_from_visits(),
             (CallStyle::Arches, How::Tiles) => self.dense_arches_from_tiles(),
+            (_, How::OneByOne) if self.options.y == CallHeight::Rank => self.bands(style),
             (_, How::OneByOne) => self.scatter(style),
             (_, How::Tiles) => self.tiles(style),
         }
