@@ -3,6 +3,8 @@
 //! That is all that the cells of a band take, and it is small enough to stay in the nearest cache while calls are counted. It
 //! becomes a strip of cells, which is laid on the picture once, on as many rows as the band has.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::CallsPicture;
@@ -11,6 +13,32 @@ use super::looks::Look;
 use super::options::CallStyle;
 use super::scatter::Having;
 use super::tally::Tally;
+
+/// How levels are shared out among ranks where they are what heights mean: every band has as many levels, and as many
+/// ranks, as every other, so that no row is stronger for lying well on the pixels. Elsewhere a band is a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bands {
+    /// Ranks of a band.
+    pub(super) ranks: usize,
+    /// Levels of a band.
+    pub(super) levels: u32,
+    /// How many of those are drawn on; the others keep bands apart.
+    pub(super) filled: u32,
+}
+
+impl Bands {
+    pub(super) const NONE: Bands = Bands { ranks: 1, levels: 1, filled: 1 };
+
+    /// Bands of so many ranks on at most so many levels, each of so many ranks or more, and how many levels they take.
+    pub(super) fn of(ranks: usize, most: u32, least: usize) -> (Bands, u32) {
+        let most = most.max(1);
+        let each = ranks.div_ceil(most as usize).max(least).max(1);
+        let bands = ranks.div_ceil(each).max(1) as u32;
+        let levels = (most / bands).max(1);
+        let apart = if levels < 3 { 0 } else { (levels / 5).max(1) };
+        (Bands { ranks: each, levels, filled: levels - apart }, bands * levels)
+    }
+}
 
 /// The calls of a band.
 pub(super) struct BandCounts {
@@ -90,35 +118,46 @@ impl LookCounts {
 impl CallsPicture<'_> {
     /// All calls of the window by the ranks that make them, each visited.
     pub(super) fn bands(&self, style: CallStyle) -> Tally {
-        self.laid(style, |band, counts| {
-            let first = band * self.bands.ranks;
-            let ranks = first..(first + self.bands.ranks).min(self.calls_of.locations().len());
-            for at in ranks {
-                let without = self.visit(at, self.time_in_sight(), Having::of(style), |call| {
-                    if let Some(counts) = counts.of(call.look) {
-                        match style {
-                            CallStyle::PointsStart => counts.add(self.column(call.start), None),
-                            CallStyle::PointsEnd => counts.add(self.column(call.end), None),
-                            CallStyle::Lines | CallStyle::Arches => {
-                                counts.add(self.column(call.start), Some(self.column(call.end)));
-                            }
-                        }
-                    }
-                });
-                counts.without += without;
+        self.laid(1, style, |bands, counts| {
+            for (band, counts) in bands.zip(counts) {
+                self.visit_band(band, style, counts);
             }
         })
     }
 
-    /// The picture of what is counted band by band.
-    pub(super) fn laid(&self, style: CallStyle, count: impl Fn(usize, &mut BandCounts) + Sync) -> Tally {
+    fn visit_band(&self, band: usize, style: CallStyle, counts: &mut BandCounts) {
+        let first = band * self.bands.ranks;
+        for at in first..(first + self.bands.ranks).min(self.calls_of.locations().len()) {
+            let without = self.visit(at, self.time_in_sight(), Having::of(style), |call| {
+                let Some(counts) = counts.of(call.look) else { return };
+                match style {
+                    CallStyle::PointsStart => counts.add(self.column(call.start), None),
+                    CallStyle::PointsEnd => counts.add(self.column(call.end), None),
+                    CallStyle::Lines | CallStyle::Arches => {
+                        counts.add(self.column(call.start), Some(self.column(call.end)));
+                    }
+                }
+            });
+            counts.without += without;
+        }
+    }
+
+    /// The picture of what is counted, so many neighbouring bands at once.
+    pub(super) fn laid(
+        &self,
+        at_once: usize,
+        style: CallStyle,
+        count: impl Fn(Range<usize>, &mut [BandCounts]) + Sync,
+    ) -> Tally {
         let bands = self.calls_of.locations().len().div_ceil(self.bands.ranks);
-        let strip = |band| {
-            let mut counts = BandCounts::new(self);
-            count(band, &mut counts);
-            counts.strip(self, style)
+        let strips = |first: usize| {
+            let bands = first..(first + at_once).min(bands);
+            let mut counts: Vec<BandCounts> = bands.clone().map(|_| BandCounts::new(self)).collect();
+            count(bands, &mut counts);
+            counts.iter().map(|counts| counts.strip(self, style)).collect::<Vec<Strip>>()
         };
-        let strips: Vec<Strip> = (0..bands).into_par_iter().map(strip).collect();
+        let first: Vec<usize> = (0..bands).step_by(at_once).collect();
+        let strips: Vec<Strip> = first.into_par_iter().flat_map_iter(strips).collect();
         let mut tally = self.empty_tally();
         for (band, strip) in strips.iter().enumerate() {
             let level = self.level_of(band);
