@@ -67,7 +67,7 @@ const fn question(name: &'static str, path: &'static str, ranks: &'static [Ranks
 }
 
 /// All that is asked, by the analysis that it rests on.
-const QUESTIONS: [(Option<&str>, &[Question]); 5] = [
+const QUESTIONS: [(Option<&str>, &[Question]); 6] = [
     (
         None,
         &[

@@ -152,24 +152,9 @@ impl<'a, 's> Drawing<'a, 's> {
             for course in courses {
                 let parts = if upper == of_group.len() { vec![course] } else { course.divided(share).into() };
                 for (band, part) in (first..).zip(parts).filter(|(band, _)| bands.contains(band)) {
-                    self.add(&part, &mut counts[band - bands.start]);
+                    part.add_to(&mut counts[band - bands.start]);
                 }
             }
-        }
-    }
-
-    /// Puts a course on the columns of a band.
-    fn add(&self, course: &Course, counts: &mut BandCounts) {
-        let Some(counts) = counts.of(course.look) else { return };
-        let mut before = 0;
-        for (count, after) in counts.at.iter_mut().zip(course.at.iter().skip(1)) {
-            *count = count.wrapping_add((after - before) as u32);
-            before = *after;
-        }
-        let mut before = 0;
-        for (count, after) in counts.ended.iter_mut().zip(&course.ended) {
-            *count = count.wrapping_add((after - before) as u32);
-            before = *after;
         }
     }
 
@@ -325,6 +310,21 @@ impl Part {
 }
 
 impl Course {
+    /// Puts the calls on the columns of a band.
+    fn add_to(&self, counts: &mut BandCounts) {
+        let Some(counts) = counts.of(self.look) else { return };
+        let mut before = 0;
+        for (count, after) in counts.at.iter_mut().zip(self.at.iter().skip(1)) {
+            *count = count.wrapping_add((after - before) as u32);
+            before = *after;
+        }
+        let mut before = 0;
+        for (count, after) in counts.ended.iter_mut().zip(&self.ended) {
+            *count = count.wrapping_add((after - before) as u32);
+            before = *after;
+        }
+    }
+
     /// Takes in another one of the same look.
     fn join(&mut self, other: &Course) {
         self.at.iter_mut().zip(&other.at).for_each(|(sum, more)| *sum += more);
