@@ -3,7 +3,8 @@
 //! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
 //! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
 //! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
-//! its place. Where bytes, communicators or callers matter it is the index of their kinds, once that is there.
+//! its place. Where bytes, communicators or callers matter it is the index of their kinds, and where heights are ranks the
+//! counts of groups of them, once those are there.
 
 mod arches;
 mod bands;
