@@ -6,6 +6,7 @@
 //! as far as it lies inside. So every number is what a visit to each call would give, whatever the window.
 
 pub mod bins;
+pub mod by_rank;
 pub mod callers;
 mod fold;
 pub mod kinds;

@@ -21,6 +21,7 @@ use heddle_model::{LocationId, SpanRow};
 use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_profile::CallProfile;
+use heddle_profile::by_rank::CallsByRank;
 use heddle_profile::kinds::CallKinds;
 use heddle_profile::messages::Messages;
 use heddle_profile::values::CounterValues;
@@ -61,6 +62,8 @@ pub struct Trace<'a> {
     pub values: Option<Arc<CounterValues>>,
     /// Kinds of calls, and how many of each there are when.
     pub kinds: Option<Arc<CallKinds>>,
+    /// How many calls groups of ranks make when.
+    pub by_rank: Option<Arc<CallsByRank>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -77,6 +80,7 @@ impl<'a> From<&'a Store> for Trace<'a> {
             messages: None,
             values: None,
             kinds: None,
+            by_rank: None,
         }
     }
 }
@@ -116,6 +120,7 @@ impl<'a> Trace<'a> {
                 Some(Analysis::Messages(messages)) => trace.messages = Some(messages),
                 Some(Analysis::Values(values)) => trace.values = Some(values),
                 Some(Analysis::Kinds(kinds)) => trace.kinds = Some(kinds),
+                Some(Analysis::ByRank(counts)) => trace.by_rank = Some(counts),
                 None => {}
             }
         }
@@ -155,6 +160,8 @@ pub enum Need {
     Values,
     /// Kinds of calls, and how many of each there are when.
     Kinds,
+    /// How many calls groups of ranks make when.
+    ByRank,
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -206,6 +213,8 @@ pub enum Analysis {
     Values(Arc<CounterValues>),
     /// Kinds of calls, and how many of each there are when.
     Kinds(Arc<CallKinds>),
+    /// How many calls groups of ranks make when.
+    ByRank(Arc<CallsByRank>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -229,11 +238,13 @@ pub enum AnalysisKind {
     Values,
     /// Kinds of calls, and how many of each there are when.
     Kinds,
+    /// How many calls groups of ranks make when.
+    ByRank,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 9] = [
+    pub const ALL: [AnalysisKind; 10] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
@@ -243,6 +254,7 @@ impl AnalysisKind {
         AnalysisKind::Messages,
         AnalysisKind::Values,
         AnalysisKind::Kinds,
+        AnalysisKind::ByRank,
     ];
 
     /// Its name.
@@ -257,6 +269,7 @@ impl AnalysisKind {
             AnalysisKind::Messages => "messages",
             AnalysisKind::Values => "values",
             AnalysisKind::Kinds => "kinds",
+            AnalysisKind::ByRank => "by-rank",
         }
     }
 
@@ -278,7 +291,8 @@ impl AnalysisKind {
             | AnalysisKind::Profile
             | AnalysisKind::Messages
             | AnalysisKind::Values
-            | AnalysisKind::Kinds => Vec::new(),
+            | AnalysisKind::Kinds
+            | AnalysisKind::ByRank => Vec::new(),
         }
     }
 
@@ -305,6 +319,9 @@ impl AnalysisKind {
         if self == AnalysisKind::Kinds {
             return Ok(Need::Kinds);
         }
+        if self == AnalysisKind::ByRank {
+            return Ok(Need::ByRank);
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
@@ -327,7 +344,8 @@ impl Need {
             | Need::Profile
             | Need::Messages
             | Need::Values
-            | Need::Kinds => None,
+            | Need::Kinds
+            | Need::ByRank => None,
         }
     }
 
@@ -336,7 +354,7 @@ impl Need {
         if *self == Need::Diagnosis {
             return nothing_to_compare(store).map(str::to_owned);
         }
-        if matches!(self, Need::Profile | Need::Kinds) {
+        if matches!(self, Need::Profile | Need::Kinds | Need::ByRank) {
             return store.spans.is_empty().then(|| "The trace has no calls.".to_owned());
         }
         if *self == Need::Values {
@@ -385,6 +403,7 @@ impl Need {
             Need::Messages => Messages::find(store).map(|found| Analysis::Messages(Arc::new(found))),
             Need::Values => CounterValues::find(store).map(|found| Analysis::Values(Arc::new(found))),
             Need::Kinds => CallKinds::find(store).map(|found| Analysis::Kinds(Arc::new(found))),
+            Need::ByRank => CallsByRank::find(store).map(|found| Analysis::ByRank(Arc::new(found))),
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -441,6 +460,7 @@ impl Need {
             Need::Messages => Ok(Analysis::Messages(Arc::new(Messages::open(store, progress)?))),
             Need::Values => Ok(Analysis::Values(Arc::new(CounterValues::open(store, progress)?))),
             Need::Kinds => Ok(Analysis::Kinds(Arc::new(CallKinds::open(store, progress)?))),
+            Need::ByRank => Ok(Analysis::ByRank(Arc::new(CallsByRank::open(store, progress)?))),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -470,7 +490,8 @@ impl Analysis {
             | Analysis::Profile(_)
             | Analysis::Messages(_)
             | Analysis::Values(_)
-            | Analysis::Kinds(_) => None,
+            | Analysis::Kinds(_)
+            | Analysis::ByRank(_) => None,
         }
     }
 

@@ -67,7 +67,7 @@ const fn question(name: &'static str, path: &'static str, ranks: &'static [Ranks
 }
 
 /// All that is asked, by the analysis that it rests on.
-const QUESTIONS: [(Option<&str>, &[Question]); 5] = [
+const QUESTIONS: [(Option<&str>, &[Question]); 6] = [
     (
         None,
         &[
@@ -78,12 +78,12 @@ const QUESTIONS: [(Option<&str>, &[Question]); 5] = [
             question("calls: lines", "scene/calls?{window}&style=lines", &[All, Chosen]),
             question("calls: arches", "scene/calls?{window}&style=arches", &[All, Chosen]),
             question("calls: durations", "scene/calls?{window}&durations=1000:100000", &[All]),
-            question("calls: by rank", "scene/calls?{window}&y=rank", &[All]),
             question("calls: pick", "pick/calls?{window}&{place}", &[All]),
             question("calls: brush", "brush?{window}&select={brush}", &[All]),
             question("time by function", "profile?{window}", &[All, Chosen]),
         ],
     ),
+    (Some("by-rank"), &[question("calls: by rank", "scene/calls?{window}&y=rank", &[All])]),
     (
         Some("kinds"),
         &[

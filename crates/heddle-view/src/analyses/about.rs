@@ -27,6 +27,7 @@ pub(super) enum About {
     Messages(MessagesAbout),
     Values(ValuesAbout),
     Kinds(KindsAbout),
+    ByRank(ByRankAbout),
 }
 
 impl About {
@@ -40,6 +41,7 @@ impl About {
             Analysis::Profile(profile) => About::Profile(ProfileAbout { paths: profile.paths().len() }),
             Analysis::Messages(_) => About::Messages(MessagesAbout { messages: store.messages.len() }),
             Analysis::Kinds(kinds) => About::Kinds(KindsAbout { kinds: kinds.kinds().len() }),
+            Analysis::ByRank(counts) => About::ByRank(ByRankAbout { group: counts.group_size() }),
             Analysis::Values(_) => About::Values(ValuesAbout { values: store.metric_values.len() }),
         }
     }
@@ -71,6 +73,13 @@ pub(super) struct ValuesAbout {
 pub(super) struct KindsAbout {
     /// How many kinds there are.
     kinds: usize,
+}
+
+/// What the page has to know of calls by rank at once.
+#[derive(Debug, Serialize)]
+pub(super) struct ByRankAbout {
+    /// How many ranks are counted together.
+    group: usize,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

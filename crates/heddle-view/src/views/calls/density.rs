@@ -13,6 +13,9 @@ pub(super) type Cell = [u32; 4];
 /// Colours of more calls than this at one cell are not added up: the sums would overflow, and the average is known.
 pub(super) const MOST_AVERAGED: u32 = 1 << 24;
 
+/// Columns that are worked on together, so that their cells fit into the cache.
+const COLUMNS: usize = 16;
+
 /// Many calls: how many, and the sums of their red, green and blue; wrapping.
 pub(super) type Sum = [u64; 4];
 
@@ -110,6 +113,19 @@ impl DensityBuffer {
             }
             *cell = reached;
         }
+    }
+
+    /// Lays strips of the same length, each a single row of cells, on so many rows.
+    pub(super) fn lay(&mut self, strips: &[(std::ops::Range<u32>, &[Cell])]) {
+        let rows = self.rows as usize;
+        self.cells.par_chunks_mut((COLUMNS * rows).max(1)).enumerate().for_each(|(piece, cells)| {
+            for (on, strip) in strips {
+                let strip = strip.iter().skip(piece * COLUMNS);
+                for (column, cell) in cells.chunks_mut(rows).zip(strip) {
+                    column[on.start as usize..on.end as usize].fill(*cell);
+                }
+            }
+        });
     }
 
     /// The cells, so many at a time.

@@ -1,6 +1,8 @@
 //! How calls look: colour, whether they stand out, and their place in the legend. Colours are those of the function that
 //! is called, or of the one that it is called from.
 
+use rustc_hash::FxHashMap;
+
 use heddle_model::RegionId;
 use heddle_store::Store;
 use heddle_store::index::call_regions;
@@ -26,6 +28,8 @@ pub(super) struct Look {
     pub(super) entry: u8,
     /// Whether it is drawn at all.
     pub(super) is_drawn: bool,
+    /// Its number among all that differ: below [`Looks::count`].
+    pub(super) number: u16,
 }
 
 /// What is said about a colour.
@@ -44,6 +48,8 @@ pub(super) struct Looks {
     others: Look,
     /// 2 if something stands out, else 1.
     pub(super) layers: usize,
+    /// How many looks there are.
+    pub(super) count: usize,
     /// Where colours are those of callers.
     by_caller: Option<CallerLooks>,
 }
@@ -73,7 +79,7 @@ impl Looks {
         let palette = colours.palette();
         let rgb = |colour: ColourId| palette.get(usize::from(colour.0)).copied().unwrap_or(Rgba(128, 128, 128, 255));
         let background = rgb(colours.background());
-        let none = Look { colour: [0; 3], layer: 0, entry: 0, is_drawn: false };
+        let none = Look { colour: [0; 3], layer: 0, entry: 0, is_drawn: false, number: 0 };
         let mut of_region = vec![none; store.regions.len() as usize];
         let mut entries = Vec::new();
         let order: Vec<u64> = regions_by_time(store)
@@ -98,13 +104,19 @@ impl Looks {
                 layer: u8::from(!emphasis.highlighted.is_empty() && !emphasis.fades(id)),
                 entry: at.min(own) as u8,
                 is_drawn: true,
+                number: 0,
             };
         }
         let Rgba(red, green, blue, _) = rgb(colours.region(RegionId::NONE));
         let entry = entries.len().saturating_sub(1) as u8;
-        let others = Look { colour: [red, green, blue], layer: 0, entry, is_drawn: true };
+        let mut others = Look { colour: [red, green, blue], layer: 0, entry, is_drawn: true, number: 0 };
+        let mut numbers = FxHashMap::default();
+        for look in of_region.iter_mut().filter(|look| look.is_drawn).chain([&mut others]) {
+            let next = numbers.len() as u16;
+            look.number = *numbers.entry((look.colour, look.layer, look.entry)).or_insert(next);
+        }
         let layers = 1 + usize::from(!emphasis.highlighted.is_empty());
-        Looks { of_region, entries, others, layers, by_caller: None }
+        Looks { of_region, entries, others, layers, count: numbers.len(), by_caller: None }
     }
 
     /// The same calls, coloured by what they were called from.
@@ -146,7 +158,9 @@ impl Looks {
             colours: all.iter().map(|(_, colour)| *colour).collect(),
         };
         let entries = (palette.len() as u16..).zip(all).map(|(id, (name, _))| Entry { name, colour: ColourId(id) });
-        Looks { entries: entries.collect(), by_caller: Some(by_caller), ..self }
+        let entries: Vec<Entry> = entries.collect();
+        // Of each caller what stands out, and what does not.
+        Looks { count: 2 * entries.len(), entries, by_caller: Some(by_caller), ..self }
     }
 
     /// Who counts as a caller, where colours depend on it.
@@ -167,7 +181,8 @@ impl Looks {
         let caller = by_caller.of_region.get(caller.index()).unwrap_or(&by_caller.none);
         let is_high = look.layer > 0 || caller.is_highlighted;
         let colour = if self.layers > 1 && !is_high { caller.faded } else { caller.colour };
-        Some(Look { colour, layer: u8::from(is_high), entry: caller.entry, is_drawn: true })
+        let (layer, entry) = (u8::from(is_high), caller.entry);
+        Some(Look { colour, layer, entry, is_drawn: true, number: 2 * u16::from(entry) + u16::from(layer) })
     }
 
     /// How regions look that the index does not tell apart.

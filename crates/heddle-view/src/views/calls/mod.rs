@@ -3,12 +3,15 @@
 //! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
 //! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
 //! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
-//! its place. Where bytes, communicators or callers matter it is the index of their kinds, once that is there.
+//! its place. Where bytes, communicators or callers matter it is the index of their kinds, and where heights are ranks the
+//! counts of groups of them, once those are there.
 
 mod arches;
+mod bands;
 mod dense;
 mod density;
 mod drawn;
+mod groups;
 mod heights;
 mod kinds;
 mod longest;
@@ -47,7 +50,9 @@ use crate::views::selected::selected_span;
 use crate::views::stage_marks::mark_stages;
 use crate::views::{AxisKind, Picture, ViewModule};
 
+use bands::Bands;
 use density::DensityBuffer;
+use groups::ShownGroups;
 use heights::{Heights, Unit};
 use kinds::ShownKinds;
 use looks::Looks;
@@ -61,7 +66,10 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     axes: (AxisKind::Time, AxisKind::Values),
     options: specs,
     check: Some(check),
-    analyses: &[(AnalysisKind::Kinds, |request| kinds::are_of_use(request).then_some(Urgency::Useful))],
+    analyses: &[
+        (AnalysisKind::Kinds, |request| kinds::are_of_use(request).then_some(Urgency::Useful)),
+        (AnalysisKind::ByRank, |request| groups::are_of_use(request).then_some(Urgency::Useful)),
+    ],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     picture: Picture::Flat { scene, pick: pick::pick },
 };
@@ -92,6 +100,8 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
 const MOST_VISITED: u64 = 3_000_000;
 /// With more than this many the index takes less time, where its bins are narrow enough for the picture.
 const MANY_CALLS: u64 = 500_000;
+/// Visiting this many calls by rank takes little longer than a glance.
+const MOST_BY_RANK: u64 = 8_000_000;
 /// Visiting this many ranks takes long, however few calls they make.
 const MANY_LOCATIONS: usize = 1 << 16;
 /// More arches than this are not drawn one by one.
@@ -116,6 +126,7 @@ fn scene(trace: &Trace<'_>, request: &ViewRequest) -> Scene {
     if is_arches
         && picture.estimate <= 2 * MOST_ARCHES
         && !(picture.takes_whole_bins() && picture.has_tiles())
+        && picture.certain_calls(MOST_ARCHES) <= MOST_ARCHES
         && let Some(arches) = picture.arches(MOST_ARCHES)
     {
         return picture.scene(trace, request, &colours, CallStyle::Arches, How::OneByOne, arches);
@@ -146,32 +157,6 @@ enum How {
     Tiles,
 }
 
-/// How levels are shared out among ranks where they are what heights mean: every band has as many levels, and as many
-/// ranks, as every other, so that no row is stronger for lying well on the pixels. Elsewhere a band is a level.
-#[derive(Clone, Copy, Debug)]
-struct Bands {
-    /// Ranks of a band.
-    ranks: usize,
-    /// Levels of a band.
-    levels: u32,
-    /// How many of those are drawn on; the others keep bands apart.
-    filled: u32,
-}
-
-impl Bands {
-    const NONE: Bands = Bands { ranks: 1, levels: 1, filled: 1 };
-
-    /// Bands of so many ranks on at most so many levels, and how many levels they take.
-    fn of(ranks: usize, most: u32) -> (Bands, u32) {
-        let most = most.max(1);
-        let each = ranks.div_ceil(most as usize).max(1);
-        let bands = ranks.div_ceil(each).max(1) as u32;
-        let levels = (most / bands).max(1);
-        let apart = if levels < 3 { 0 } else { (levels / 5).max(1) };
-        (Bands { ranks: each, levels, filled: levels - apart }, bands * levels)
-    }
-}
-
 /// What is to be drawn, and where.
 struct CallsPicture<'a> {
     store: &'a Store,
@@ -199,6 +184,8 @@ struct CallsPicture<'a> {
     traffic: Option<Traffic<'a>>,
     /// Kinds of calls, where they are of use and at hand.
     kinds: Option<ShownKinds<'a>>,
+    /// Counts of groups of ranks, where they can tell what is asked for and are at hand.
+    groups: Option<ShownGroups<'a>>,
     /// The least bytes above zero of a call in sight, where heights are bytes.
     least_bytes: u64,
     measure: Measure,
@@ -229,17 +216,20 @@ impl<'a> CallsPicture<'a> {
         let (columns, rows) = (cells(plot.width), cells(plot.height));
         let has_room = request.framing != Framing::Strip && plot.height as u32 >= LEAST_HEIGHT;
         let headroom = if has_room { HEADROOM / size } else { 0 };
+        let looks = Looks::new(store, colours, &request.emphasis);
+        let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
+        let looks = if is_by_caller { looks.by_caller(store, colours, request) } else { looks };
+        let counts = trace.by_rank.as_deref().filter(|_| groups::suit(store, &options, &looks, locations));
+        let groups = counts.and_then(|counts| ShownGroups::new(counts, time.1.since(time.0), columns));
         let (bands, rows, headroom) = if options.y == CallHeight::Rank {
-            let (bands, levels) = Bands::of(locations.len(), rows - headroom);
+            let least = groups.as_ref().map_or(1, ShownGroups::size);
+            let (bands, levels) = Bands::of(locations.len(), rows - headroom, least);
             // As many pixels as before, in levels of another height.
             let headroom = (headroom * levels).div_ceil((rows - headroom).max(1));
             (bands, levels + headroom, headroom)
         } else {
             (Bands::NONE, rows, headroom)
         };
-        let looks = Looks::new(store, colours, &request.emphasis);
-        let is_by_caller = request.options.checked::<EventOptions>().colour == ColourBy::Caller;
-        let looks = if is_by_caller { looks.by_caller(store, colours, request) } else { looks };
         let measure = Measure::new(store, &options.y, &looks, locations, time);
         let kinds = trace.kinds.as_deref().filter(|_| kinds::are_of_use(request));
         let kinds = kinds.and_then(|kinds| ShownKinds::new(kinds, &looks, &options));
@@ -292,6 +282,7 @@ impl<'a> CallsPicture<'a> {
             least_bytes,
             traffic,
             kinds,
+            groups,
             measure,
         };
         // Calls of the selected one's process are visited in any case.
@@ -309,9 +300,13 @@ impl<'a> CallsPicture<'a> {
 
     /// Finds the calls in one of two ways.
     fn find(&self, style: CallStyle, how: How) -> Tally {
+        if let (Some(groups), How::Tiles) = (&self.groups, how) {
+            return self.bands_of_groups(groups, style);
+        }
         match (style, how) {
             (CallStyle::Arches, How::OneByOne) => self.dense_arches_from_visits(),
             (CallStyle::Arches, How::Tiles) => self.dense_arches_from_tiles(),
+            (_, How::OneByOne) if self.options.y == CallHeight::Rank => self.bands(style),
             (_, How::OneByOne) => self.scatter(style),
             (_, How::Tiles) => self.tiles(style),
         }
@@ -395,6 +390,11 @@ impl<'a> CallsPicture<'a> {
 
     /// How to find the calls.
     fn how(&self) -> How {
+        if let Some(groups) = &self.groups {
+            let is_fine = groups.bin_columns(self.columns_a_ns) <= 1.0;
+            let most = if is_fine { MANY_CALLS } else { MOST_BY_RANK };
+            return if self.estimate > most { How::Tiles } else { How::OneByOne };
+        }
         let finest = self.index().levels(CallEdge::Start).first();
         let is_fine = finest.is_some_and(|level| level.bin_ns as f64 * self.columns_a_ns <= 1.0);
         let most = if is_fine { MANY_CALLS } else { MOST_VISITED };
@@ -436,6 +436,9 @@ impl<'a> CallsPicture<'a> {
 
     /// Whether the index can tell what is asked for.
     fn has_tiles(&self) -> bool {
+        if self.groups.is_some() {
+            return true;
+        }
         let index = self.index();
         let has_levels = !index.levels(CallEdge::Start).is_empty() && self.is_whole;
         match (&self.kinds, &self.options.y) {
@@ -586,7 +589,7 @@ impl<'a> CallsPicture<'a> {
         }
         let mut found = match how {
             How::OneByOne => String::from("Every call was visited."),
-            How::Tiles => self.tiles_note(),
+            How::Tiles => self.groups.as_ref().map_or_else(|| self.tiles_note(), |groups| self.groups_note(groups)),
         };
         if self.looks.callers().is_some() {
             found.push_str(" Its colour is that of the nearest function around it that does not communicate.");

@@ -84,13 +84,11 @@ impl CallsPicture<'_> {
         let column = self.column(moment);
         tally.count(call.look, column, call.level, self.fine_level(call.value));
         let grid = &mut tally.layers[usize::from(call.look.layer)];
-        for level in self.levels_of(call.level) {
-            let row = self.row(level);
-            match style {
-                CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
-                CallStyle::Lines | CallStyle::Arches => {
-                    grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
-                }
+        let row = self.row(call.level);
+        match style {
+            CallStyle::PointsStart | CallStyle::PointsEnd => grid.add(column, row, call.look.colour),
+            CallStyle::Lines | CallStyle::Arches => {
+                grid.add_line(column..self.column(call.end) + 1, row, call.look.colour);
             }
         }
     }
@@ -101,6 +99,7 @@ impl CallsPicture<'_> {
     pub(super) fn visit(&self, at: usize, time: (Ns, Ns), having: Having, mut visit: impl FnMut(Seen)) -> u64 {
         let location = self.calls_of.locations()[at];
         let spans = &self.store.spans;
+        let level_of_rank = (self.options.y == CallHeight::Rank).then(|| self.level_of(at / self.bands.ranks));
         let is_in = |start: Ns, end: Ns| match having {
             Having::Start => start >= time.0 && start < time.1,
             Having::End => end >= time.0 && end < time.1,
@@ -112,7 +111,7 @@ impl CallsPicture<'_> {
                 match self.measure.value(at, (start, end), bytes) {
                     None => without += 1,
                     Some(value) => {
-                        if let Some(level) = self.level(at, value) {
+                        if let Some(level) = level_of_rank.or_else(|| self.heights.level(value)) {
                             visit(Seen { span, start, end, look, caller, level, value });
                         }
                     }
@@ -208,14 +207,5 @@ impl CallsPicture<'_> {
         }
         // What ends just at the beginning is still in the window.
         spans_in(self.store, location, (Ns(time.0.0 - 1), time.1))
-    }
-
-    #[inline]
-    fn level(&self, at: usize, value: i64) -> Option<u32> {
-        if self.options.y != CallHeight::Rank {
-            return self.heights.level(value);
-        }
-        let band = (at / self.bands.ranks) as u32 + 1;
-        Some(self.levels().saturating_sub(band * self.bands.levels))
     }
 }

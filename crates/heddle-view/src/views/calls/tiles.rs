@@ -397,6 +397,26 @@ impl<'a, 's> Tiles<'a, 's> {
 }
 
 impl CallsPicture<'_> {
+    /// How many calls the window has at least, as the index tells without a visit: those that start in its whole bins of time.
+    /// There may be more of them if they are more than `enough`.
+    pub(super) fn certain_calls(&self, enough: u64) -> u64 {
+        let finest = self.index().levels(CallEdge::Start).first();
+        let Some(level) = finest.filter(|_| self.has_tiles() && self.options.durations.is_none()) else { return 0 };
+        let [first, after] = [self.time.0.0.max(0) + level.bin_ns - 1, self.time.1.0].map(|edge| edge / level.bin_ns);
+        let shown = Drawn::new(self).shown;
+        let mut calls = 0;
+        for bin in first..after.min(i64::from(level.bins)) {
+            if calls > enough {
+                break;
+            }
+            self.index().for_each(level, bin as u32, |_, number, count| {
+                let is_shown = shown.get(usize::from(number)).is_some_and(Option::is_some);
+                calls += if is_shown { u64::from(count) } else { 0 };
+            });
+        }
+        calls
+    }
+
     /// What has to be said about pictures from the index: how far calls may be from their places, and which durations a
     /// filter really keeps.
     pub(super) fn tiles_note(&self) -> String {

@@ -23,6 +23,7 @@ use heddle_model::{
     MetricId, MetricMode, MetricValue, Ns, Paradigm, Part, Rank, RecordBlock, Region, RegionId, RequestId, Role,
     SystemNode, SystemNodeId,
 };
+use heddle_profile::by_rank::CallsByRank;
 use heddle_profile::kinds::CallKinds;
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_testkit::{Chance, MadeRun, MadeSource, Measuring};
@@ -48,7 +49,7 @@ struct Sound {
 }
 
 /// Commands for any store. What does not suit a store is refused, which is fine.
-const EVERYWHERE: [&str; 28] = [
+const EVERYWHERE: [&str; 29] = [
     "info --json",
     "info --findings",
     "info --efficiency",
@@ -59,6 +60,7 @@ const EVERYWHERE: [&str; 28] = [
     "render timeline --time 20us:300us",
     "render calls",
     "render calls --style lines",
+    "render calls --style lines --y rank",
     "render calls --y bytes --bytes 1:100K --colour caller",
     "render histogram --function MPI_Waitall",
     "render profile",
@@ -156,8 +158,10 @@ fn sound(folder: &Path) -> Vec<Sound> {
         network(folder),
     ];
     for sound in &all {
-        // The only result that commands make use of and do not make.
-        let _ = CallKinds::open(&Store::open(&sound.path).unwrap(), &NoProgress);
+        // The only results that commands make use of and do not make.
+        let store = Store::open(&sound.path).unwrap();
+        let _ = CallKinds::open(&store, &NoProgress);
+        let _ = CallsByRank::open(&store, &NoProgress);
         for words in &sound.commands {
             // Some do not suit; what they leave is there.
             let _ = command(words, &sound.path, folder);
