@@ -145,19 +145,19 @@ struct InWindow {
 
 impl InWindow {
     fn new(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
-        let (rows, starts) = (store.spans_of(location), &store.spans.start);
-        let first = if from.0 <= 0 { rows.start } else { starts.first_since(rows.clone(), from) };
+        let rows = store.spans_of(location);
         let is_end = to.0 >= store.summary().end_ns;
-        let after = if is_end { rows.end } else { starts.first_since(first..rows.end, to) };
-        InWindow { rows, inside: first..after, is_end }
+        let from = if from.0 <= 0 { Ns(i64::MIN) } else { from };
+        let to = if is_end { Ns(i64::MAX) } else { to };
+        let inside = store.spans.start.rows_between(rows.clone(), (from, to));
+        InWindow { rows, inside, is_end }
     }
 
     /// The calls that begin in a stretch of time to which both ends belong.
     fn between(store: &Store, location: LocationId, (from, to): (Ns, Ns)) -> InWindow {
-        let (rows, starts) = (store.spans_of(location), &store.spans.start);
-        let first = starts.first_since(rows.clone(), from);
-        let after = starts.first_since(first..rows.end, Ns(to.0.saturating_add(1)));
-        InWindow { rows, inside: first..after, is_end: false }
+        let rows = store.spans_of(location);
+        let inside = store.spans.start.rows_between(rows.clone(), (from, Ns(to.0.saturating_add(1))));
+        InWindow { rows, inside, is_end: false }
     }
 
     /// The location and all of its calls.

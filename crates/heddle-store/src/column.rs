@@ -379,27 +379,40 @@ const GUESSES: u32 = 3;
 
 impl Column<Ns> {
     /// The first row in `rows`, whose times ascend, that is not before a moment.
-    ///
-    /// Times pass rather evenly, so the place is guessed from where the moment lies between the first and the last, and the
-    /// guess mended by what is found there. The last steps stay within a block or two, which costs much less than bisecting
-    /// all rows: nearly each of those steps would fetch another piece of memory.
     pub fn first_since(&self, rows: Range<u64>, moment: Ns) -> u64 {
+        self.rows_between(rows, (moment, Ns(i64::MAX))).start
+    }
+
+    /// The rows of `rows`, whose times ascend, that are not before the first of two moments, but before the second.
+    ///
+    /// Times pass rather evenly, so a place is guessed from where the moment lies between the first and the last, and the
+    /// guess mended by what is found there. The last steps stay within a block or two, which costs much less than bisecting
+    /// all rows: nearly each of those steps would fetch another piece of memory. The second place is looked for from the first one
+    /// on, since most windows are short.
+    pub fn rows_between(&self, rows: Range<u64>, (from, to): (Ns, Ns)) -> Range<u64> {
         let rows = rows.start..rows.end.min(self.rows).max(rows.start);
         if rows.end - rows.start <= FEW_ROWS {
-            return self.partition_point(rows, |time| time < moment);
+            let start = self.partition_point(rows.clone(), |time| time < from);
+            return start..self.partition_point(start..rows.end, |time| time < to);
         }
         let (first, last) = (self.get(rows.start), self.get(rows.end - 1));
-        if first >= moment {
-            return rows.start;
-        }
-        if last < moment {
-            return rows.end;
+        if last < from {
+            return rows.end..rows.end;
         }
         let a_ns = (rows.end - rows.start) as f64 / (last.since(first) as f64 + 1.0);
-        let (mut guess, mut time) = (rows.start, first);
+        let start =
+            if first >= from { rows.start } else { self.found_from(rows.clone(), (rows.start, first), from, a_ns) };
+        let end =
+            if last < to { rows.end } else { self.found_from(start..rows.end, (start, first.max(from)), to, a_ns) };
+        start..end
+    }
+
+    /// The first of some rows that is not before a moment, which is looked for from a row on whose time is about known.
+    fn found_from(&self, rows: Range<u64>, (mut guess, mut time): (u64, Ns), moment: Ns, a_ns: f64) -> u64 {
+        let Some(last) = rows.end.checked_sub(1).filter(|last| rows.start <= *last) else { return rows.start };
         for _ in 0..GUESSES {
             let by = (moment.since(time) as f64 * a_ns) as i64;
-            guess = guess.saturating_add_signed(by).clamp(rows.start, rows.end - 1);
+            guess = guess.saturating_add_signed(by).clamp(rows.start, last);
             if by.unsigned_abs() < NEAR {
                 break;
             }
@@ -533,6 +546,10 @@ mod tests {
             for moment in [near, i64::MIN, 0, i64::MAX].map(Ns) {
                 let bisected = column.partition_point(rows.clone(), |time| time < moment);
                 prop_assert_eq!(column.first_since(rows.clone(), moment), bisected);
+                for until in [near - 1, near, near + 700, i64::MIN, i64::MAX].map(Ns) {
+                    let after = column.partition_point(bisected..rows.end, |time| time < until);
+                    prop_assert_eq!(column.rows_between(rows.clone(), (moment, until)), bisected..after);
+                }
             }
         }
     }

@@ -36,8 +36,7 @@ impl SpansInSight {
 
     /// The rows of the spans that begin in the window.
     pub fn beginning_in(spans: &SpanTable, rows: Range<u64>, time: (Ns, Ns)) -> Range<u64> {
-        let first = spans.start.first_since(rows.clone(), time.0);
-        first..spans.start.first_since(first..rows.end, time.1)
+        spans.start.rows_between(rows, time)
     }
 
     /// The caller of a span of a location, whose spans are `rows`.

@@ -23,12 +23,11 @@ fn after(moment: Ns) -> Ns {
 pub(crate) fn sent_in(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
     let messages = &store.messages;
     let rows = sent_by(store, location);
-    let first = messages.send.first_since(rows.clone(), time.0);
-    let last = messages.send.first_since(first..rows.end, after(time.1));
+    let sent = messages.send.rows_between(rows.clone(), (time.0, after(time.1)));
     // Those that arrive in the window are found where they are received.
-    let passing = (first.saturating_sub(LOOK_BACK).max(rows.start)..first)
+    let passing = (sent.start.saturating_sub(LOOK_BACK).max(rows.start)..sent.start)
         .filter(move |message| messages.recv.get(*message) > time.1);
-    passing.chain(first..last)
+    passing.chain(sent)
 }
 
 /// Messages that a location received in the window.
@@ -69,8 +68,7 @@ pub(crate) fn messages_of(store: &Store, span: SpanRow, location: LocationId) ->
 /// Messages that a location sent from a moment to another, both included.
 pub(crate) fn sent_between(store: &Store, location: LocationId, time: (Ns, Ns)) -> impl Iterator<Item = u64> {
     let (messages, rows) = (&store.messages, sent_by(store, location));
-    let first = messages.send.first_since(rows.clone(), time.0);
-    first..messages.send.first_since(first..rows.end, after(time.1))
+    messages.send.rows_between(rows, (time.0, after(time.1)))
 }
 
 /// Messages whose receives were completed by calls of a location, from one call to another, both included.
