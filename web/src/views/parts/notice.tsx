@@ -16,6 +16,12 @@ interface Words {
 }
 
 const WORDS: { readonly [A in AnalysisName]: Words } = {
+  "by-rank": {
+    title: "Calls by rank",
+    doing: "Counting calls by rank",
+    none: "There are no calls to count.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   clusters: {
     title: "Clustering",
     doing: "Gathering ranks that behave alike",
