@@ -546,7 +546,7 @@ mod tests {
             for moment in [near, i64::MIN, 0, i64::MAX].map(Ns) {
                 let bisected = column.partition_point(rows.clone(), |time| time < moment);
                 prop_assert_eq!(column.first_since(rows.clone(), moment), bisected);
-                for until in [near - 1, near, near + 700, i64::MIN, i64::MAX].map(Ns) {
+                for until in [near.saturating_sub(1), near, near.saturating_add(700), i64::MIN, i64::MAX].map(Ns) {
                     let after = column.partition_point(bisected..rows.end, |time| time < until);
                     prop_assert_eq!(column.rows_between(rows.clone(), (moment, until)), bisected..after);
                 }
