@@ -23,6 +23,9 @@ const ENOUGH: Duration = Duration::from_secs(20);
 /// Longer than anybody waits for an analysis.
 const LONGEST_ANALYSIS: Duration = Duration::from_secs(600);
 
+/// The diagnosis keeps some 20 bytes per call in memory, so of more calls than this it is not asked for.
+const MOST_DIAGNOSED: u64 = 500_000_000;
+
 /// Whose part of the trace is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ranks {
@@ -137,8 +140,8 @@ pub(crate) struct Scenes {
     pub(crate) first: f64,
     /// In the order of the questions.
     pub(crate) answers: Vec<Answers>,
-    /// Analyses and the seconds until they were there; none if that took too long.
-    pub(crate) analyses: Vec<(&'static str, Option<f64>)>,
+    /// Analyses and the seconds until they were there, or why they are not.
+    pub(crate) analyses: Vec<(&'static str, Result<f64, String>)>,
     /// The largest scene as it was sent.
     pub(crate) bytes: usize,
 }
@@ -199,9 +202,15 @@ fn ask(server: &mut Server, iterations: u64) -> Result<Scenes> {
     let mut scenes = Scenes { spans, iterations, first, answers: Vec::new(), analyses: Vec::new(), bytes: 0 };
     for (analysis, questions) in QUESTIONS {
         if let Some(analysis) = analysis {
-            let took = server.wait_a_while_for(analysis, LONGEST_ANALYSIS)?;
+            let took = if analysis == "diagnosis" && spans > MOST_DIAGNOSED {
+                Err("not asked for, it would not fit into memory".to_owned())
+            } else {
+                let too_long = || format!("not in {} minutes", LONGEST_ANALYSIS.as_secs() / 60);
+                server.wait_a_while_for(analysis, LONGEST_ANALYSIS)?.ok_or_else(too_long)
+            };
+            let is_there = took.is_ok();
             scenes.analyses.push((analysis, took));
-            if took.is_none() {
+            if !is_there {
                 continue;
             }
         }
@@ -295,8 +304,7 @@ impl Chance {
 /// What is said of them.
 pub(crate) fn section(all: &[Scenes]) -> Section {
     let stores = all.iter().map(|scenes| {
-        let too_long = || format!("not in {} minutes", LONGEST_ANALYSIS.as_secs() / 60);
-        let took = |wall: &Option<f64>| wall.map_or_else(too_long, seconds);
+        let took = |took: &Result<f64, String>| took.as_ref().map_or_else(String::clone, |wall| seconds(*wall));
         let analyses = scenes.analyses.iter().map(|(name, wall)| format!("{name} {}", took(wall)));
         vec![
             thousands(scenes.spans),
@@ -349,7 +357,11 @@ mod tests {
                 times: Times(vec![0.003, 0.001, 0.002]),
                 cpu: 0.004,
             }],
-            analyses: vec![("profile", Some(1.5)), ("messages", Some(2.0)), ("diagnosis", None)],
+            analyses: vec![
+                ("profile", Ok(1.5)),
+                ("messages", Ok(2.0)),
+                ("diagnosis", Err("not in 10 minutes".to_owned())),
+            ],
             bytes: 3 << 20,
         };
         let text = format!("{:?}", section(&[scenes]));
