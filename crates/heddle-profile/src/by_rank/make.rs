@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use heddle_model::{LocationId, RegionId};
-use heddle_store::index::call_regions;
+use heddle_store::index::NUMBERS;
 use heddle_store::{Columns, Progress, Store, StoreError, TableWriter, Work, write_table};
 use rayon::prelude::*;
 
-use super::{CHUNK_BINS, COARSER, ChunkRows, CountRows, GroupRows, LevelRows, MOST_NUMBERS, RankLevel, group_size};
+use super::{CHUNK_BINS, COARSER, ChunkRows, CountRows, GroupRows, LevelRows, RankLevel, group_size};
 
 /// Counting.
 const COUNTING: Work = Work::new("counting calls by rank");
@@ -23,7 +23,7 @@ const FEW_BINS: u32 = 2_048;
 
 /// Makes it all in an empty directory.
 pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> Result<(), StoreError> {
-    let numbers = numbers(store);
+    let numbers = store.calls.numbers(&store.regions);
     let levels = levels(store, &numbers);
     let mut rows = LevelRows::default();
     for level in &levels {
@@ -51,19 +51,6 @@ pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> 
     write_table(directory, groups).map(drop)
 }
 
-/// The number of each region in the store's index of calls; none of those that are no calls.
-fn numbers(store: &Store) -> Vec<Option<u16>> {
-    let others = MOST_NUMBERS as u16 - 1;
-    let mut numbers: Vec<Option<u16>> =
-        call_regions(&store.regions).into_iter().map(|is_call| is_call.then_some(others)).collect();
-    for (number, region) in (0..others).zip(store.calls.regions()) {
-        if let Some(of_region) = numbers.get_mut(region.index()) {
-            *of_region = Some(number);
-        }
-    }
-    numbers
-}
-
 /// The rows of the spans of each group.
 fn groups_of(store: &Store) -> Vec<Range<u64>> {
     let (size, locations) = (group_size(store) as u32, store.locations.len() as u32);
@@ -76,7 +63,7 @@ fn groups_of(store: &Store) -> Vec<Range<u64>> {
 
 /// Levels with as narrow bins as there may be.
 fn levels(store: &Store, numbers: &[Option<u16>]) -> Vec<RankLevel> {
-    let mut by_number = vec![0u64; MOST_NUMBERS as usize];
+    let mut by_number = vec![0u64; NUMBERS];
     for (row, number) in (0..).zip(numbers) {
         if let Some(sum) = number.and_then(|number| by_number.get_mut(usize::from(number))) {
             *sum = sum.saturating_add(store.regions.count.get(row));
@@ -128,7 +115,7 @@ fn count(store: &Store, numbers: &[Option<u16>], levels: &[RankLevel], rows: Ran
     let Some(finest) = levels.first() else { return found };
     let last = finest.bins.saturating_sub(1);
     let bin = |time: i64| (time.max(0) / finest.bin_ns).min(i64::from(last)) as usize;
-    let mut all: Vec<Option<Edges>> = (0..MOST_NUMBERS).map(|_| None).collect();
+    let mut all: Vec<Option<Edges>> = (0..NUMBERS).map(|_| None).collect();
     let spans = &store.spans;
     (&spans.start, &spans.end, &spans.region).for_each(rows, |(start, end, region): (_, _, RegionId)| {
         let Some(Some(number)) = numbers.get(region.index()) else { return };

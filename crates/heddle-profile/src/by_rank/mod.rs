@@ -14,6 +14,7 @@ mod make;
 use std::ops::Range;
 use std::path::Path;
 
+use heddle_store::index::NUMBERS;
 use heddle_store::table::require;
 use heddle_store::{Derived, Progress, Store, StoreError, table};
 
@@ -30,8 +31,6 @@ const CHUNK_BINS: usize = 1 << CHUNK;
 const COARSER: u32 = 2;
 /// Levels that there may be.
 const MOST_LEVELS: u64 = 16;
-/// Numbers of functions that there may be.
-const MOST_NUMBERS: u64 = 1 << 8;
 
 table! {
     /// The levels, finest first.
@@ -128,7 +127,7 @@ impl CallsByRank {
         let levels: Vec<RankLevel> = (0..levels.len()).map(level).collect();
         let (mut chunks, counts) = (ChunkTable::open(path)?, CountTable::open(path)?);
         let most = levels.iter().map(RankLevel::chunks).max().unwrap_or(0);
-        let fits = chunks.number.must_be_below(MOST_NUMBERS) && chunks.chunk.must_be_below(most);
+        let fits = chunks.number.must_be_below(NUMBERS as u64) && chunks.chunk.must_be_below(most);
         require::<ChunkRows>(path, fits)?;
         require::<CountRows>(path, Some(counts.len()) == chunks.len().checked_mul(CHUNK_BINS as u64))?;
         let groups: Vec<u64> = groups.first.iter(0..groups.len()).collect();

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 pub use activity::{ActivityIndex, RegionTimes};
 pub use busiest::Busiest;
-pub use calls::{CallEdge, CallIndex, CallLevel, MOST_KINDS, call_regions};
+pub use calls::{CallEdge, CallIndex, CallLevel, MOST_KINDS, NUMBERS, call_regions};
 pub use counters::{Counted, CounterIndex, MANY_SERIES, Reading, Series};
 pub use depths::DepthIndex;
 pub use rare::{RARE_SPANS, RareIndex};

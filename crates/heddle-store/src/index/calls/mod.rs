@@ -28,6 +28,8 @@ use crate::{Column, Store, StoreError};
 
 /// The number of all regions without one of their own.
 const OTHERS: u8 = u8::MAX;
+/// Numbers that there are, that of all others among them.
+pub const NUMBERS: usize = OTHERS as usize + 1;
 /// log2 of the number of kinds that calls may be told apart by.
 const KIND_BITS: u32 = 12;
 /// So many kinds of calls can be told apart.
@@ -187,6 +189,18 @@ impl CallIndex {
     /// The regions by their numbers in entries. Numbers beyond them stand for any other.
     pub fn regions(&self) -> &[RegionId] {
         &self.regions
+    }
+
+    /// The numbers of a store's regions in the index of its calls; none of those that are no calls.
+    pub fn numbers(&self, regions: &RegionTable) -> Vec<Option<u16>> {
+        let others = |is_call: bool| is_call.then_some(u16::from(OTHERS));
+        let mut numbers: Vec<Option<u16>> = call_regions(regions).into_iter().map(others).collect();
+        for (number, region) in (0..).zip(&self.regions) {
+            if let Some(of_region) = numbers.get_mut(region.index()) {
+                *of_region = Some(number);
+            }
+        }
+        numbers
     }
 
     /// How many calls start or end in some bins of a level.

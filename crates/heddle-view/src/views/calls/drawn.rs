@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use heddle_store::index::call_regions;
-
 use super::CallsPicture;
 use super::kinds::{ShownKind, ShownKinds};
 use super::looks::Look;
@@ -113,20 +111,7 @@ impl CallsPicture<'_> {
             let numbers = kinds.numbers();
             return Box::new(|row| Some(numbers.get(row)).filter(|number| kinds.get(*number).is_some()));
         }
-        let (numbers, regions) = (self.numbers(), &self.store.spans.region);
+        let (numbers, regions) = (self.store.calls.numbers(&self.store.regions), &self.store.spans.region);
         Box::new(move |row| numbers[regions.get(row).index()])
-    }
-
-    /// The number that the store's own index knows calls of each region by; none of those that are no calls.
-    pub(super) fn numbers(&self) -> Vec<Option<u16>> {
-        let store = self.store;
-        let mut numbers = vec![None; store.regions.len() as usize];
-        for (number, is_call) in numbers.iter_mut().zip(call_regions(&store.regions)) {
-            *number = is_call.then_some(u16::from(u8::MAX));
-        }
-        for (number, region) in (0..).zip(store.calls.regions()) {
-            numbers[region.index()] = Some(number);
-        }
-        numbers
     }
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use heddle_model::{LocationId, Ns, RegionId};
 use heddle_profile::by_rank::{CallsByRank, RankLevel};
+use heddle_store::index::NUMBERS;
 use heddle_store::{Columns, Store};
 
 use super::bands::BandCounts;
@@ -21,8 +22,6 @@ use crate::lookup::enclosing::{SpansInSight, beginning_in, spans_in};
 use crate::request::ViewRequest;
 use crate::views::options::{ColourBy, EventOptions};
 
-/// Numbers of functions in the counts.
-const NUMBERS: usize = 1 << 8;
 /// Bands that are worked on together: a group that lies on two of them is read once.
 const BANDS: usize = 8;
 
@@ -133,7 +132,7 @@ impl<'a, 's> Drawing<'a, 's> {
             bins: first as u32..last as u32 + 1,
             edges,
             looks: (0..NUMBERS).map(look).collect(),
-            numbers: picture.numbers(),
+            numbers: picture.store.calls.numbers(&picture.store.regions),
         }
     }
 
