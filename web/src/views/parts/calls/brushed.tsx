@@ -3,7 +3,15 @@ import type { ComponentChildren } from "preact";
 import type { OptionValues } from "../../../api/options";
 import { GREATEST } from "../../../api/selection";
 import type { Brushed } from "../../../api/types";
-import { formatBytes, formatCount, formatDuration, formatTime, plural, printable } from "../../../base/format";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShort,
+  formatTime,
+  plural,
+  printable,
+} from "../../../base/format";
 import { percent, timeWords } from "../../../pane/words";
 import {
   clearRectangle,
@@ -82,6 +90,20 @@ function Table(props: { testid: string; heads: readonly string[]; children: Comp
   );
 }
 
+/** From here on a count would push the columns behind it out of the panel. */
+const TOO_WIDE = 1e6;
+
+/** A cell with a count of calls. */
+function Calls(props: { count: number | string; testid?: string }) {
+  const whole = formatCount(props.count);
+  const count = Number(props.count);
+  return (
+    <td title={whole} data-testid={props.testid}>
+      {count < TOO_WIDE ? whole : formatShort(count)}
+    </td>
+  );
+}
+
 function Swatch(props: { region: number }) {
   return <span class="sw" style={{ background: regionColour(props.region) ?? "transparent" }} />;
 }
@@ -103,14 +125,14 @@ function Functions(props: { now: Brushed }) {
             )}{" "}
             {short(one.name)}
           </td>
-          <td>{formatCount(one.calls)}</td>
+          <Calls count={one.calls} />
           <td>{sumWords(Number(one.total_ns))}</td>
           <td>{formatCount(one.ranks)}</td>
         </tr>
       ))}
       <tr class="sum">
         <td>all</td>
-        <td data-testid="brushed-calls">{formatCount(now.calls)}</td>
+        <Calls count={now.calls} testid="brushed-calls" />
         <td>{sumWords(Number(now.total_ns))}</td>
         <td title={`of ${formatCount(now.ranks_total)}`}>{formatCount(now.ranks)}</td>
       </tr>
@@ -128,14 +150,14 @@ function FunctionsInside(props: { now: Brushed }) {
           <td title={printable(one.name)}>
             <Swatch region={one.region} /> {short(one.name)}
           </td>
-          <td>{formatCount(one.calls)}</td>
+          <Calls count={one.calls} />
           <td>{sumWords(Number(one.own_ns ?? 0))}</td>
           <td>{sumWords(Number(one.total_ns))}</td>
         </tr>
       ))}
       <tr class="sum">
         <td>all</td>
-        <td data-testid="brushed-calls">{formatCount(now.calls)}</td>
+        <Calls count={now.calls} testid="brushed-calls" />
         <td data-testid="brushed-own">{sumWords(Number(now.total_ns))}</td>
         <td />
       </tr>

@@ -5,9 +5,14 @@ import { Panel } from "../panel";
 
 const STEPS = 40;
 
-/** Width of a letter as a share of the key's, and of what must be free between two numbers. */
-const LETTER = 0.03;
-const GAP = 0.01;
+/** Width of a digit as a share of the key's, and of what must be free between two numbers. */
+const DIGIT = 0.034;
+const GAP = 0.02;
+
+/** Width of a number as a share of the key's: points and spaces are half as wide as digits. */
+export function tickWidth(text: string): number {
+  return DIGIT * (text.length - 0.5 * (text.match(/[. ]/g)?.length ?? 0));
+}
 
 /** Powers of ten up to the most, and the most itself; none so near that they touch. */
 export function keyTicks(most: number): { at: number; text: string }[] {
@@ -23,8 +28,8 @@ export function keyTicks(most: number): { at: number; text: string }[] {
   for (let count = 1; count < most; count *= 10) ticks.push({ at: place(count), text: words(count) });
   const apart = ticks.length > 5 ? 2 : 1;
   // Numbers stand around their places, the first and the last within the key.
-  const end = ({ at, text }: { at: number; text: string }) => at + text.length * LETTER * (at === 0 ? 1 : 0.5) + GAP;
-  const free = 1 - last.text.length * LETTER;
+  const end = ({ at, text }: { at: number; text: string }) => at + tickWidth(text) * (at === 0 ? 1 : 0.5) + GAP;
+  const free = 1 - tickWidth(last.text);
   return [...ticks.filter((tick, i) => i % apart === 0 && end(tick) < free), last];
 }
 
