@@ -4,9 +4,11 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use common::{
     Hand, INTER, MAIN, RECV, REDUCE, SELF, SEND, TWIN, Timed, WAIT, WORK, WORLD, by, collective, end, enter, leave,
-    location, on, world,
+    location, on, table_differences, world,
 };
 use heddle_model::{
     CollectiveEnd, CollectiveOp, CommId, Event, LocationId, MessageEnd, Ns, RequestId, SpanRow, WarningKind,
@@ -70,6 +72,44 @@ fn receives_are_paired_as_they_were_posted_not_as_they_complete() {
     assert_eq!([0, 1].map(|row| messages.posted.get(row)), [Ns(0), Ns(1)]);
     assert_eq!([0, 1].map(|row| messages.completed.get(row)), [Ns::NONE, Ns(2)]);
     assert_eq!(store.warned(WarningKind::OpenRequests), 1, "the first send's completion is not recorded");
+}
+
+/// One rank sends all messages: to the others in turn, with three tags. They receive tag by tag, from the last to the first.
+fn served(workers: u32, messages: u32) -> Vec<Vec<Timed>> {
+    let receiver = |number: u32| 1 + number % workers;
+    let sends = (0..messages).map(|number| (i64::from(number), Send(end(receiver(number), number % 3)))).collect();
+    let receives = |worker: u32| {
+        let of_tag = move |tag| (0..messages).filter(move |at| receiver(*at) == worker && at % 3 == tag);
+        let all = (0..3).rev().flat_map(of_tag).map(|number| number % 3).enumerate();
+        all.map(|(at, tag)| (i64::from(messages) + at as i64, Recv(end(0, tag)))).collect()
+    };
+    [sends].into_iter().chain((1..=workers).map(receives)).collect()
+}
+
+#[test]
+fn more_messages_of_one_rank_than_fit_into_memory_are_matched_a_share_at_a_time() {
+    let (workers, messages) = (7, 60_000);
+    let tracks = served(workers, messages);
+    let little = Hand::new(world(workers + 1), &tracks).store_within(1);
+    // What the rules say: the i-th of a tag to a worker is the i-th of that tag that it receives.
+    let mut next: HashMap<(u32, u32), i64> = HashMap::new();
+    for (worker, track) in tracks.iter().enumerate().skip(1) {
+        for (time, event) in track.iter().rev() {
+            let Recv(received) = event else { continue };
+            next.insert((worker as u32, received.tag), *time);
+        }
+    }
+    let expected: Vec<_> = (0..messages)
+        .map(|number| {
+            let (worker, tag) = (1 + number % workers, number % 3);
+            let time = next.get_mut(&(worker, tag)).unwrap();
+            *time += 1;
+            (0, worker, i64::from(number), *time - 1, tag, WORLD)
+        })
+        .collect();
+    assert_eq!(little.pairs(), expected);
+    let plenty = Hand::new(world(workers + 1), &tracks).store();
+    assert_eq!(table_differences(plenty.path(), little.path()), Vec::<String>::new());
 }
 
 #[test]

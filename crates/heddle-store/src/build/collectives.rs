@@ -5,6 +5,7 @@
 //! self communicator every call is an operation of its own. Where a reader knows better, because the file has sequence
 //! numbers or lacks some operations, it has numbered them itself.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use heddle_model::{CommId, LocationId, WarningKind, Warnings};
@@ -15,6 +16,12 @@ use super::{BuildContext, CommsInUse};
 use crate::StoreError;
 use crate::table::TableWriter;
 use crate::tables::{CollectiveMemberRows, CollectiveRows};
+
+/// Memory that a member takes in a round: itself, its number, and the same again while it is looked up.
+const BYTES_PER_MEMBER: u64 = 128;
+
+/// Members that are looked up together.
+const AT_ONCE: usize = 1 << 14;
 
 /// Numbers members in the order of the spill file: which operation of its communicator each is.
 #[derive(Default)]
@@ -102,7 +109,7 @@ fn write_collectives(
 ) -> Result<(), StoreError> {
     let mut collectives = TableWriter::<CollectiveRows>::create(context.directory)?;
     let mut rows = TableWriter::<CollectiveMemberRows>::create(context.directory)?;
-    let most = (context.memory / 4 / 8).max(1 << 16);
+    let most = (context.memory / 4 / BYTES_PER_MEMBER).max(1 << 16);
     let mut first = 0;
     while first < sizes.len() {
         context.progress.check()?;
@@ -126,11 +133,12 @@ fn write_collectives(
                 place[operation - first] += 1;
             }
         }
-        let mut rest = &order[..];
+        let ends: Vec<MemberEnd> = order.par_chunks(AT_ONCE).flat_map_iter(|some| members.get_each(some)).collect();
+        let mut rest = &ends[..];
         for size in &sizes[first..last] {
             let (of_this, behind) = rest.split_at(*size as usize);
             rest = behind;
-            write_one(context, members, of_this, &mut collectives, &mut rows, warnings)?;
+            write_one(context, of_this, &mut collectives, &mut rows, warnings)?;
         }
         first = last;
     }
@@ -141,16 +149,15 @@ fn write_collectives(
 
 fn write_one(
     context: &BuildContext,
-    members: &Spill<MemberEnd>,
-    of_this: &[u64],
+    of_this: &[MemberEnd],
     collectives: &mut TableWriter<CollectiveRows>,
     rows: &mut TableWriter<CollectiveMemberRows>,
     warnings: &mut Warnings,
 ) -> Result<(), StoreError> {
-    let Some(leader) = of_this.first().map(|at| members.get(*at)) else { return Ok(()) };
+    let Some(leader) = of_this.first() else { return Ok(()) };
     let comm = context.definitions.communicators.get(leader.comm.index());
     let is_inter = comm.is_some_and(|comm| comm.remote.is_some());
-    let agree = of_this.iter().map(|at| members.get(*at)).all(|member| {
+    let agree = of_this.iter().all(|member| {
         // The two sides of an inter-communicator name the root differently.
         member.op == leader.op && (is_inter || member.root == leader.root)
     });
@@ -176,8 +183,7 @@ fn write_one(
     table.members.push(of_this.len() as u32);
     table.doubtful.push(u8::from(!agree || !complete));
     collectives.flush_full()?;
-    for at in of_this {
-        let member = members.get(*at);
+    for member in of_this {
         let (_, table) = rows.pending();
         table.location.push(member.location);
         table.span.push(member.span);

@@ -8,6 +8,7 @@
 mod collectives;
 mod ends;
 mod location;
+mod matching;
 mod messages;
 mod receives;
 mod requests;
@@ -84,6 +85,11 @@ impl CommsInUse {
         }
     }
 
+    /// Notes what others use as well.
+    fn merge(&mut self, others: &CommsInUse) {
+        others.used.iter().for_each(|comm| self.note(*comm));
+    }
+
     pub(crate) fn contains(&self, comm: CommId) -> bool {
         self.are_all || self.used.contains(&comm)
     }
@@ -95,6 +101,7 @@ pub(crate) struct LocationTotals {
     pub(crate) first_span: u64,
     pub(crate) spans: u64,
     pub(crate) events: u64,
+    pub(crate) sends: u64,
     /// Receives, whether they are complete or not.
     pub(crate) receives: u64,
     pub(crate) last: Option<Ns>,
@@ -416,6 +423,7 @@ impl WalkWriter {
         }
         totals.spans += output.spans.len() as u64;
         totals.events += output.events;
+        totals.sends += output.sends.new.len() as u64;
         totals.receives += output.recvs.new.len() as u64;
         totals.last = totals.last.max(output.last);
         let base = totals.first_span;

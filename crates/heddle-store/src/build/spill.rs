@@ -5,6 +5,7 @@
 //! they are packed like tables ([`crate::packed`]): block by block, column by column. A block in which something changes that
 //! is only known later (a request's completion) is written again behind the others.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -44,6 +45,9 @@ impl Record for u64 {
 
 /// Records that are packed together once they spill: enough for all threads.
 const AT_ONCE: usize = 64 * BLOCK_ROWS;
+
+/// From so many records of a block on all of it is unpacked to get them.
+const WORTH_A_BLOCK: usize = 24;
 
 /// An append-only list of records.
 pub(crate) struct SpillWriter<T> {
@@ -226,12 +230,42 @@ impl<T: Record> Spill<T> {
 
     /// All records in order.
     pub(crate) fn iter(&self) -> Records<'_, T> {
-        Records { spill: self, wanted: u32::MAX, block: Block::Borrowed(&[]), at: 0, next: 0 }
+        self.iter_from(0)
     }
 
-    /// The same, with only those of their fields that are keys.
+    /// The records from one on.
+    pub(crate) fn iter_from(&self, first: u64) -> Records<'_, T> {
+        self.records(first, u32::MAX)
+    }
+
+    fn records(&self, first: u64, wanted: u32) -> Records<'_, T> {
+        let (number, row) = place_of(first);
+        Records { spill: self, wanted, block: self.block_of(number, wanted), at: row, next: number + 1 }
+    }
+
+    /// All records, with only those of their fields that are keys.
     pub(crate) fn keys(&self) -> Records<'_, T> {
-        Records { wanted: T::KEYS, ..self.iter() }
+        self.keys_from(0)
+    }
+
+    /// The same from one on.
+    pub(crate) fn keys_from(&self, first: u64) -> Records<'_, T> {
+        self.records(first, T::KEYS)
+    }
+
+    /// Blocks that the records lie in, the last of which may be shorter.
+    pub(crate) fn blocks(&self) -> usize {
+        self.len.div_ceil(BLOCK_ROWS as u64) as usize
+    }
+
+    /// The records of a block, with only those of their fields that are keys.
+    pub(crate) fn keys_of_block(&self, number: usize) -> Cow<'_, [T]> {
+        self.block_of(number, T::KEYS)
+    }
+
+    /// Something of each block's keys.
+    pub(crate) fn map_blocks<R: Send>(&self, of: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+        (0..self.blocks()).into_par_iter().map(|number| of(&self.keys_of_block(number))).collect()
     }
 
     /// One record, which there is.
@@ -240,7 +274,7 @@ impl<T: Record> Spill<T> {
         match &self.records {
             Kept::Held(records) => records[index as usize],
             Kept::Packed { mapped, places } => {
-                let (number, row) = (index as usize / BLOCK_ROWS, index as usize % BLOCK_ROWS);
+                let (number, row) = place_of(index);
                 let mut words = [0; 16];
                 read_record(block(mapped, places, number), self.rows_of(number), row, &mut words[..T::COLUMNS]);
                 T::from_words(&words[..T::COLUMNS])
@@ -248,10 +282,53 @@ impl<T: Record> Spill<T> {
         }
     }
 
-    /// Rows of a block of the file.
-    fn rows_of(&self, block: usize) -> usize {
-        (self.len - (block * BLOCK_ROWS) as u64).min(BLOCK_ROWS as u64) as usize
+    /// Several records, which there are: a block that many of them lie in is unpacked once.
+    pub(crate) fn get_each(&self, indexes: &[u64]) -> Vec<T> {
+        if let Kept::Held(records) = &self.records {
+            return indexes.iter().map(|index| records[*index as usize]).collect();
+        }
+        let mut order: Vec<(u64, u32)> = indexes.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        let mut records = vec![T::from_words(&[0; 16][..T::COLUMNS]); indexes.len()];
+        for of_block in order.chunk_by(|a, b| place_of(a.0).0 == place_of(b.0).0) {
+            let block = (of_block.len() >= WORTH_A_BLOCK).then(|| self.block_of(place_of(of_block[0].0).0, u32::MAX));
+            for (index, at) in of_block {
+                records[*at as usize] = match &block {
+                    Some(block) => block[place_of(*index).1],
+                    None => self.get(*index),
+                };
+            }
+        }
+        records
     }
+
+    /// The records of a block, none behind the last one.
+    fn block_of(&self, number: usize, wanted: u32) -> Cow<'_, [T]> {
+        if number >= self.blocks() {
+            return Cow::Borrowed(&[]);
+        }
+        match &self.records {
+            Kept::Held(records) => Cow::Borrowed(&records[number * BLOCK_ROWS..][..self.rows_of(number)]),
+            Kept::Packed { mapped, places } => {
+                Cow::Owned(unpacked(block(mapped, places, number), self.rows_of(number), wanted))
+            }
+        }
+    }
+
+    /// Rows of a block.
+    fn rows_of(&self, block: usize) -> usize {
+        (self.len - first_of_block(block)).min(BLOCK_ROWS as u64) as usize
+    }
+}
+
+/// The number of a block's first record.
+pub(crate) fn first_of_block(block: usize) -> u64 {
+    (block * BLOCK_ROWS) as u64
+}
+
+/// The block of a record, and its row there.
+fn place_of(index: u64) -> (usize, usize) {
+    (index as usize / BLOCK_ROWS, index as usize % BLOCK_ROWS)
 }
 
 /// The words of a file from a block on.
@@ -261,39 +338,14 @@ fn block<'a>(mapped: &'a Mapped, places: &[u64], number: usize) -> &'a [u64] {
     places.get(number).and_then(|place| words.get(*place as usize..)).unwrap_or_default()
 }
 
-enum Block<'a, T> {
-    Borrowed(&'a [T]),
-    Owned(Vec<T>),
-}
-
 /// Records one by one.
-pub(crate) struct Records<'a, T> {
+pub(crate) struct Records<'a, T: Record> {
     spill: &'a Spill<T>,
     wanted: u32,
-    block: Block<'a, T>,
+    block: Cow<'a, [T]>,
     at: usize,
     /// The number of the next block.
     next: usize,
-}
-
-impl<T: Record> Records<'_, T> {
-    #[cold]
-    fn next_block(&mut self) -> Option<T> {
-        self.block = match &self.spill.records {
-            Kept::Held(records) if self.next == 0 => Block::Borrowed(records),
-            Kept::Packed { mapped, places } if self.next < places.len() => {
-                let rows = self.spill.rows_of(self.next);
-                Block::Owned(unpacked(block(mapped, places, self.next), rows, self.wanted))
-            }
-            _ => return None,
-        };
-        self.next += 1;
-        self.at = 1;
-        match &self.block {
-            Block::Borrowed(records) => records.first().copied(),
-            Block::Owned(records) => records.first().copied(),
-        }
-    }
 }
 
 impl<T: Record> Iterator for Records<'_, T> {
@@ -301,17 +353,14 @@ impl<T: Record> Iterator for Records<'_, T> {
 
     #[inline]
     fn next(&mut self) -> Option<T> {
-        let records = match &self.block {
-            Block::Borrowed(records) => records,
-            Block::Owned(records) => &records[..],
-        };
-        match records.get(self.at) {
-            Some(record) => {
-                self.at += 1;
-                Some(*record)
-            }
-            None => self.next_block(),
+        if self.at >= self.block.len() {
+            self.block = self.spill.block_of(self.next, self.wanted);
+            self.next += 1;
+            self.at = 0;
         }
+        let record = self.block.get(self.at).copied();
+        self.at += usize::from(record.is_some());
+        record
     }
 }
 
@@ -347,7 +396,15 @@ mod tests {
             let is_spilled = expected.len() * 8 > (memory as usize).max(8192);
             prop_assert_eq!(matches!(spill.records, Kept::Packed { .. }), is_spilled);
             prop_assert_eq!((0..spill.len()).map(|at| spill.get(at)).collect::<Vec<_>>(), expected.clone());
-            prop_assert_eq!(spill.iter().collect::<Vec<_>>(), expected);
+            prop_assert_eq!(spill.iter().collect::<Vec<_>>(), expected.clone());
+            let firsts = patches.iter().map(|(at, _)| at.index(expected.len() + 1));
+            for first in firsts {
+                prop_assert_eq!(spill.iter_from(first as u64).collect::<Vec<_>>(), &expected[first..]);
+            }
+            // Some blocks whole, of the others a record here and there, in any order.
+            let some: Vec<u64> = (0..spill.len()).rev().filter(|at| at / 300 % 2 == 0 || at % 97 == 0).collect();
+            let there: Vec<u64> = some.iter().map(|at| expected[*at as usize]).collect();
+            prop_assert_eq!(spill.get_each(&some), there);
             prop_assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name any more");
         }
     }
