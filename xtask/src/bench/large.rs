@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::Pilot;
 use super::cells::{mib, milliseconds, none, per_span, percent, rate, seconds, table, thousands};
-use super::measure::{self, Heddle, Info, Rate, THREADS};
+use super::measure::{self, Heddle, Info, Rate, Stage, THREADS};
 use super::report::Section;
 use super::scenes::Times;
 use super::server::{PANE, Server, TRACE, store_in};
@@ -47,6 +47,7 @@ pub(super) struct Large {
     cpu: f64,
     /// The share of the import's time in which one thread had work.
     serial: f64,
+    stages: Vec<Stage>,
     source_bytes: u64,
     store_bytes: u64,
     memory: Memory,
@@ -86,6 +87,7 @@ fn measure(heddle: &Heddle, ranks: u64, iterations: u64, budget: Option<&'static
         import: Rate { events: imported.events, seconds: imported.run.wall.as_secs_f64() },
         cpu: imported.run.cpu,
         serial: imported.serial_share(),
+        stages: imported.stages,
         source_bytes,
         store_bytes: measure::folder_bytes(&store)?,
         memory: imported.run.peak,
@@ -161,6 +163,7 @@ pub(super) fn section(all: &[Large]) -> Section {
         "calls",
         "logical",
     ];
+    let tables = format!("{}\n{ABOUT_STAGES}\n\n{}", table(&head, rows), stage_table(all));
     let mut commands: Vec<String> =
         all.iter().map(|large| measure::halo(large.ranks, large.iterations, "x.otf2")).collect();
     commands.push(format!("heddle import x.otf2 -o x.heddle --threads {THREADS} --json"));
@@ -170,7 +173,62 @@ pub(super) fn section(all: &[Large]) -> Section {
          machine's. Logical time is part of the import where it fits into that, and of the store then. Serial: the share of the time of\n\
          two threads in which one had work. Processors, memory and bytes per span as above. Then `heddle open`: the first pictures of\n\
          the whole run, that of the timeline from the start of the program, those of calls and logical time from the question.",
-        &table(&head, rows),
+        &tables,
         &commands,
     )
+}
+
+/// The stages before logical time, as `heddle import --json` calls them; all others belong to logical time.
+const STAGES: [&str; 3] = ["opening the trace", "reading events", "matching and indexing"];
+
+const ABOUT_STAGES: &str = "\
+The same imports with two threads, by stage: seconds, and how many of them one thread was alone at work. Logical time: finding
+communication and phases, and comparing events.";
+
+/// Where the time of the imports goes.
+fn stage_table(all: &[Large]) -> String {
+    let rows = all.iter().map(|large| {
+        let cell = |is_in: &dyn Fn(&str) -> bool| {
+            let of = |seconds_of: fn(&Stage) -> f64| {
+                seconds(large.stages.iter().filter(|stage| is_in(&stage.name)).map(seconds_of).sum())
+            };
+            format!("{} / {}", of(|stage| stage.wall), of(|stage| stage.serial))
+        };
+        let trace = [thousands(large.ranks), thousands(large.spans), large.budget.unwrap_or("default").to_owned()];
+        let before = STAGES.map(|name| cell(&|other| other == name));
+        [&trace[..], &before, &[cell(&|name| !STAGES.contains(&name))]].concat()
+    });
+    table(&["ranks", "spans", "`--memory`", "opening", "reading", "matching and indexing", "logical time"], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_of_logical_time_are_added_up() {
+        let stage = |name: &str, wall: f64, serial: f64| Stage { name: name.to_owned(), wall, cpu: wall, serial };
+        let names = [STAGES[0], STAGES[1], STAGES[2], "finding phases", "comparing events"];
+        let stages = (1..).zip(names).map(|(at, name)| stage(name, f64::from(at), f64::from(at) / 10.0)).collect();
+        let large = Large {
+            ranks: 64,
+            iterations: 3,
+            budget: None,
+            spans: 1_000,
+            alone: None,
+            import: Rate { events: 5_000, seconds: 15.0 },
+            cpu: 20.0,
+            serial: 0.1,
+            stages,
+            source_bytes: 1,
+            store_bytes: 1,
+            memory: Memory::default(),
+            info: Info { best: 0.1, median: 0.1 },
+            pictures: Pictures { timeline: 0.1, calls: 0.1, logical: None },
+        };
+        let last = stage_table(&[large]).lines().last().unwrap_or_default().to_owned();
+        let cells: Vec<&str> = last.trim_matches('|').split(" | ").map(str::trim).collect();
+        let logical = "9.000 s / 0.900 s";
+        assert_eq!(cells[3..], ["1.000 s / 0.100 s", "2.000 s / 0.200 s", "3.000 s / 0.300 s", logical]);
+    }
 }
