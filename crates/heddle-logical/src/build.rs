@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::drawer::{Drawer, Piece};
 use crate::extract::{Calls, Survey, survey};
 use crate::hints::{PhaseSizes, hints};
-use crate::measures::{bands, step_measures};
+use crate::measures::{Cell, bands, step_measures};
 use crate::structure::{Numbered, Placed};
 use crate::tables::{EventRows, EventTable, HintRows, PHASE_IS_SPLIT, PhaseRows, PhaseStepRows, RowRows, StepRows};
 use crate::windows::{LaidOut, WindowSize, lay_out};
@@ -149,7 +149,7 @@ impl ResultWriter<'_> {
                 let (_, rows) = cell_writer.pending();
                 rows.least_leave.extend(cells.iter().map(|cell| cell.least_leave));
                 rows.least_enter.extend(cells.iter().map(|cell| cell.least_enter));
-                rows.least_duration.extend(cells.iter().map(|cell| cell.least_duration));
+                rows.shortest_leave.extend(cells.iter().map(Cell::shortest_leave));
                 rows.least_gap.extend(cells.iter().map(|cell| cell.least_gap));
                 cell_writer.flush_full()?;
             }

@@ -44,8 +44,9 @@ impl EventTimes {
 
     #[inline]
     pub(crate) fn duration(&self, logical: &Logical) -> i64 {
-        let duration = self.leave.since(self.enter);
-        duration.wrapping_sub(logical.phase_steps.least_duration.get(self.cell(logical)))
+        let (cell, cells) = (self.cell(logical), &logical.phase_steps);
+        let shortest = cells.shortest_leave.get(cell).since(cells.least_enter.get(cell));
+        self.leave.since(self.enter).wrapping_sub(shortest)
     }
 
     #[inline]

@@ -99,6 +99,13 @@ pub struct Cell {
     pub least_gap: i64,
 }
 
+impl Cell {
+    /// When the shortest of the calls would have been left, had it been entered with the first.
+    pub(crate) fn shortest_leave(&self) -> Ns {
+        Ns(self.least_enter.0.wrapping_add(self.least_duration))
+    }
+}
+
 /// What a phase has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseMeasures {

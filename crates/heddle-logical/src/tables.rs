@@ -8,7 +8,7 @@ use heddle_store::table;
 use crate::Kind;
 
 /// Number of this layout, and of what is computed. Results of another are made again.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// What else there is to know of an event; beside its kind, in the upper bits.
 pub mod flags {
@@ -85,8 +85,8 @@ table! {
         least_leave: Ns => "least_leave_ns",
         /// When the first of them was entered.
         least_enter: Ns => "least_enter_ns" - least_leave,
-        /// The shortest.
-        least_duration: i64 => "least_duration_ns",
+        /// When the shortest of them would have been left, entered with the first: of a single event, when it was left.
+        shortest_leave: Ns => "shortest_leave_ns" - least_leave,
         /// The shortest time since the event before it on its row.
         least_gap: i64 => "least_gap_ns",
     }
@@ -112,7 +112,7 @@ table! {
         /// The largest lateness of its events.
         max_lateness: i64 => "max_lateness_ns",
         /// The sum of the lateness of its events; it wraps around.
-        total_lateness: i64 => "total_lateness_ns",
+        total_lateness: i64 => "total_lateness_ns" - max_lateness,
         /// The largest phase lateness of its events.
         max_phase_lateness: i64 => "max_phase_lateness_ns",
         /// What is odd, as bits.
