@@ -5,12 +5,13 @@
 //! together with its store, the content decides: of up to [`BUDGET`] bytes all, of more an even sample.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::access::Access;
@@ -21,6 +22,8 @@ use crate::names::text_to_name;
 const BUDGET: u64 = 128 << 20;
 /// Bytes of a sample.
 const BLOCK: u64 = 64 << 10;
+/// Event files whose states are asked for together.
+const AT_ONCE: usize = 1 << 14;
 /// Event files of a large trace that are looked into.
 const MOST_FILES: usize = 1_024;
 
@@ -64,7 +67,7 @@ impl EventFiles {
 
     fn sort(&mut self) {
         let names = &self.names;
-        self.files.sort_unstable_by(|one, other| one.name(names).cmp(other.name(names)));
+        self.files.par_sort_unstable_by(|one, other| one.name(names).cmp(other.name(names)));
     }
 
     /// From the trace's directory.
@@ -141,12 +144,19 @@ impl Seen {
             Err(cause) => return Err(cause),
         };
         self.events.folder = folder;
-        for entry in entries {
-            let entry = entry?;
-            let found = entry.metadata()?;
-            let found = if found.is_symlink() { std::fs::metadata(entry.path()).unwrap_or(found) } else { found };
-            self.access = self.access.and(Access::of(&found));
-            self.events.push(&entry.file_name(), FileState::of(&found));
+        let mut entries = entries.peekable();
+        while entries.peek().is_some() {
+            let some: Vec<DirEntry> = entries.by_ref().take(AT_ONCE).collect::<io::Result<_>>()?;
+            let found = some.par_iter().map(|entry| {
+                let found = entry.metadata()?;
+                let found = if found.is_symlink() { std::fs::metadata(entry.path()).unwrap_or(found) } else { found };
+                Ok((FileState::of(&found), Access::of(&found)))
+            });
+            let found: Vec<(FileState, Access)> = found.collect::<io::Result<_>>()?;
+            for (entry, (state, access)) in some.iter().zip(found) {
+                self.access = self.access.and(access);
+                self.events.push(&entry.file_name(), state);
+            }
         }
         self.events.sort();
         Ok(())
