@@ -343,7 +343,9 @@ impl<N: Numbers> Slices<'_, N> {
             .par_chunks_mut(each)
             .map(|left| {
                 let mut found = SliceKeys { starts: Vec::new(), ends: Vec::new(), later: Vec::new() };
-                left.iter_mut().for_each(|left| of_location(&mut found, left));
+                for left in left {
+                    of_location(&mut found, left);
+                }
                 found
             })
             .collect();
