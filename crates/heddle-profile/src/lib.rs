@@ -8,6 +8,7 @@
 pub mod bins;
 pub mod by_rank;
 pub mod callers;
+pub mod chosen;
 mod fold;
 pub mod kinds;
 mod lasting;

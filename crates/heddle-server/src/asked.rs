@@ -69,11 +69,12 @@ impl Asked {
         view(self.part("view"))
     }
 
-    /// The analysis that the path names, with the options of the query.
+    /// The analysis that the path names, with the options of the query and of its ranks.
     pub(crate) fn need(&self) -> Result<Need, Refusal> {
         let kind = AnalysisKind::ALL.into_iter().find(|kind| kind.name() == self.part("kind"));
         let kind = kind.ok_or_else(|| Refusal::missing("There is no such analysis."))?;
-        Ok(kind.need(&self.store, &self.query.options(&kind.options())?)?)
+        let need = kind.need(&self.store, &self.query.options(&kind.options())?)?;
+        Ok(need.within(&self.store, &self.query.window()?))
     }
 
     /// The question to a view in the query.

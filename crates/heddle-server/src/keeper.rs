@@ -69,6 +69,9 @@ impl Keeper {
             }
             return state;
         }
+        if need.most_kept().is_some() {
+            kept.retain(|one| !one.gives_way());
+        }
         let job = Arc::new(Job::default());
         let state = told(&State::Building(Arc::clone(&job)));
         kept.push(Kept { need: need.clone(), state: State::Building(Arc::clone(&job)) });
@@ -116,9 +119,17 @@ impl Keeper {
         let mut kept = self.lock();
         kept.retain(|one| one.need != *need);
         kept.push(Kept { need: need.clone(), state });
-        while kept.len() > MOST_KEPT {
-            let Some(at) = kept.iter().position(|one| !matches!(one.state, State::Building(_))) else { break };
-            kept.remove(at);
+        forget(&mut kept, MOST_KEPT, |_| true);
+        if let Some(most) = need.most_kept() {
+            forget(&mut kept, most, |need| need.most_kept().is_some());
+        }
+    }
+
+    /// Keeps what came of a job, unless nobody waits for that any more.
+    fn finish(&self, need: &Need, job: &Arc<Job>, state: State) {
+        let is_own = |one: &Kept| matches!(&one.state, State::Building(own) if Arc::ptr_eq(own, job));
+        if self.lock().iter().any(is_own) {
+            self.keep(need, state);
         }
     }
 
@@ -127,6 +138,7 @@ impl Keeper {
         let known = ready(&self.lock());
         std::thread::spawn(move || {
             let turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            job.has_begun.store(true, Ordering::Relaxed);
             // A bug must not leave a page that waits for ever.
             let made = catch_unwind(AssertUnwindSafe(|| {
                 need.open(&store, known.iter().map(|(need, result)| (need, result)), &*job)
@@ -139,9 +151,30 @@ impl Keeper {
                 Err(_) => State::Failed("Heddle failed at this: a bug. The terminal says where.".to_owned()),
             };
             if let Some(keeper) = keeper.upgrade() {
-                keeper.keep(&need, state);
+                keeper.finish(&need, &job, state);
             }
         });
+    }
+}
+
+impl Kept {
+    /// Gives itself up if it waits for its turn and is one of many that come and go: then a newer one takes its place.
+    fn gives_way(&self) -> bool {
+        let State::Building(job) = &self.state else { return false };
+        let gives_way = self.need.most_kept().is_some() && !job.has_begun.load(Ordering::Relaxed);
+        if gives_way {
+            job.is_cancelled.store(true, Ordering::Relaxed);
+        }
+        gives_way
+    }
+}
+
+/// Forgets results of some kind until there are few enough, those first that were not used for longest.
+fn forget(kept: &mut Vec<Kept>, most: usize, is_of_kind: impl Fn(&Need) -> bool) {
+    while kept.iter().filter(|one| is_of_kind(&one.need)).count() > most {
+        let is_over = |one: &Kept| is_of_kind(&one.need) && !matches!(one.state, State::Building(_));
+        let Some(at) = kept.iter().position(is_over) else { break };
+        kept.remove(at);
     }
 }
 
@@ -184,6 +217,7 @@ fn told(state: &State) -> Progressed {
 #[derive(Debug)]
 struct Job {
     is_cancelled: AtomicBool,
+    has_begun: AtomicBool,
     stage: Mutex<&'static str>,
     total: AtomicU64,
     done: AtomicU64,
@@ -193,6 +227,7 @@ impl Default for Job {
     fn default() -> Job {
         Job {
             is_cancelled: AtomicBool::new(false),
+            has_begun: AtomicBool::new(false),
             stage: Mutex::new("waiting for its turn"),
             total: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -217,5 +252,49 @@ impl Progress for Job {
 
     fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn building(need: Need, has_begun: bool) -> (Kept, Arc<Job>) {
+        let job = Arc::new(Job { has_begun: AtomicBool::new(has_begun), ..Job::default() });
+        (Kept { need, state: State::Building(Arc::clone(&job)) }, job)
+    }
+
+    #[test]
+    fn what_waits_for_its_turn_gives_way_if_it_is_one_of_many() {
+        let [waiting, begun, other] = [(Need::Chosen(None), false), (Need::Chosen(None), true), (Need::Kinds, false)]
+            .map(|(need, has_begun)| building(need, has_begun));
+        let gave_way = [&waiting, &begun, &other].map(|(kept, _)| kept.gives_way());
+        let cancelled = [&waiting, &begun, &other].map(|(_, job)| job.is_cancelled.load(Ordering::Relaxed));
+        assert_eq!((gave_way, cancelled), ([true, false, false], [true, false, false]));
+    }
+
+    #[test]
+    fn results_of_a_kind_are_forgotten_by_when_they_were_used() {
+        let failed = |need: Need, why: &str| Kept { need, state: State::Failed(why.to_owned()) };
+        let mut kept = vec![building(Need::Chosen(None), true).0, failed(Need::Kinds, "kinds")];
+        kept.extend(["a", "b", "c"].map(|why| failed(Need::Chosen(None), why)));
+        forget(&mut kept, 2, |need| need.most_kept().is_some());
+        let left = kept.iter().map(|one| match &one.state {
+            State::Failed(why) => why.as_str(),
+            _ => "building",
+        });
+        assert_eq!(left.collect::<Vec<_>>(), ["building", "kinds", "c"]);
+    }
+
+    /// A job that gave way to another one leaves nothing behind when it ends.
+    #[test]
+    fn what_nobody_waits_for_is_not_kept() {
+        let keeper = Keeper::default();
+        let (kept, job) = building(Need::Kinds, true);
+        keeper.finish(&Need::Kinds, &job, State::Failed("late".to_owned()));
+        assert!(keeper.lock().is_empty());
+        keeper.lock().push(kept);
+        keeper.finish(&Need::Kinds, &job, State::Failed("in time".to_owned()));
+        assert!(matches!(&keeper.lock()[..], [Kept { state: State::Failed(_), .. }]));
     }
 }

@@ -21,7 +21,7 @@ use crate::place::{PlaceLock, is_writable, remove_all_leftovers};
 use crate::progress::Progress;
 use crate::{Store, StoreError};
 
-/// Results of one kind that a store keeps; the oldest beyond that go when another is made.
+/// Results of one kind that are kept, if nothing else is said; those that were not used for longest go when another is made.
 const KEPT: usize = 8;
 
 /// Directory of the derived results in a store.
@@ -32,6 +32,8 @@ const DERIVED: &str = "derived";
 pub struct Derived {
     path: PathBuf,
     access: Access,
+    /// Results of the kind that are kept; none of a part, which goes with the whole.
+    kept: Option<usize>,
     /// Held while anybody uses a result that is only for this process.
     temporary: Option<Arc<TemporaryPlace>>,
 }
@@ -43,7 +45,7 @@ impl Derived {
         let places = [Some(inside(store)), in_cache(store)];
         let path = places.into_iter().flatten().map(|place| place.join(&name)).find(|path| path.is_dir());
         let access = access(store);
-        path.filter(|_| store.is_in_place()).map(|path| Derived { path, access, temporary: None })
+        path.filter(|_| store.is_in_place()).map(|path| Derived { path, access, kept: Some(KEPT), temporary: None })
     }
 
     /// Where it is, or else is to be made.
@@ -54,7 +56,7 @@ impl Derived {
         let name = name(kind, options);
         let places = [Some(inside(store)), in_cache(store)];
         match places.into_iter().flatten().find(|place| store.is_in_place() && is_writable_place(place)) {
-            Some(place) => Derived { path: place.join(name), access: access(store), temporary: None },
+            Some(place) => Derived { path: place.join(name), access: access(store), kept: Some(KEPT), temporary: None },
             None => Derived::temporary(&name),
         }
     }
@@ -62,7 +64,13 @@ impl Derived {
     fn temporary(name: &str) -> Derived {
         let temporary = TemporaryPlace::new();
         let path = temporary.path.join(name);
-        Derived { path, access: Access::PRIVATE, temporary: Some(Arc::new(temporary)) }
+        Derived { path, access: Access::PRIVATE, kept: None, temporary: Some(Arc::new(temporary)) }
+    }
+
+    /// The same where no more than so many results of the kind are kept.
+    #[must_use]
+    pub fn keeping(self, most: usize) -> Derived {
+        Derived { kept: self.kept.map(|_| most), ..self }
     }
 
     /// The place of a result that belongs to this one and goes with it.
@@ -70,7 +78,7 @@ impl Derived {
     pub fn part(&self, name: &str) -> Derived {
         let path = self.path.join(name);
         if self.temporary.is_some() || path.is_dir() || is_writable(&self.path) {
-            return Derived { path, ..self.clone() };
+            return Derived { path, kept: None, ..self.clone() };
         }
         Derived::temporary(name)
     }
@@ -85,7 +93,12 @@ impl Derived {
         if !self.path.is_dir() {
             return None;
         }
-        check_tables_file(&self.path).and_then(|()| open(&self.path)).ok()
+        let found = check_tables_file(&self.path).and_then(|()| open(&self.path)).ok()?;
+        if self.kept.is_some() {
+            // Where others own it, it is as old as it was.
+            let _ = File::open(&self.path).and_then(|directory| directory.set_modified(SystemTime::now()));
+        }
+        Some(found)
     }
 
     /// Opens the result; makes it first if it is not there. `make` writes into an empty directory.
@@ -114,8 +127,8 @@ impl Derived {
         progress.check()?;
         lock.install(temporary, self.access)?;
         drop(lock);
-        if parent.file_name().is_some_and(|name| name == DERIVED) {
-            forget_oldest(parent, &self.path);
+        if let Some(kept) = self.kept {
+            forget_oldest(parent, &self.path, kept);
         }
         open(&self.path)
     }
@@ -139,8 +152,8 @@ pub(crate) fn in_cache(store: &Store) -> Option<PathBuf> {
     store.cache().map(|cache| cache.join(DERIVED).join(identity(store)))
 }
 
-/// Removes the results of the same kind that were not made lately. Who has one open keeps its files.
-fn forget_oldest(directory: &Path, made: &Path) {
+/// Removes the results of the same kind that were not used lately. Who has one open keeps its files.
+fn forget_oldest(directory: &Path, made: &Path, kept: usize) {
     let Some(kind) = made.file_name().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('-')) else {
         return;
     };
@@ -153,7 +166,7 @@ fn forget_oldest(directory: &Path, made: &Path) {
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     others.sort_unstable();
-    for (_, path) in others.iter().rev().skip(KEPT - 1) {
+    for (_, path) in others.iter().rev().skip(kept.saturating_sub(1)) {
         // What cannot be removed is whole and does no harm.
         let _ = std::fs::remove_dir_all(path);
     }

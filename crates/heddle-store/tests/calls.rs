@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use heddle_model::LocationId;
 use heddle_simulate::{HaloOptions, Machine, halo};
-use heddle_store::index::{CallEdge, call_regions};
+use heddle_store::index::{CallEdge, CallIndex, call_regions};
 use heddle_store::{NoProgress, Store, store_simulation};
 
 fn simulated(directory: &std::path::Path, memory: u64, iterations: u32) -> Store {
@@ -80,4 +81,21 @@ fn a_trace_with_few_calls_has_no_levels_but_knows_their_durations() {
     let durations = store.calls.durations();
     assert_eq!(durations.first(), lengths.iter().min());
     assert!(durations.last().unwrap() > lengths.iter().max().unwrap());
+}
+
+#[test]
+fn an_index_of_some_locations_is_the_same_with_little_memory_and_one_thread() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = simulated(directory.path(), 1 << 28, 1_000);
+    let bytes = |memory: u64, threads: usize| {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let locations = (0..64).filter(|at| at % 4 != 1).map(LocationId);
+        pool.install(|| CallIndex::make_chosen(&store, locations, directory.path(), memory, &NoProgress)).unwrap();
+        let index = CallIndex::open_chosen(directory.path(), &store).unwrap();
+        assert!(index.levels(CallEdge::End).len() >= 4 && index.regions() == store.calls.regions());
+        ["calls.packed", "call_bins.packed", "call_levels.arrow"]
+            .map(|name| std::fs::read(directory.path().join("index").join(name)).unwrap())
+    };
+    assert!(bytes(1 << 28, 4) == bytes(1 << 22, 1));
 }

@@ -159,3 +159,34 @@ fn only_the_newest_results_are_kept() {
     assert_eq!(left, 8);
     assert!(Derived::existing(&store, "kind", "11").is_some());
 }
+
+/// Where results cannot lie in the store, too; and what was not used for longest goes first, however old it is.
+#[test]
+fn results_that_were_used_lately_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("x.heddle");
+    drop(store_at(&path));
+    std::fs::write(path.join("derived"), "").unwrap();
+    let cache = directory.path().join("cache");
+    let options = ImportOptions { place: StorePlace::Under(cache.clone()), memory: common::PLENTY, force: false };
+    let store = open_or_import(&path, &options, &NoProgress).unwrap().store;
+    // Times of files are only so fine.
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(20));
+    let use_it = |number: u32| {
+        let place = Derived::place(&store, "kind", &number.to_string()).keeping(3);
+        place.open_or_make(&NoProgress, open, make("x")).unwrap();
+        wait();
+        place
+    };
+    let places: Vec<Derived> = (0..3).map(use_it).collect();
+    assert!(places[0].path().starts_with(&cache));
+    use_it(0);
+    use_it(3);
+    let is_there = |number: u32| Derived::existing(&store, "kind", &number.to_string()).is_some();
+    assert_eq!([0, 1, 2, 3].map(is_there), [true, false, true, true]);
+    // Parts of a result do not make room for each other.
+    for part in ["a-1", "a-2", "a-3", "a-4"] {
+        places[2].part(part).open_or_make(&NoProgress, open, make("part")).unwrap();
+    }
+    assert!(["a-1", "a-2", "a-3", "a-4"].iter().all(|part| places[2].path().join(part).is_dir()));
+}

@@ -22,6 +22,7 @@ use heddle_network::{Network, NetworkError, NetworkOptions};
 use heddle_options::{Given, OptionError, OptionSpec, Options};
 use heddle_profile::CallProfile;
 use heddle_profile::by_rank::CallsByRank;
+use heddle_profile::chosen::{self, Choice, ChosenCalls};
 use heddle_profile::kinds::CallKinds;
 use heddle_profile::messages::Messages;
 use heddle_profile::values::CounterValues;
@@ -64,6 +65,8 @@ pub struct Trace<'a> {
     pub kinds: Option<Arc<CallKinds>>,
     /// How many calls groups of ranks make when.
     pub by_rank: Option<Arc<CallsByRank>>,
+    /// How many calls chosen ranks make when.
+    pub chosen: Option<Arc<ChosenCalls>>,
 }
 
 impl<'a> From<&'a Store> for Trace<'a> {
@@ -81,6 +84,7 @@ impl<'a> From<&'a Store> for Trace<'a> {
             values: None,
             kinds: None,
             by_rank: None,
+            chosen: None,
         }
     }
 }
@@ -121,6 +125,7 @@ impl<'a> Trace<'a> {
                 Some(Analysis::Values(values)) => trace.values = Some(values),
                 Some(Analysis::Kinds(kinds)) => trace.kinds = Some(kinds),
                 Some(Analysis::ByRank(counts)) => trace.by_rank = Some(counts),
+                Some(Analysis::Chosen(calls)) => trace.chosen = Some(calls),
                 None => {}
             }
         }
@@ -162,6 +167,8 @@ pub enum Need {
     Kinds,
     /// How many calls groups of ranks make when.
     ByRank,
+    /// How many calls chosen ranks make when; none where nobody was chosen.
+    Chosen(Option<Choice>),
 }
 
 /// Phases, steps, and the values of a metric, with everything that decides them.
@@ -215,6 +222,8 @@ pub enum Analysis {
     Kinds(Arc<CallKinds>),
     /// How many calls groups of ranks make when.
     ByRank(Arc<CallsByRank>),
+    /// How many calls chosen ranks make when.
+    Chosen(Arc<ChosenCalls>),
 }
 
 /// An analysis by name: on the server's routes and for the page.
@@ -240,11 +249,13 @@ pub enum AnalysisKind {
     Kinds,
     /// How many calls groups of ranks make when.
     ByRank,
+    /// How many calls chosen ranks make when.
+    Chosen,
 }
 
 impl AnalysisKind {
     /// All of them.
-    pub const ALL: [AnalysisKind; 10] = [
+    pub const ALL: [AnalysisKind; 11] = [
         AnalysisKind::Logical,
         AnalysisKind::Clusters,
         AnalysisKind::Network,
@@ -255,6 +266,7 @@ impl AnalysisKind {
         AnalysisKind::Values,
         AnalysisKind::Kinds,
         AnalysisKind::ByRank,
+        AnalysisKind::Chosen,
     ];
 
     /// Its name.
@@ -270,6 +282,7 @@ impl AnalysisKind {
             AnalysisKind::Values => "values",
             AnalysisKind::Kinds => "kinds",
             AnalysisKind::ByRank => "by-rank",
+            AnalysisKind::Chosen => "chosen",
         }
     }
 
@@ -292,11 +305,12 @@ impl AnalysisKind {
             | AnalysisKind::Messages
             | AnalysisKind::Values
             | AnalysisKind::Kinds
-            | AnalysisKind::ByRank => Vec::new(),
+            | AnalysisKind::ByRank
+            | AnalysisKind::Chosen => Vec::new(),
         }
     }
 
-    /// The result that options ask for.
+    /// The result that options ask for, of all ranks.
     pub fn need(self, store: &Store, given: &Given) -> Result<Need, OptionError> {
         if self == AnalysisKind::Network {
             return NetworkNeed::new(given).map(Need::Network);
@@ -322,6 +336,9 @@ impl AnalysisKind {
         if self == AnalysisKind::ByRank {
             return Ok(Need::ByRank);
         }
+        if self == AnalysisKind::Chosen {
+            return Ok(Need::Chosen(None));
+        }
         let metric = Metric::find(store, &given.read::<MetricOptions>()?.metric);
         let metric =
             metric.map_err(|error| OptionError { name: "metric".to_owned(), why: format!("is wrong: {error}") })?;
@@ -345,12 +362,35 @@ impl Need {
             | Need::Messages
             | Need::Values
             | Need::Kinds
-            | Need::ByRank => None,
+            | Need::ByRank
+            | Need::Chosen(_) => None,
         }
+    }
+
+    /// The same of the ranks of a window, if it makes a difference.
+    #[must_use]
+    pub fn within(self, store: &Store, window: &Window) -> Need {
+        match self {
+            Need::Chosen(_) => Need::Chosen(window.choice(store)),
+            other => other,
+        }
+    }
+
+    /// How many results of its kind are kept open, if they are as many as the ranks that one can choose. Of those that have not
+    /// been begun, only the one that was asked for last is worth waiting for.
+    pub fn most_kept(&self) -> Option<usize> {
+        matches!(self, Need::Chosen(_)).then_some(chosen::MOST_KEPT)
     }
 
     /// Why there is nothing to compute, if that is so.
     pub fn impossible(&self, store: &Store) -> Option<String> {
+        if let Need::Chosen(choice) = self {
+            return match choice {
+                None => Some("All ranks are shown.".to_owned()),
+                Some(choice) if !choice.has_many_calls(store) => Some("These ranks make few calls.".to_owned()),
+                Some(_) => None,
+            };
+        }
         if *self == Need::Diagnosis {
             return nothing_to_compare(store).map(str::to_owned);
         }
@@ -404,6 +444,9 @@ impl Need {
             Need::Values => CounterValues::find(store).map(|found| Analysis::Values(Arc::new(found))),
             Need::Kinds => CallKinds::find(store).map(|found| Analysis::Kinds(Arc::new(found))),
             Need::ByRank => CallsByRank::find(store).map(|found| Analysis::ByRank(Arc::new(found))),
+            Need::Chosen(choice) => {
+                ChosenCalls::find(store, choice.as_ref()?).map(|found| Analysis::Chosen(Arc::new(found)))
+            }
             Need::Clusters(logical, options) => {
                 let data = data(logical)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -461,6 +504,8 @@ impl Need {
             Need::Values => Ok(Analysis::Values(Arc::new(CounterValues::open(store, progress)?))),
             Need::Kinds => Ok(Analysis::Kinds(Arc::new(CallKinds::open(store, progress)?))),
             Need::ByRank => Ok(Analysis::ByRank(Arc::new(CallsByRank::open(store, progress)?))),
+            Need::Chosen(Some(choice)) => Ok(Analysis::Chosen(Arc::new(ChosenCalls::open(store, choice, progress)?))),
+            Need::Chosen(None) => Err(StoreError::Trace("no ranks are chosen".to_owned())),
             Need::Clusters(need, options) => {
                 let data = data(need)?;
                 let scope = options.scope.scope(&data.logical, &data.values);
@@ -491,7 +536,8 @@ impl Analysis {
             | Analysis::Messages(_)
             | Analysis::Values(_)
             | Analysis::Kinds(_)
-            | Analysis::ByRank(_) => None,
+            | Analysis::ByRank(_)
+            | Analysis::Chosen(_) => None,
         }
     }
 

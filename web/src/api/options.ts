@@ -370,7 +370,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec } = {
 };
 
 /** What is computed on demand. */
-export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile" | "messages" | "values" | "kinds" | "by-rank";
+export type AnalysisName = "logical" | "clusters" | "network" | "progress" | "diagnosis" | "profile" | "messages" | "values" | "kinds" | "by-rank" | "chosen";
 
 /** Which options decide the result of an analysis. */
 export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } = {
@@ -384,6 +384,7 @@ export const ANALYSES: { readonly [A in AnalysisName]: readonly OptionName[] } =
   values: [],
   kinds: [],
   "by-rank": [],
+  chosen: [],
 };
 
 /** What a view of the server is. */
@@ -401,7 +402,7 @@ export interface ViewSpec {
 
 export const VIEWS: Readonly<Record<string, ViewSpec>> = {
   activity: { x: "time", y: "values", options: [], analyses: [], about: "Share of the ranks in each function over time, stacked" },
-  calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: ["kinds", "by-rank"], about: "Every call by time and duration, whatever its rank" },
+  calls: { x: "time", y: "values", options: ["style", "y", "scale", "opacity", "omin", "durations", "bytes", "communicator", "colour"], analyses: ["kinds", "by-rank", "chosen"], about: "Every call by time and duration, whatever its rank" },
   clusters: { x: "steps", y: "values", options: ["metric", "range", "sums", "relative", "aggregates", "palette", "colour", "messages", "cause", "radius", "focus", "open", "idle", "common-caller", "wait-all", "coalesce-isends", "leap-merge", "leap-skip", "same-size", "merge-overlapping", "collective-borders", "stepping", "phase-function", "scope", "distance", "clusters", "samples", "seed"], analyses: ["clusters"], about: "Ranks that behave alike as one row each over logical steps, and focus ranks above" },
   counters: { x: "time", y: "values", options: ["metrics", "rates"], analyses: [], about: "Counters over time: least, mean and largest value of every pixel column" },
   density: { x: "values", y: "values", options: ["shown-step", "group-colour", "labels", "bandwidth", "min-depth", "densities", "work", "weights", "in-flight", "bound-workers", "time-steps"], analyses: ["progress"], about: "Density of the nodes' progress at a step, with the cuts that make groups of it" },

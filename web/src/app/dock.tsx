@@ -43,7 +43,7 @@ import {
 } from "../state/state";
 import { EmptyNotice } from "../views/parts/empty";
 import { HeadParts } from "../views/parts/head";
-import { AnalysisNotice } from "../views/parts/notice";
+import { AnalysisNotice, SoonerNotice } from "../views/parts/notice";
 import { inSight, viewOf, views } from "../views/registry";
 import { titleOf, type View } from "../views/view";
 import { Border } from "./border";
@@ -184,16 +184,19 @@ function Head(props: { pane: PaneBox }) {
   );
 }
 
-/** What lies over a picture: what the view itself puts there, else how far the analyses are that it waits for. */
+/** What lies over a picture: what the view itself puts there, else how far the analyses are that it waits for, or comes sooner by. */
 function Cover(props: { view: View; pane: string }) {
   const { view, pane } = props;
   const { Over } = view;
   if (Over) return <Over pane={pane} />;
-  if (view.canWait) return null;
+  const waitsFor = view.canWait ? [] : needsOf(view);
   return (
     <>
-      {needsOf(view).map((name) => (
+      {waitsFor.map((name) => (
         <AnalysisNotice key={name} name={name} />
+      ))}
+      {view.sooner?.().map((name) => (
+        <SoonerNotice key={name} name={name} />
       ))}
     </>
   );

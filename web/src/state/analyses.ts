@@ -6,10 +6,10 @@
  */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { ApiError, cancelAnalysis, fetchAnalysis, isAbort, ServerGone } from "../api/client";
-import { ANALYSES, type AnalysisName } from "../api/options";
+import { ANALYSES, type AnalysisName, type OptionName } from "../api/options";
 import { kindOf, type SelectedKind } from "../api/selection";
 import type { AnalysisAbout, AnalysisState } from "../api/types";
-import { viewsHere } from "./dock";
+import { hasSteps, viewsHere } from "./dock";
 import { place, traceId } from "./history";
 import { decidingOptions, paramsOf } from "./options";
 import { reconnected } from "./server";
@@ -56,16 +56,29 @@ export interface Analysis<A extends AnalysisName = AnalysisName> {
   take(answer: AnalysisState<A>): void;
 }
 
+/** Those whose results are of the ranks that are shown. */
+const OF_RANKS: readonly AnalysisName[] = ["chosen"];
+
+/** A question of some options; of an analysis of ranks, also which they are. */
+function asked(name: AnalysisName, options: readonly OptionName[]): string {
+  const params = paramsOf(place.value.options, options);
+  if (OF_RANKS.includes(name)) {
+    if (place.value.ranks !== "") params.set("ranks", place.value.ranks);
+    if (hasSteps.value) params.set("main", "1");
+  }
+  return params.toString();
+}
+
 function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
-  const options = computed(() => paramsOf(place.value.options, decidingOptions(name)).toString());
-  const text = computed(() => paramsOf(place.value.options, ANALYSES[name]).toString());
+  const options = computed(() => asked(name, decidingOptions(name)));
+  const text = computed(() => asked(name, ANALYSES[name]));
   const now = (): Question => ({ trace: place.value.trace, result: options.value, text: text.value });
   /** What the server last said, and to which question; and what was last there. */
   const said = signal<{ question: Question; state: AnalysisState<A> } | null>(null);
   const last = signal<{ question: Question; about: AnalysisAbout[A] } | null>(null);
   const cancelled = signal<Question | null>(null);
   /** Counts the times that somebody asked again. */
-  const asked = signal(0);
+  const timesAsked = signal(0);
   const listeners: ((about: AnalysisAbout[A]) => void)[] = [];
   const isSame = (a: Question | null | undefined) =>
     a?.trace === place.value.trace && a.text === text.value && a.result === options.value;
@@ -73,7 +86,8 @@ function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
   const isWanted = computed(() => {
     if (summedBy(kindOf(place.value.selected)) === name) return true;
     const offered = trace.value?.views ?? [];
-    const isAbout = (view: ViewKind) => needsOf(view).includes(name) || (view.wishes?.includes(name) ?? false);
+    const isAbout = (view: ViewKind) =>
+      [needsOf(view), view.wishes, view.sooner?.()].some((names) => names?.includes(name) ?? false);
     return viewsHere.value.some((view) => offered.includes(view.source.view) && isAbout(view));
   });
   const state = computed<Progress<A> | null>(() => {
@@ -138,12 +152,12 @@ function makeAnalysis<A extends AnalysisName>(name: A): Analysis<A> {
       batch(() => {
         cancelled.value = null;
         said.value = null;
-        asked.value += 1;
+        timesAsked.value += 1;
       });
     },
     start() {
       effect(() => {
-        void [key.value, reconnected.value, asked.value];
+        void [key.value, reconnected.value, timesAsked.value];
         return untracked(poll);
       });
     },

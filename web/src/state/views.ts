@@ -77,6 +77,8 @@ export interface ViewKind {
   needs?: () => readonly AnalysisName[];
   /** Analyses that its panels speak of once they are there; it waits for none of them. */
   wishes?: readonly AnalysisName[];
+  /** Analyses by which pictures of many calls come sooner, as things are now; it waits for none of them. */
+  sooner?: () => readonly AnalysisName[];
   /** Whether it shows what is wrong with the run: closer panes look at findings then. */
   diagnoses?: boolean;
   /** Kinds of selections that the page itself draws over its pictures; the others are drawn by the server. */

@@ -1,5 +1,5 @@
 /** Every call against time: points, lines or arches as high as their durations, as strong as they are many. */
-import { OPTIONS, type OptionValues } from "../api/options";
+import { type AnalysisName, OPTIONS, type OptionValues } from "../api/options";
 import { formatSelection } from "../api/selection";
 import { formatCount, formatShort, printable } from "../base/format";
 import {
@@ -10,8 +10,10 @@ import {
   drawn,
   findings,
   go,
+  hasSteps,
   option,
   type PaneStatus,
+  place,
   resetOptions,
   setOptions,
   timeWindow,
@@ -209,9 +211,19 @@ function commands(): Command[] {
   ];
 }
 
+/** Without them all calls in sight are looked at, for each picture. What they tell apart decides which one is of use. */
+function soonerBy(): readonly AnalysisName[] {
+  if (isByCaller() || option("y") === "bytes" || !areUsual(["bytes", "communicator"])) return ["kinds"];
+  const hasRanks = place.value.ranks !== "";
+  if (option("y") === "rank") return hasRanks || !areUsual(["durations"]) ? [] : ["by-rank"];
+  return option("y") === "duration" && (hasRanks || hasSteps.value) ? ["chosen"] : [];
+}
+
 /** What all views of calls have in common. */
 export const CALLS = {
   wide: true,
+  needs: () => [],
+  sooner: soonerBy,
   loads: [findings, brushed, diagnosisTold],
   wishes: ["diagnosis"],
   panels: {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ANALYSES, VIEWS } from "../api/options";
+import { ANALYSES, type AnalysisName, VIEWS } from "../api/options";
 import type { TraceInfo } from "../api/types";
 import { parseDock, viewsIn } from "../state/dock-tree";
 import { firstLayout } from "../state/first-layout";
 import { startHistory } from "../state/history";
-import { go, offeredLayouts, trace } from "../state/state";
+import { analysis, go, lackOf, type Options, offeredLayouts, trace } from "../state/state";
 import { allLayouts } from "../state/views";
 import { FEW_RANKS } from "./logical";
 import { inSight, viewOf, views } from "./registry";
@@ -110,4 +110,27 @@ it("begins with the network where counters of a machine are all there is", () =>
   go({ layout: "network" }, "push");
   expect(inSight().map(({ name }) => name)).toEqual(["minimaps", "torus", "torus3d"]);
   expect(offeredLayouts().map(({ name }) => name)).toEqual(["network"]);
+});
+
+describe("pictures of calls", () => {
+  it("wait for nothing, and come sooner by what they make use of", () => {
+    const sooner = (options: Options, ranks = "") => {
+      go({ layout: "calls", options, ranks }, "push");
+      const wanted = (Object.keys(ANALYSES) as AnalysisName[]).filter((name) => analysis(name).isWanted.value);
+      expect([viewOf("calls").sooner?.(), lackOf(viewOf("calls"))]).toEqual([
+        wanted.filter((name) => name !== "diagnosis"),
+        null,
+      ]);
+      return viewOf("calls").sooner?.();
+    };
+    expect(sooner({})).toEqual([]);
+    expect(sooner({ y: "rank" })).toEqual(["by-rank"]);
+    expect(sooner({ y: "rank" }, "0-3")).toEqual([]);
+    expect(sooner({}, "0-3")).toEqual(["chosen"]);
+    expect(analysis("chosen").options.value).toBe("ranks=0-3");
+    expect(sooner({ colour: "caller" }, "0-3")).toEqual(["kinds"]);
+    expect(sooner({ y: "bytes" })).toEqual(["kinds"]);
+    expect(sooner({ communicator: 1 })).toEqual(["kinds"]);
+    expect(analysis("kinds").options.value).toBe("");
+  });
 });

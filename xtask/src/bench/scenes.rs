@@ -1,7 +1,7 @@
 //! How long `heddle open` takes to its first scene, and every picture and question after it, over HTTP as the page asks.
 //!
 //! Windows are drawn by chance, but the same ones for every picture and in every run: at every zoom from the whole run down to a
-//! millionth of it; of all ranks, of neighbouring rows, and of chosen ranks.
+//! millionth of it; of all ranks, of neighbouring rows, and of chosen ranks, which are the same for all windows of so many.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -69,21 +69,32 @@ const fn question(name: &'static str, path: &'static str, ranks: &'static [Ranks
     Question { name, path, ranks }
 }
 
+/// An analysis of ranks: there is one for each choice of them.
+const CHOSEN: &str = "chosen";
+
 /// All that is asked, by the analysis that it rests on.
-const QUESTIONS: [(Option<&str>, &[Question]); 6] = [
+const QUESTIONS: [(Option<&str>, &[Question]); 7] = [
     (
         None,
         &[
             question("timeline", "scene/timeline?{window}", &[All, Rows, Chosen]),
             question("timeline: pick", "pick/timeline?{window}&{place}", &[All, Rows]),
             question("activity", "scene/activity?{window}", &[All, Chosen]),
-            question("calls: points", "scene/calls?{window}&style=points-end", &[All, Chosen]),
-            question("calls: lines", "scene/calls?{window}&style=lines", &[All, Chosen]),
-            question("calls: arches", "scene/calls?{window}&style=arches", &[All, Chosen]),
+            question("calls: points", "scene/calls?{window}&style=points-end", &[All]),
+            question("calls: lines", "scene/calls?{window}&style=lines", &[All]),
+            question("calls: arches", "scene/calls?{window}&style=arches", &[All]),
             question("calls: durations", "scene/calls?{window}&durations=1000:100000", &[All]),
             question("calls: pick", "pick/calls?{window}&{place}", &[All]),
             question("calls: brush", "brush?{window}&select={brush}", &[All]),
             question("time by function", "profile?{window}", &[All, Chosen]),
+        ],
+    ),
+    (
+        Some(CHOSEN),
+        &[
+            question("calls: points", "scene/calls?{window}&style=points-end", &[Chosen]),
+            question("calls: lines", "scene/calls?{window}&style=lines", &[Chosen]),
+            question("calls: arches", "scene/calls?{window}&style=arches", &[Chosen]),
         ],
     ),
     (Some("by-rank"), &[question("calls: by rank", "scene/calls?{window}&y=rank", &[All])]),
@@ -205,8 +216,7 @@ fn ask(server: &mut Server, iterations: u64) -> Result<Scenes> {
             let took = if analysis == "diagnosis" && spans > MOST_DIAGNOSED {
                 Err("not asked for, it would not fit into memory".to_owned())
             } else {
-                let too_long = || format!("not in {} minutes", LONGEST_ANALYSIS.as_secs() / 60);
-                server.wait_a_while_for(analysis, LONGEST_ANALYSIS)?.ok_or_else(too_long)
+                wait_for(server, analysis, end)?
             };
             let is_there = took.is_ok();
             scenes.analyses.push((analysis, took));
@@ -234,6 +244,23 @@ fn ask(server: &mut Server, iterations: u64) -> Result<Scenes> {
     Ok(scenes)
 }
 
+/// The seconds until an analysis is there, or why it is not.
+fn wait_for(server: &mut Server, analysis: &str, end: u64) -> Result<Result<f64, String>> {
+    let mut questions = vec![analysis.to_owned()];
+    if analysis == CHOSEN {
+        questions = windows(end, Chosen).iter().map(|window| format!("{CHOSEN}?{}", window.chosen())).collect();
+        questions.dedup();
+    }
+    let mut took = 0.0;
+    for question in questions {
+        match server.wait_a_while_for(&question, LONGEST_ANALYSIS)? {
+            Some(seconds) => took += seconds,
+            None => return Ok(Err(format!("not in {} minutes", LONGEST_ANALYSIS.as_secs() / 60))),
+        }
+    }
+    Ok(Ok(took))
+}
+
 /// A part of the trace, and a place in its picture.
 struct Window {
     from: u64,
@@ -250,12 +277,14 @@ fn windows(end: u64, shown: Ranks) -> Vec<Window> {
     let (parts, count) = shown.parts();
     let mut windows = Vec::new();
     for part in parts {
+        let ranks = (RANKS / part).max(1);
+        // Who chooses ranks goes on looking at them.
+        let chosen = (shown == Chosen).then(|| chance.below(RANKS - ranks + 1));
         for zoom in 0..TIME_ZOOMS {
             for _ in 0..count {
                 let width = (end >> (2 * zoom)).max(20);
                 let from = chance.below(end.saturating_sub(width).max(1));
-                let ranks = (RANKS / part).max(1);
-                let first = chance.below(RANKS - ranks + 1);
+                let first = chosen.unwrap_or_else(|| chance.below(RANKS - ranks + 1));
                 let place = (60 + chance.below(1500), 10 + chance.below(860));
                 windows.push(Window { from, to: from + width, ranks: (first, first + ranks - 1), shown, place });
             }
@@ -265,12 +294,18 @@ fn windows(end: u64, shown: Ranks) -> Vec<Window> {
 }
 
 impl Window {
+    /// The ranks that are chosen.
+    fn chosen(&self) -> String {
+        let (first, last) = self.ranks;
+        format!("ranks={first}-{last}")
+    }
+
     fn path(&self, question: &Question) -> String {
         let Window { from, to, ranks: (first, last), place: (x, y), .. } = self;
         let part = match self.shown {
             All => String::new(),
             Rows => format!("&rows={first}:{}", last + 1),
-            Chosen => format!("&ranks={first}-{last}"),
+            Chosen => format!("&{}", self.chosen()),
         };
         // What is answered in words has no size.
         let is_picture = question.path.starts_with("scene/") || question.path.starts_with("pick/");
@@ -316,9 +351,10 @@ pub(crate) fn section(all: &[Scenes]) -> Section {
     let about = format!(
         "`heddle open` on a store of {} ranks, asked over HTTP as the page asks, for pictures of 1600 x 900 pixels. First: from\n\
          the start of the program to the first scene. Size: the largest scene as it was sent. Analyses: until what some pictures\n\
-         rest on was computed, once for a store. Below, for each store, windows at zooms from the whole run to a millionth of it: of all\n\
-         ranks, of neighbouring rows (an eighth of them to a few), and with a filter of ranks (half of them to 16). Times have drawing,\n\
-         encoding, compression and the connection in them. Processors: of all cores, for one picture on average.",
+         rest on was computed, once for a store; `chosen`, for each of the filters of ranks that keeps many calls. Below, for each store,\n\
+         windows at zooms from the whole run to a millionth of it: of all ranks, of neighbouring rows (an eighth of them to a few), and\n\
+         with a filter of ranks (half of them to 16). Times have drawing, encoding, compression and the connection in them.\n\
+         Processors: of all cores, for one picture on average.",
         thousands(RANKS),
     );
     let mut tables = table(&["spans", "first", "size", "analyses"], stores);
@@ -398,5 +434,8 @@ mod tests {
             assert!(windows.iter().all(|window| window.to <= 1_000_000_000 && window.ranks.1 < RANKS));
             assert_eq!((windows[0].from, windows[0].to), (0, 1_000_000_000));
         }
+        let mut chosen: Vec<String> = windows(1_000_000_000, Chosen).iter().map(Window::chosen).collect();
+        chosen.dedup();
+        assert_eq!(chosen.len(), Chosen.parts().0.len(), "as many choices as are kept");
     }
 }

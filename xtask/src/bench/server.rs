@@ -52,14 +52,14 @@ impl Server {
         self.wait_a_while_for(analysis, process::TIME_LIMIT)?.with_context(|| format!("{analysis} takes too long"))
     }
 
-    /// The same; nothing if it is not there within so much time.
+    /// The same; nothing if it is not there within so much time. Where there is nothing to compute, that is known at once.
     pub(super) fn wait_a_while_for(&mut self, analysis: &str, limit: Duration) -> Result<Option<f64>> {
         let start = Instant::now();
         loop {
             let state = self.client.get_json(&format!("{TRACE}/analysis/{analysis}"))?;
             match state["state"].as_str().unwrap_or_default() {
-                "ready" => return Ok(Some(start.elapsed().as_secs_f64())),
-                "failed" | "none" => bail!("there is no {analysis}: {state}"),
+                "ready" | "none" => return Ok(Some(start.elapsed().as_secs_f64())),
+                "failed" => bail!("there is no {analysis}: {state}"),
                 _ if start.elapsed() > limit => return Ok(None),
                 _ => std::thread::sleep(Duration::from_millis(100)),
             }

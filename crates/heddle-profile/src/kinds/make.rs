@@ -17,6 +17,8 @@ use crate::callers::Callers;
 
 /// Telling calls apart.
 const TELLING: Work = Work::new("telling calls apart");
+/// The index of what was told apart.
+const COUNTING: Work = Work::new("counting calls of each kind");
 /// Calls, and locations, that are worked on at a time.
 const AT_A_TIME: (u64, u32) = (1 << 22, 1 << 14);
 /// How many bits of the number of bytes tell kinds apart, after the first one: all of them, or as few as it takes.
@@ -36,6 +38,7 @@ pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> 
         write_no_numbers(store, directory)?;
     }
     write_kinds(directory, found.map(|kinds| kinds.met).unwrap_or_default())?;
+    progress.begin(COUNTING, store.spans.len());
     CallIndex::make(store, &NumberTable::open(directory)?.kind, directory, memory, progress)
 }
 

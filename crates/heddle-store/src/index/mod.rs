@@ -75,7 +75,7 @@ impl<'a> IndexContext<'a> {
 
     /// How much [`Self::build`] will report as done, in visits of spans.
     pub(crate) fn work(&self) -> u64 {
-        self.spans.len() * (1 + tiles::passes(self))
+        self.spans.len() * (2 + tiles::passes(self))
     }
 
     /// Builds all indexes.

@@ -8,6 +8,7 @@ use heddle_logical::cluster::Scope;
 use heddle_model::Counted;
 use heddle_network::{Known, Network, Origin};
 use heddle_store::Store;
+use heddle_store::index::CallEdge;
 use heddle_tasks::Progression;
 use heddle_topology::routing::RoutingKind;
 use serde::Serialize;
@@ -28,6 +29,7 @@ pub(super) enum About {
     Values(ValuesAbout),
     Kinds(KindsAbout),
     ByRank(ByRankAbout),
+    Chosen(ChosenAbout),
 }
 
 impl About {
@@ -42,6 +44,9 @@ impl About {
             Analysis::Messages(_) => About::Messages(MessagesAbout { messages: store.messages.len() }),
             Analysis::Kinds(kinds) => About::Kinds(KindsAbout { kinds: kinds.kinds().len() }),
             Analysis::ByRank(counts) => About::ByRank(ByRankAbout { group: counts.group_size() }),
+            Analysis::Chosen(calls) => {
+                About::Chosen(ChosenAbout { levels: calls.index().levels(CallEdge::Start).len() })
+            }
             Analysis::Values(_) => About::Values(ValuesAbout { values: store.metric_values.len() }),
         }
     }
@@ -80,6 +85,13 @@ pub(super) struct KindsAbout {
 pub(super) struct ByRankAbout {
     /// How many ranks are counted together.
     group: usize,
+}
+
+/// What the page has to know of the calls of chosen ranks at once.
+#[derive(Debug, Serialize)]
+pub(super) struct ChosenAbout {
+    /// How many widths bins of time have.
+    levels: usize,
 }
 
 /// What the page has to know of a diagnosis at once; findings and words are a question of their own.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use heddle_model::{LocationId, Ns};
+use heddle_profile::chosen::Choice;
 use heddle_store::Store;
 
 use super::arranged::Arranged;
@@ -127,6 +128,12 @@ impl Window {
     /// trace without ranks the location's number stands for the rank.
     pub fn locations(&self, store: &Store) -> Vec<LocationId> {
         (0..store.locations.len()).map(|at| LocationId(at as u32)).filter(|at| self.shows(store, *at)).collect()
+    }
+
+    /// The locations to show as a choice of them; none if they are all that have calls.
+    pub(crate) fn choice(&self, store: &Store) -> Option<Choice> {
+        let is_filtered = self.ranks.is_some() || self.main_only;
+        is_filtered.then(|| Choice::of(store, &self.locations(store))).flatten()
     }
 
     /// Whether it has a row for a location.

@@ -355,7 +355,7 @@ impl View {
         let mut needs = Vec::new();
         for (kind, urgency) in self.module().analyses {
             if let Some(urgency) = urgency(request) {
-                needs.push((kind.need(store, &request.options)?, urgency));
+                needs.push((kind.need(store, &request.options)?.within(store, &request.window), urgency));
             }
         }
         let selects_cluster = matches!(request.emphasis.selected, Some(Selection::Cluster(_)));

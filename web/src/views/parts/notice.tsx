@@ -22,6 +22,12 @@ const WORDS: { readonly [A in AnalysisName]: Words } = {
     none: "There are no calls to count.",
     instead: { title: "Show the overview", layout: "overview" },
   },
+  chosen: {
+    title: "Calls of these ranks",
+    doing: "Counting calls of these ranks",
+    none: "There are no calls to count.",
+    instead: { title: "Show the overview", layout: "overview" },
+  },
   clusters: {
     title: "Clustering",
     doing: "Gathering ranks that behave alike",
@@ -117,9 +123,25 @@ export function AnalysisNotice(props: { name: AnalysisName; brief?: boolean }) {
   }
 }
 
+/** A line at the edge of a picture, while something is computed by which the next ones come sooner. */
+export function SoonerNotice(props: { name: AnalysisName }) {
+  const now = analysis(props.name).state.value;
+  if (now?.state !== "building") return null;
+  return (
+    <p class="sooner-notice" data-testid="sooner-notice" role="status">
+      {WORDS[props.name].doing}, to draw sooner: {stageWords(now)}
+    </p>
+  );
+}
+
+/** What is going on, and how far it is. */
+function stageWords({ stage, done }: { stage: string; done: number }): string {
+  return `${printable(stage)}, ${Math.round(100 * Math.min(Math.max(done, 0), 1))} %`;
+}
+
 function Building(props: { stage: string; done: number; words: Words; brief: boolean; cancel: () => void }) {
   const percent = Math.round(100 * Math.min(Math.max(props.done, 0), 1));
-  const stage = `${printable(props.stage)}, ${percent} %`;
+  const stage = stageWords(props);
   if (props.brief) return <span class="quiet">{stage}</span>;
   return (
     <>

@@ -3,15 +3,15 @@
 //! All locations are read side by side, each from where the slice before ended, so that the spans are read once and in
 //! order. A call that ends in a later slice waits for it: those are as many as calls can be open at a moment.
 //!
-//! What is counted are the numbers of calls: those of their regions in the index of a store, those of finer kinds in an index
-//! that is made from a finished store ([`build_kinds`]).
+//! What is counted are the numbers of calls: those of their regions in the index of a store, and of some locations alone in an
+//! index that is made from a finished store ([`build_chosen`]); those of finer kinds in another one ([`build_kinds`]).
 
 use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 
 use super::keys::{Key, Keys, sort};
 use super::{BinRows, CallRegionRows, DurationRows, EntryRows, LevelRows, OTHERS, call_regions};
@@ -43,13 +43,13 @@ pub(crate) fn build(context: &IndexContext) -> Result<(), StoreError> {
     let total = calls(&context.regions, &numbers.is_call);
     let counted = Counted {
         spans: &context.spans,
-        locations: &context.locations,
         end: context.end,
         directory: context.directory,
         memory: context.memory,
         progress: context.progress,
     };
-    counted.build::<Keys<u32, 8>>(total, &durations, &numbers)?;
+    let rows = rows_of(&context.locations, context.spans.len());
+    counted.build::<Keys<u32, 8>>(rows, total, &durations, &numbers)?;
     let least = if total > 0 { durations.edges } else { Vec::new() };
     write_table(context.directory, DurationRows { least })?;
     write_table(context.directory, CallRegionRows { region: numbers.regions })?;
@@ -66,20 +66,41 @@ pub(super) fn build_kinds(
     progress: &dyn Progress,
 ) -> Result<(), StoreError> {
     let edges = store.calls.durations().to_vec();
-    let counted = Counted {
-        spans: &store.spans,
-        locations: &store.locations,
-        end: Ns(store.summary().end_ns),
-        directory,
-        memory,
-        progress,
-    };
+    let counted = Counted::of(store, directory, memory, progress);
     let total = calls(&store.regions, &call_regions(&store.regions));
     // Without calls there are no bins.
     let total = if edges.is_empty() { 0 } else { total };
-    counted.build::<Keys<u64, { super::KIND_BITS }>>(total, &DurationBins::of_edges(edges.clone()), numbers)?;
+    let (rows, durations) = (rows_of(&store.locations, store.spans.len()), DurationBins::of_edges(edges.clone()));
+    counted.build::<Keys<u64, { super::KIND_BITS }>>(rows, total, &durations, numbers)?;
     write_table(directory, DurationRows { least: edges })?;
     write_table(directory, CallRegionRows::default()).map(drop)
+}
+
+/// Builds an index of the calls of some of a store's locations in an empty directory: with the bins of duration and the numbers of
+/// the store's own.
+pub(super) fn build_chosen(
+    store: &Store,
+    locations: impl Iterator<Item = LocationId>,
+    directory: &Path,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<(), StoreError> {
+    let edges = store.calls.durations().to_vec();
+    let numbers = RegionNumbers::known(&store.regions, store.calls.regions().to_vec());
+    let rows: Vec<Range<u64>> = locations.map(|location| store.spans_of(location)).collect();
+    let spans = count(&rows);
+    // How many of them are calls is known of all locations together: at most that many, and at most all.
+    let total = if edges.is_empty() { 0 } else { spans.min(calls(&store.regions, &numbers.is_call)) };
+    let counted = Counted::of(store, directory, memory, progress);
+    counted.build::<Keys<u32, 8>>(rows, total, &DurationBins::of_edges(edges.clone()), &numbers)?;
+    write_table(directory, DurationRows { least: edges })?;
+    write_table(directory, CallRegionRows { region: numbers.regions }).map(drop)
+}
+
+/// The rows of the spans of all locations.
+fn rows_of(locations: &LocationTable, spans: u64) -> Vec<Range<u64>> {
+    let all = locations.first_span.iter(0..locations.len()).zip(locations.spans.iter(0..locations.len()));
+    all.map(|(first, count)| first..first.saturating_add(count).min(spans)).collect()
 }
 
 /// How many calls there are.
@@ -90,7 +111,6 @@ fn calls(regions: &RegionTable, is_call: &[bool]) -> u64 {
 /// What is counted, and where the index is written.
 struct Counted<'a> {
     spans: &'a SpanTable,
-    locations: &'a LocationTable,
     /// The last event of the trace.
     end: Ns,
     directory: &'a Path,
@@ -98,19 +118,34 @@ struct Counted<'a> {
     progress: &'a dyn Progress,
 }
 
-impl Counted<'_> {
-    fn build<K: Key>(&self, calls: u64, durations: &DurationBins, numbers: &impl Numbers) -> Result<(), StoreError> {
+impl<'a> Counted<'a> {
+    fn of(store: &'a Store, directory: &'a Path, memory: u64, progress: &'a dyn Progress) -> Counted<'a> {
+        Counted { spans: &store.spans, end: Ns(store.summary().end_ns), directory, memory, progress }
+    }
+
+    /// Of some rows of each location, of which at most so many are calls.
+    fn build<K: Key>(
+        &self,
+        rows: Vec<Range<u64>>,
+        calls: u64,
+        durations: &DurationBins,
+        numbers: &impl Numbers,
+    ) -> Result<(), StoreError> {
         let mut writer = PyramidWriter::create(self, if calls > FEW_CALLS { finest(calls) } else { 0 })?;
         if calls > FEW_CALLS {
-            Slices::new(self, numbers, durations, writer.finest, writer.bin_ns).write::<K>(calls, &mut writer)?;
+            let (finest, bin_ns) = (writer.finest, writer.bin_ns);
+            let slices = Slices { counted: self, numbers, durations, finest, bin_ns, left: rows, later: Vec::new() };
+            slices.write::<K>(calls, &mut writer)?;
+        } else {
+            self.progress.advance(count(&rows));
         }
         writer.finish()
     }
+}
 
-    fn spans_of(&self, location: usize) -> Range<u64> {
-        let first = self.locations.first_span.get(location as u64);
-        first..first.saturating_add(self.locations.spans.get(location as u64)).min(self.spans.len())
-    }
+/// How many rows there are.
+fn count(rows: &[Range<u64>]) -> u64 {
+    rows.iter().fold(0, |sum: u64, rows| sum.saturating_add(rows.end.saturating_sub(rows.start)))
 }
 
 /// Which spans are counted as calls, and under which number.
@@ -160,11 +195,19 @@ impl RegionNumbers {
             (0..table.len()).filter(|row| is_call[*row as usize] && table.count.get(*row) > 0).collect();
         order.sort_by_key(|row| (std::cmp::Reverse(table.total.get(*row)), *row));
         order.truncate(usize::from(OTHERS));
+        RegionNumbers::known(table, order.into_iter().map(|row| RegionId(row as u32)).collect())
+    }
+
+    /// Where it is known which regions have numbers.
+    fn known(table: &RegionTable, regions: Vec<RegionId>) -> RegionNumbers {
+        let is_call = call_regions(table);
         let mut number = vec![OTHERS; is_call.len()];
-        for (at, row) in order.iter().enumerate() {
-            number[*row as usize] = at as u8;
+        for (at, region) in (0..OTHERS).zip(&regions) {
+            if let Some(of_region) = number.get_mut(region.index()) {
+                *of_region = at;
+            }
         }
-        RegionNumbers { is_call, number, regions: order.into_iter().map(|row| RegionId(row as u32)).collect() }
+        RegionNumbers { is_call, number, regions }
     }
 
     /// The number of a region, if it is a call.
@@ -240,8 +283,8 @@ struct Slices<'a, N> {
     /// log2 of the number of bins, and their width.
     finest: u32,
     bin_ns: i64,
-    /// The next row of every location.
-    next: Vec<u64>,
+    /// The rows of every location from the next one on.
+    left: Vec<Range<u64>>,
     /// Calls that end in a later slice: bin, and the rest of the key.
     later: Vec<(u32, u32)>,
 }
@@ -253,18 +296,7 @@ struct SliceKeys<K> {
     later: Vec<(u32, u32)>,
 }
 
-impl<'a, N: Numbers> Slices<'a, N> {
-    fn new(
-        counted: &'a Counted<'a>,
-        numbers: &'a N,
-        durations: &'a DurationBins,
-        finest: u32,
-        bin_ns: i64,
-    ) -> Slices<'a, N> {
-        let next = (0..counted.locations.len() as usize).map(|at| counted.spans_of(at).start).collect();
-        Slices { counted, numbers, durations, finest, bin_ns, next, later: Vec::new() }
-    }
-
+impl<N: Numbers> Slices<'_, N> {
     fn write<K: Key>(mut self, calls: u64, writer: &mut PyramidWriter) -> Result<(), StoreError> {
         // Keys of both ends, twice for sorting: four per call.
         let most = (self.counted.memory / (16 * size_of::<K>() as u64)).clamp(1 << 20, 1 << 24);
@@ -273,10 +305,12 @@ impl<'a, N: Numbers> Slices<'a, N> {
         let bins = 1u32 << (self.finest - slices.min(self.finest));
         for first in (0..1u32 << self.finest).step_by(bins as usize) {
             self.counted.progress.check()?;
+            let before = count(&self.left);
             let (mut starts, mut ends) = self.keys::<K>(first..first + bins);
             let bits = DURATION_BITS + K::NUMBER_BITS + bins.ilog2();
             rayon::join(|| sort(&mut starts, bits), || sort(&mut ends, bits));
             writer.append(first..first + bins, &starts, &ends)?;
+            self.counted.progress.advance(before - count(&self.left));
         }
         Ok(())
     }
@@ -287,12 +321,11 @@ impl<'a, N: Numbers> Slices<'a, N> {
         let until = if is_last { Ns(i64::MAX) } else { Ns(i64::from(bins.end) * self.bin_ns) };
         let last = bins.end - 1;
         let (counted, numbers, durations, bin_ns) = (self.counted, self.numbers, self.durations, self.bin_ns);
-        let of_location = |found: &mut SliceKeys<K>, (at, next): (usize, &mut u64)| {
-            let rows = counted.spans_of(at);
-            let after = counted.spans.start.partition_point(*next..rows.end, |start| start < until);
-            found.starts.reserve((after - *next) as usize);
-            found.ends.reserve((after - *next) as usize);
-            numbers.for_each(counted.spans, *next..after, |start, end, number| {
+        let of_location = |found: &mut SliceKeys<K>, left: &mut Range<u64>| {
+            let after = counted.spans.start.partition_point(left.clone(), |start| start < until);
+            found.starts.reserve((after - left.start) as usize);
+            found.ends.reserve((after - left.start) as usize);
+            numbers.for_each(counted.spans, left.start..after, |start, end, number| {
                 let rest = K::rest(durations.bin(end.since(start)), number);
                 let bin = |time: Ns| ((time.0.max(0) / bin_ns) as u32).min((1 << self.finest) - 1);
                 let key = |bin: u32| K::new(bin - bins.start, rest);
@@ -302,16 +335,17 @@ impl<'a, N: Numbers> Slices<'a, N> {
                     here => found.ends.push(key(here.max(bins.start))),
                 }
             });
-            *next = after;
+            left.start = after;
         };
-        let each = self.next.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let each = self.left.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let found: Vec<SliceKeys<K>> = self
-            .next
+            .left
             .par_chunks_mut(each)
-            .enumerate()
-            .map(|(chunk, next)| {
+            .map(|left| {
                 let mut found = SliceKeys { starts: Vec::new(), ends: Vec::new(), later: Vec::new() };
-                next.iter_mut().enumerate().for_each(|(at, next)| of_location(&mut found, (chunk * each + at, next)));
+                for left in left {
+                    of_location(&mut found, left);
+                }
                 found
             })
             .collect();

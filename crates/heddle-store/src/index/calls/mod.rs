@@ -15,7 +15,7 @@ mod keys;
 use std::ops::Range;
 use std::path::Path;
 
-use heddle_model::{Paradigm, RegionId};
+use heddle_model::{LocationId, Paradigm, RegionId};
 
 pub(crate) use build::build;
 
@@ -143,6 +143,26 @@ impl CallIndex {
     pub fn open_kinds(directory: &Path, store: &Store, kinds: u64) -> Result<CallIndex, StoreError> {
         let index = CallIndex::read(directory, 0, kinds)?;
         require::<DurationRows>(directory, index.durations == store.calls.durations)?;
+        Ok(index)
+    }
+
+    /// Makes an index of the calls of some locations alone, with the bins of duration and the numbers of the store's own, in an
+    /// empty directory. It takes as much memory as [`CallIndex::make`].
+    pub fn make_chosen(
+        store: &Store,
+        locations: impl Iterator<Item = LocationId>,
+        directory: &Path,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), StoreError> {
+        build::build_chosen(store, locations, directory, memory, progress)
+    }
+
+    /// Opens an index of the calls of some locations, made of this store.
+    pub fn open_chosen(directory: &Path, store: &Store) -> Result<CallIndex, StoreError> {
+        let index = CallIndex::open(directory, store.regions.len())?;
+        require::<DurationRows>(directory, index.durations == store.calls.durations)?;
+        require::<CallRegionRows>(directory, index.regions == store.calls.regions)?;
         Ok(index)
     }
 

@@ -3,8 +3,8 @@
 //! After Muelder, Gygi and Ma (2009). A call is a point, a line or an arch whose height is its duration (or its bytes, or
 //! its rank); how many lie on each pixel decides how strong the pixel is. Calls are visited one by one while they are few
 //! enough for that, and else taken from the index of calls: the counts are exact, and no call is more than a pixel from
-//! its place. Where bytes, communicators or callers matter it is the index of their kinds, and where heights are ranks the
-//! counts of groups of them, once those are there.
+//! its place. Where bytes, communicators or callers matter it is the index of their kinds, of chosen ranks an index of their calls, and
+//! where heights are ranks the counts of groups of them, once those are there.
 
 mod arches;
 mod bands;
@@ -28,6 +28,7 @@ mod tiles;
 
 use heddle_model::{LocationId, Ns};
 use heddle_options::{OptionError, OptionSpec, Options};
+use heddle_profile::chosen::ChosenCalls;
 use heddle_store::Store;
 use heddle_store::index::{CallEdge, CallIndex};
 
@@ -69,6 +70,7 @@ pub(crate) static VIEW: ViewModule = ViewModule {
     analyses: &[
         (AnalysisKind::Kinds, |request| kinds::are_of_use(request).then_some(Urgency::Useful)),
         (AnalysisKind::ByRank, |request| groups::are_of_use(request).then_some(Urgency::Useful)),
+        (AnalysisKind::Chosen, |request| is_chosen_of_use(request).then_some(Urgency::Useful)),
     ],
     selections: &[SelectionKind::Span, SelectionKind::Event],
     picture: Picture::Flat { scene, pick: pick::pick },
@@ -94,6 +96,13 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
         return wrong("y", format!("must name a counter of the trace; {}", known_counters(store)));
     }
     check_communicator(store, "communicator", options.communicator)
+}
+
+/// Whether an index of the calls of chosen ranks is of use to a picture.
+fn is_chosen_of_use(request: &ViewRequest) -> bool {
+    let is_filtered = request.window.ranks.is_some() || request.window.main_only;
+    let is_plain = || request.options.checked::<CallsOptions>().y == CallHeight::Duration;
+    is_filtered && is_plain() && !kinds::are_of_use(request)
 }
 
 /// Visiting this many calls takes no longer than a glance.
@@ -180,6 +189,8 @@ struct CallsPicture<'a> {
     calls_of: Rows,
     /// All locations are shown.
     is_whole: bool,
+    /// The calls of those that are, where they are some and it is at hand.
+    chosen: Option<&'a ChosenCalls>,
     /// Of the calls in sight, where they are visited and it takes messages to know them.
     traffic: Option<Traffic<'a>>,
     /// Kinds of calls, where they are of use and at hand.
@@ -203,6 +214,8 @@ impl<'a> CallsPicture<'a> {
         let options: CallsOptions = request.options.checked();
         let time = request.window.time(store);
         let calls_of = Rows::of(store, &Window { rows: None, ..request.window.clone() });
+        let choice = request.window.choice(store);
+        let chosen = trace.chosen.as_deref().filter(|chosen| Some(chosen.choice()) == choice.as_ref());
         let locations = calls_of.locations();
         let estimate = estimate(store, locations, time);
         let sizes: &[&[(u64, u32)]] = match options.style {
@@ -278,7 +291,8 @@ impl<'a> CallsPicture<'a> {
             heights: Heights::new(range, options.spacing(), rows - headroom, is_all),
             options,
             calls_of,
-            is_whole: request.window.ranks.is_none(),
+            is_whole: choice.is_none(),
+            chosen,
             least_bytes,
             traffic,
             kinds,
@@ -431,7 +445,8 @@ impl<'a> CallsPicture<'a> {
 
     /// The index that calls are taken from if there are many.
     fn index(&self) -> &'a CallIndex {
-        self.kinds.as_ref().map_or(&self.store.calls, ShownKinds::index)
+        let plain = self.chosen.map_or(&self.store.calls, ChosenCalls::index);
+        self.kinds.as_ref().map_or(plain, ShownKinds::index)
     }
 
     /// Whether the index can tell what is asked for.
@@ -440,7 +455,8 @@ impl<'a> CallsPicture<'a> {
             return true;
         }
         let index = self.index();
-        let has_levels = !index.levels(CallEdge::Start).is_empty() && self.is_whole;
+        let is_of_all = self.is_whole || (self.chosen.is_some() && self.kinds.is_none());
+        let has_levels = !index.levels(CallEdge::Start).is_empty() && is_of_all;
         match (&self.kinds, &self.options.y) {
             (Some(_), CallHeight::Duration | CallHeight::Bytes) => has_levels,
             (None, CallHeight::Duration) => {

@@ -24,6 +24,7 @@ use heddle_model::{
     SystemNode, SystemNodeId,
 };
 use heddle_profile::by_rank::CallsByRank;
+use heddle_profile::chosen::{Choice, ChosenCalls};
 use heddle_profile::kinds::CallKinds;
 use heddle_store::{NoProgress, Store, store_simulation};
 use heddle_testkit::{Chance, MadeRun, MadeSource, Measuring};
@@ -49,7 +50,7 @@ struct Sound {
 }
 
 /// Commands for any store. What does not suit a store is refused, which is fine.
-const EVERYWHERE: [&str; 29] = [
+const EVERYWHERE: [&str; 30] = [
     "info --json",
     "info --findings",
     "info --efficiency",
@@ -60,6 +61,7 @@ const EVERYWHERE: [&str; 29] = [
     "render timeline --time 20us:300us",
     "render calls",
     "render calls --style lines",
+    "render calls --style lines --ranks 0-3",
     "render calls --style lines --y rank",
     "render calls --y bytes --bytes 1:100K --colour caller",
     "render histogram --function MPI_Waitall",
@@ -80,6 +82,9 @@ const EVERYWHERE: [&str; 29] = [
     "export --to paraver",
     "export --to chrome",
 ];
+
+/// Ranks that some commands choose.
+const CHOSEN: [u32; 4] = [0, 1, 2, 3];
 
 const COMMUNICATION: [&str; 14] = [
     "render logical",
@@ -162,6 +167,9 @@ fn sound(folder: &Path) -> Vec<Sound> {
         let store = Store::open(&sound.path).unwrap();
         let _ = CallKinds::open(&store, &NoProgress);
         let _ = CallsByRank::open(&store, &NoProgress);
+        if let Some(choice) = Choice::of(&store, &CHOSEN.map(LocationId)) {
+            let _ = ChosenCalls::open(&store, &choice, &NoProgress);
+        }
         for words in &sound.commands {
             // Some do not suit; what they leave is there.
             let _ = command(words, &sound.path, folder);
