@@ -85,7 +85,6 @@ const QUESTIONS: [(Option<&str>, &[Question]); 7] = [
             question("calls: arches", "scene/calls?{window}&style=arches", &[All]),
             question("calls: durations", "scene/calls?{window}&durations=1000:100000", &[All]),
             question("calls: pick", "pick/calls?{window}&{place}", &[All]),
-            question("calls: brush", "brush?{window}&select={brush}", &[All]),
             question("time by function", "profile?{window}", &[All, Chosen]),
         ],
     ),
@@ -110,6 +109,7 @@ const QUESTIONS: [(Option<&str>, &[Question]); 7] = [
     (
         Some("profile"),
         &[
+            question("calls: brush", "brush?{window}&select={brush}", &[All]),
             question("profile", "scene/profile?{window}", &[All, Chosen]),
             question("profile: tree", "scene/profile?{window}&tree=1", &[All, Chosen]),
             question("profile: by rank", "scene/profile?{window}&by-rank=1", &[All, Chosen]),

@@ -129,7 +129,7 @@ export function SoonerNotice(props: { name: AnalysisName }) {
   if (now?.state !== "building") return null;
   return (
     <p class="sooner-notice" data-testid="sooner-notice" role="status">
-      {WORDS[props.name].doing}, to draw sooner: {stageWords(now)}
+      {WORDS[props.name].doing}, to draw faster: {stageWords(now)}
     </p>
   );
 }
