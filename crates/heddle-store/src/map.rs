@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
 use bytes::Bytes;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 use crate::StoreError;
 use crate::meta::mark_damaged;
@@ -69,6 +69,34 @@ impl Mapped {
                 mark_damaged(&file.path);
             }
         }
+    }
+}
+
+/// A file without a name, as memory that can be written to. What is in it is told the system's own way: pages that are needed
+/// elsewhere go to the disk and come back.
+#[derive(Debug)]
+pub(crate) struct Scribbled {
+    map: MmapMut,
+}
+
+impl Scribbled {
+    /// Maps a whole file that this process alone has, whose blocks are all on the disk: a page that finds no place there
+    /// would end the process.
+    pub(crate) fn map(file: &File) -> io::Result<Scribbled> {
+        // SAFETY: the file has no name, so nobody else can write to it or shorten it, and whoever has it only makes it longer.
+        #[allow(unsafe_code)]
+        let map = unsafe { MmapMut::map_mut(file)? };
+        Ok(Scribbled { map })
+    }
+
+    /// Its content.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.map
     }
 }
 

@@ -1,0 +1,58 @@
+//! How much memory a diagnosis takes, told before it begins.
+//!
+//! What grows with the trace lies in lists that go to a file when they find no more room ([`heddle_store::LongList`]). The
+//! rest is little per message and member of a collective, and what is held of a row while it is looked at.
+
+use heddle_store::{Store, StoreError};
+
+use crate::rows::CALLS_AT_ONCE;
+
+/// Of the memory that may be taken, the part that is for lists: one in so many bytes.
+const PART_OF_LISTS: u64 = 4;
+/// Bytes for a location: its state in replays, and where its parts of lists begin.
+const PER_LOCATION: u64 = 600;
+/// For a member of a collective: its wait, when it was at one with the others, and both once more while they are sorted.
+const PER_MEMBER: u64 = 136;
+/// For a call of those that are looked at at a time: what was found of it, before it is put with the rest.
+const PER_CALL_AT_ONCE: u64 = 12;
+/// For a call of a row that is looked at: what it did, and with whom, put in order.
+const PER_CALL_OF_ROW: u64 = 48;
+/// Messages that a byte is for: two bits for each say whether anybody waited for it.
+const MESSAGES_PER_BYTE: u64 = 4;
+
+/// What lists may take of the memory.
+pub(crate) fn in_room(store: &Store) -> u64 {
+    store.memory() / PART_OF_LISTS
+}
+
+/// What a diagnosis takes beside its lists.
+fn beside_lists(store: &Store) -> u64 {
+    let (calls, locations) = (store.spans.len(), store.locations.len());
+    let longest = store.locations.spans.iter(0..locations).max().unwrap_or(0);
+    let threads = rayon::current_num_threads() as u64;
+    locations * PER_LOCATION
+        + store.messages.len() / MESSAGES_PER_BYTE
+        + store.collective_members.len() * PER_MEMBER
+        + calls.min(CALLS_AT_ONCE.max(longest)) * PER_CALL_AT_ONCE
+        + longest.saturating_mul(threads).min(calls) * PER_CALL_OF_ROW
+}
+
+/// The least memory that a diagnosis can be made with.
+fn needed(store: &Store) -> u64 {
+    beside_lists(store) / (PART_OF_LISTS - 1) * PART_OF_LISTS
+}
+
+/// Refuses a diagnosis that would take more memory than it may.
+pub(crate) fn check(store: &Store) -> Result<(), StoreError> {
+    let (needed, allowed) = (needed(store), store.memory());
+    if needed <= allowed {
+        return Ok(());
+    }
+    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+    let calls = store.spans.len();
+    Err(StoreError::Memory(format!(
+        "the diagnosis of {calls} calls takes about {} of memory, and {} are allowed",
+        gigabytes(needed),
+        gigabytes(allowed)
+    )))
+}
