@@ -28,7 +28,7 @@ pub mod hybrid;
 mod kept;
 pub mod links;
 mod marks;
-mod memory;
+pub mod memory;
 pub mod on_path;
 pub mod path;
 pub mod patterns;

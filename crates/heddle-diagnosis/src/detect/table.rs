@@ -14,8 +14,8 @@ use super::visits::{At, Visit, walk};
 use crate::rows::Rows;
 
 /// Rows that decide how visits are paired, at most, and how many visits of them.
-const SAMPLE_ROWS: usize = 1024;
-const SAMPLE_VISITS: usize = 1 << 22;
+pub(crate) const SAMPLE_ROWS: usize = 1024;
+pub(crate) const SAMPLE_VISITS: usize = 1 << 22;
 /// Places with less of all computing are not looked at.
 const LEAST_SHARE: f64 = 0.005;
 /// Counts from an anchor or a turn on get so many bits of a key.

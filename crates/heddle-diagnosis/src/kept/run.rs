@@ -267,6 +267,9 @@ pub(super) fn read(check: &Check<'_>) -> Result<Run, StoreError> {
     })
 }
 
+/// Rows of a table that are read at a time.
+const READ_AT_ONCE: usize = 1 << 16;
+
 /// Reads a long table piece by piece, each row checked.
 fn read_long<T: Pod>(
     check: &Check<'_>,
@@ -274,8 +277,8 @@ fn read_long<T: Pod>(
     mut row: impl FnMut(u64) -> Result<T, StoreError>,
 ) -> Result<LongList<T>, StoreError> {
     let mut list = LongList::new(&check.rows.room);
-    for from in (0..len).step_by(BATCH_ROWS) {
-        let piece = (from..len.min(from + BATCH_ROWS as u64)).map(&mut row).collect::<Result<Vec<T>, _>>()?;
+    for from in (0..len).step_by(READ_AT_ONCE) {
+        let piece = (from..len.min(from + READ_AT_ONCE as u64)).map(&mut row).collect::<Result<Vec<T>, _>>()?;
         list.extend(&piece)?;
     }
     Ok(list)
