@@ -302,7 +302,9 @@ fn excess(
         for (of_culprit, stretches) in found {
             charges.extend(of_culprit);
             excess.first.push(excess.charges.len() + charges.len());
-            stretches.into_iter().for_each(|(at, stretch)| by_wait[at as usize] = stretch);
+            for (at, stretch) in stretches {
+                by_wait[at as usize] = stretch;
+            }
         }
         excess.charges.extend(&charges)?;
     }

@@ -22,7 +22,7 @@ use crate::map::Scribbled;
 use crate::{Store, StoreError};
 
 /// Zeros that are written at once.
-const ZEROS: usize = 1 << 16;
+const ZEROS: usize = 1 << 14;
 
 /// What some lists may take of memory together, and where those go that find no more of it.
 #[derive(Clone, Debug)]

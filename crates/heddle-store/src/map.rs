@@ -5,6 +5,8 @@
 //! writing into them; a reader keeps the old inodes. Traces themselves are read, not mapped: they are
 //! other people's files and may be cut or rewritten at any moment.
 //!
+//! Only scratch files are written through their mapping: they have no name, so that nobody else can open them.
+//!
 //! Somebody may cut a file of a store all the same, by accident. Reading beyond its end would then end the process by a
 //! signal. So it is known which files are mapped ([`cut_short`]), and whoever answers questions for hours asks before each
 //! of them. Between asking and reading a moment remains; the program says in words what happened then.
