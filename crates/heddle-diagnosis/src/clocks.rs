@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::histogram::Histogram;
 use crate::rows::Rows;
-use crate::waits::{Waits, dependence, has_payload, look, members_of};
+use crate::waits::{Wait, Waits, dependence, has_payload, look, members_of};
 
 /// Fewer violations are odd records rather than clocks.
 const LEAST_SHARE: f64 = 0.001;
@@ -162,14 +162,66 @@ fn of_collective(rows: &Rows<'_>, collective: u64, payload: bool, checked: &mut 
 
 /// The wait that half of all waiting is longer than, and the one that half of all waits are.
 fn typical(waits: &Waits) -> (f64, f64) {
-    let mut lengths: Vec<i64> = waits.list.iter().map(|wait| wait.wait).collect();
-    lengths.par_sort_unstable();
-    let half = lengths.iter().sum::<i64>() / 2;
-    let mut below = 0;
-    let weighty = lengths.iter().find(|length| {
-        below += **length;
-        below >= half
-    });
-    let middle = lengths.get(lengths.len() / 2);
-    (weighty.map_or(0.0, |length| *length as f64), middle.map_or(0.0, |length| *length as f64))
+    let count = waits.list.len() as u64;
+    let half = u64::try_from(waits.total()).unwrap_or(0) / 2;
+    let weighty = reaching(&waits.list, half, |length| length);
+    let middle = reaching(&waits.list, count / 2 + 1, |_| 1);
+    (weighty.unwrap_or(0) as f64, middle.unwrap_or(0) as f64)
+}
+
+/// Bits of a length that are told at a time.
+const DIGIT: u32 = 16;
+
+/// The least length of a wait such that all waits up to it weigh as much. Digit by digit, the highest first: of very many waits
+/// there is no place for a sorted list.
+fn reaching(list: &[Wait], wanted: u64, weight: impl Fn(u64) -> u64 + Sync) -> Option<u64> {
+    let (mut known, mut left) = (0, wanted);
+    for digit in (0..u64::BITS / DIGIT).rev() {
+        let shift = digit * DIGIT;
+        // By digit: whether there are waits, and what they weigh.
+        let mut found = vec![(false, 0_u64); 1 << DIGIT];
+        for wait in list {
+            let length = wait.wait.max(0) as u64;
+            if length.checked_shr(shift + DIGIT).unwrap_or(0) == known {
+                let (is_any, sum) = &mut found[(length >> shift) as usize & ((1 << DIGIT) - 1)];
+                (*is_any, *sum) = (true, sum.saturating_add(weight(length)));
+            }
+        }
+        let mut sum = 0_u64;
+        let at = found.iter().position(|(is_any, more)| {
+            sum = sum.saturating_add(*more);
+            *is_any && sum >= left
+        })?;
+        left = left.saturating_sub(sum - found[at].1);
+        known = known << DIGIT | at as u64;
+    }
+    Some(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytemuck::Zeroable;
+    use heddle_testkit::Chance;
+
+    #[test]
+    fn typical_waits_are_those_of_a_sorted_list() {
+        let mut chance = Chance(3);
+        for count in 0..60_usize {
+            let most = 1 << (count % 40);
+            let mut lengths: Vec<i64> = (0..count).map(|_| (chance.next() % most) as i64).collect();
+            let list: Vec<Wait> = lengths.iter().map(|wait| Wait { wait: *wait, ..Wait::zeroed() }).collect();
+            lengths.sort_unstable();
+            for wanted in [0, 1, lengths.iter().sum::<i64>() as u64 / 2] {
+                let mut below = 0;
+                let found = lengths.iter().find(|length| {
+                    below += **length as u64;
+                    below >= wanted
+                });
+                assert_eq!(reaching(&list, wanted, |length| length), found.map(|found| *found as u64), "{lengths:?}");
+            }
+            let middle = lengths.get(count / 2).map(|length| *length as u64);
+            assert_eq!(reaching(&list, count as u64 / 2 + 1, |_| 1), middle);
+        }
+    }
 }

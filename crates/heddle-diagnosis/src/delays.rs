@@ -10,11 +10,13 @@
 
 use std::ops::Range;
 
+use bytemuck::{Pod, Zeroable};
 use heddle_model::{CommId, LocationId, RegionId, SpanRow};
-use heddle_store::{Progress, StoreError, Work};
+use heddle_store::{LongList, Progress, StoreError, Work};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::by_row::parts;
 use crate::profile::{Profile, Profiles};
 use crate::rows::Rows;
 use crate::waits::{Point, Wait, Waits};
@@ -23,7 +25,8 @@ use crate::waits::{Point, Wait, Waits};
 pub const DELAYS: Work = Work::new("following waits to their causes");
 
 /// What a stretch of a row in one function made others wait.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Charge {
     /// The wait that it is of: a place in the list of waits.
     pub wait: u32,
@@ -53,12 +56,12 @@ impl Cost {
 #[derive(Debug, Default)]
 pub struct Delays {
     /// By wait: since when its two rows were apart.
-    pub since: Vec<i64>,
+    pub since: LongList<i64>,
     /// By wait: what each nanosecond of its culprit's excess cost, directly and further on. Only findings need it: it is not
     /// kept with the results.
-    pub(crate) price: Vec<f32>,
+    pub(crate) price: LongList<f32>,
     /// By culprit's row, then wait: what is charged to whom.
-    pub charges: Vec<Charge>,
+    pub charges: LongList<Charge>,
     /// Where the charges of a row begin, and where the last one's end.
     pub first: Vec<usize>,
     /// By row and function, in that order.
@@ -80,11 +83,11 @@ impl Delays {
         progress: &dyn Progress,
     ) -> Result<Delays, StoreError> {
         progress.begin(DELAYS, waits.list.len() as u64);
-        let mut by_culprit = ByCulprit::new(rows, waits);
-        let since = since(rows, waits, &mut by_culprit);
+        let mut by_culprit = ByCulprit::new(rows, waits)?;
+        let since = since(rows, waits, &mut by_culprit)?;
         let excess = excess(waits, profiles, &since, &mut by_culprit, progress)?;
         drop(by_culprit);
-        Ok(charged(rows, waits, since, excess))
+        charged(rows, waits, since, excess)
     }
 
     /// How much longer the culprit of a charge was in its function than who waited, in nanoseconds.
@@ -107,12 +110,12 @@ impl Delays {
 /// Waits by the row of their culprit.
 struct ByCulprit {
     /// Places in the list of waits.
-    order: Vec<u32>,
+    order: LongList<u32>,
     first: Vec<usize>,
 }
 
 impl ByCulprit {
-    fn new(rows: &Rows<'_>, waits: &Waits) -> ByCulprit {
+    fn new(rows: &Rows<'_>, waits: &Waits) -> Result<ByCulprit, StoreError> {
         let culprits = || waits.list.iter().zip(0u32..).filter_map(|(wait, at)| Some((rows.of(wait.culprit)?, at)));
         let mut first = vec![0; rows.len() + 1];
         for (row, _) in culprits() {
@@ -122,40 +125,33 @@ impl ByCulprit {
             first[row + 1] += first[row];
         }
         let mut next = first.clone();
-        let mut order = vec![0; first[rows.len()]];
+        let mut order = LongList::zeroed(&rows.room, first[rows.len()])?;
         for (row, at) in culprits() {
             order[next[row]] = at;
             next[row] += 1;
         }
-        ByCulprit { order, first }
+        Ok(ByCulprit { order, first })
     }
 
     /// Those of some rows, each of which can be put into another order.
     fn of(&mut self, rows: Range<usize>) -> Vec<(usize, &mut [u32])> {
-        let mut rest = &mut self.order[self.first[rows.start]..self.first[rows.end]];
-        let mut parts = Vec::with_capacity(rows.len());
-        for row in rows {
-            let (part, after) = std::mem::take(&mut rest).split_at_mut(self.first[row + 1] - self.first[row]);
-            parts.push((row, part));
-            rest = after;
-        }
-        parts
+        parts(&mut self.order[self.first[rows.start]..self.first[rows.end]], &self.first, rows)
     }
 }
 
 /// By wait: when its rows were last at one.
-fn since(rows: &Rows<'_>, waits: &Waits, by_culprit: &mut ByCulprit) -> Vec<i64> {
+fn since(rows: &Rows<'_>, waits: &Waits, by_culprit: &mut ByCulprit) -> Result<LongList<i64>, StoreError> {
     let members = Members::new(rows);
-    let mut all = Vec::with_capacity(waits.list.len());
+    let mut all = LongList::new(&rows.room);
     for batch in rows.batches() {
         let of_row = |(row, theirs): (usize, &mut [u32])| {
             theirs.sort_unstable_by_key(|at| (waits.list[*at as usize].culprit_span, *at));
             Apart::new(rows, waits, row, theirs).since(&members)
         };
         let found: Vec<Vec<i64>> = by_culprit.of(batch).into_par_iter().map(of_row).collect();
-        all.extend(found.into_iter().flatten());
+        all.extend(&found.concat())?;
     }
-    all
+    Ok(all)
 }
 
 /// Goes through the calls of a row and knows when it was last at one with whom.
@@ -207,7 +203,7 @@ impl<'a> Apart<'a> {
 
     /// A pair is at one after either waited for the other: from when the first of both went on.
     fn meet(&mut self, wait: &Wait, other: LocationId) {
-        if wait.kind.is_everybodys() {
+        if wait.kind().is_everybodys() {
             return;
         }
         let leave = |span: SpanRow| span.some().map_or(i64::MAX, |span| self.rows.store.spans.end.get(span.0).0);
@@ -261,17 +257,24 @@ impl Members {
 /// What culprits did beyond those who waited for them.
 struct Excess {
     /// By culprit's row, then wait; the excess is where the cost will be.
-    charges: Vec<Charge>,
+    charges: LongList<Charge>,
     first: Vec<usize>,
-    /// By wait: all excess, and the culprit's own waiting.
-    work: Vec<i64>,
-    waiting: Vec<i64>,
-    /// By wait: the run of the culprit's waits in the stretch, as places in the list of waits.
-    run: Vec<(u32, u32)>,
+    by_wait: LongList<Stretch>,
 }
 
-/// Charges of a culprit, and by wait: all excess, own waiting, and the run of own waits.
-type Found = (Vec<Charge>, Vec<(u32, i64, i64, (u32, u32))>);
+/// What a culprit did while it was apart from who waited for it.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+struct Stretch {
+    /// All excess, and the culprit's own waiting.
+    work: i64,
+    waiting: i64,
+    /// The run of its waits, as places in the list of waits.
+    run: [u32; 2],
+}
+
+/// Charges of a culprit, and what it did, by wait.
+type Found = (Vec<Charge>, Vec<(u32, Stretch)>);
 
 fn excess(
     waits: &Waits,
@@ -288,24 +291,22 @@ fn excess(
         progress.advance(mine.len() as u64);
         Ok(found)
     };
-    let count = waits.list.len();
-    let mut excess = Excess {
-        charges: Vec::new(),
-        first: vec![0],
-        work: vec![0; count],
-        waiting: vec![0; count],
-        run: vec![(0, 0); count],
-    };
+    let room = &profiles.rows.room;
+    let by_wait = LongList::zeroed(room, waits.list.len())?;
+    let mut excess = Excess { charges: LongList::new(room), first: vec![0], by_wait };
     for batch in profiles.rows.batches() {
         let parts = by_culprit.of(batch);
         let found: Vec<Found> = parts.into_par_iter().map(of_culprit).collect::<Result<_, StoreError>>()?;
-        for (charges, sums) in found {
-            excess.charges.extend(charges);
-            excess.first.push(excess.charges.len());
-            for (at, work, waiting, run) in sums {
-                (excess.work[at as usize], excess.waiting[at as usize], excess.run[at as usize]) = (work, waiting, run);
+        let mut charges = Vec::new();
+        let by_wait = &mut excess.by_wait[..];
+        for (of_culprit, stretches) in found {
+            charges.extend(of_culprit);
+            excess.first.push(excess.charges.len() + charges.len());
+            for (at, stretch) in stretches {
+                by_wait[at as usize] = stretch;
             }
         }
+        excess.charges.extend(&charges)?;
     }
     Ok(excess)
 }
@@ -341,16 +342,19 @@ fn of_culprit(waits: &Waits, profiles: &Profiles<'_>, since: &[i64], culprit: us
         let begin = own.partition_point(|other| other.enter < from);
         let end = own.partition_point(|other| other.end() <= wait.arrival).max(begin);
         let waiting = own[begin..end].iter().map(|other| other.wait).sum();
-        sums.push((*at, work, waiting, ((own_first + begin) as u32, (own_first + end) as u32)));
+        let run = [(own_first + begin) as u32, (own_first + end) as u32];
+        sums.push((*at, Stretch { work, waiting, run }));
     }
     (charges, sums)
 }
 
 /// Charges all waits to what caused them.
-fn charged(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> Delays {
-    let Shares { passed_on, factor, direct, indirect, unexplained } = Shares::new(rows, waits, &excess);
-    let list = &waits.list;
+fn charged(rows: &Rows<'_>, waits: &Waits, since: LongList<i64>, excess: Excess) -> Result<Delays, StoreError> {
+    let Shares { passed_on, factor, direct, indirect, unexplained } = Shares::new(rows, waits, &excess.by_wait)?;
+    let list = &waits.list[..];
     let (mut charges, first) = (excess.charges, excess.first);
+    drop(excess.by_wait);
+    let (passed_on, factor) = (&passed_on[..], &factor[..]);
     let of_row = |row: usize| {
         let mut costs: FxHashMap<RegionId, Cost> = FxHashMap::default();
         for charge in &charges[first[row]..first[row + 1]] {
@@ -366,18 +370,20 @@ fn charged(rows: &Rows<'_>, waits: &Waits, since: Vec<i64>, excess: Excess) -> D
         costs
     };
     let costs: Vec<Vec<_>> = (0..rows.len()).into_par_iter().map(of_row).collect();
-    let of_wait = |(at, factor): (usize, &f64)| ((list[at].wait as f64 + passed_on[at]) * factor) as f32;
-    let price: Vec<f32> = factor.par_iter().enumerate().map(of_wait).collect();
-    charges.par_iter_mut().for_each(|charge| charge.cost *= price[charge.wait as usize]);
-    Delays { since, price, charges, first, costs: costs.concat(), direct, indirect, unexplained }
+    let of_wait = |at: usize| ((list[at].wait as f64 + passed_on[at]) * factor[at]) as f32;
+    let mut price = LongList::zeroed(&rows.room, list.len())?;
+    price.par_iter_mut().enumerate().for_each(|(at, price)| *price = of_wait(at));
+    let prices: &[f32] = &price;
+    charges.par_iter_mut().for_each(|charge| charge.cost *= prices[charge.wait as usize]);
+    Ok(Delays { since, price, charges, first, costs: costs.concat(), direct, indirect, unexplained })
 }
 
 /// How waits are shared out.
 struct Shares {
     /// By wait: what later ones charged to it.
-    passed_on: Vec<f64>,
+    passed_on: LongList<f64>,
     /// By wait: what a nanosecond of excess, or of the culprit's waiting, takes of a nanosecond of it.
-    factor: Vec<f64>,
+    factor: LongList<f64>,
     direct: f64,
     indirect: f64,
     unexplained: f64,
@@ -385,45 +391,55 @@ struct Shares {
 
 impl Shares {
     /// Goes through all waits, the last first.
-    fn new(rows: &Rows<'_>, waits: &Waits, excess: &Excess) -> Shares {
-        let list = &waits.list;
-        let leave = |at: u32| rows.store.spans.end.get(list[at as usize].span.0);
-        // Ends beside their waits: to look them up while sorting would take most of the time.
-        let mut order: Vec<(i64, u32)> = list.iter().zip(0..).map(|(wait, at)| (wait.end(), at)).collect();
-        order.par_sort_unstable_by(|one, other| {
-            let later = other.0.cmp(&one.0);
-            later.then_with(|| leave(other.1).cmp(&leave(one.1))).then(one.1.cmp(&other.1))
-        });
+    fn new(rows: &Rows<'_>, waits: &Waits, stretches: &[Stretch]) -> Result<Shares, StoreError> {
+        let list = &waits.list[..];
+        let order = last_first(rows, list)?;
         // What is charged to each nanosecond of a row's waits, from its last one down: it changes where runs end and begin. A
         // row has one place more than waits, for runs that reach to its end.
-        let mut change = vec![0.0f64; list.len() + rows.len()];
+        let mut change_of = LongList::zeroed(&rows.room, list.len() + rows.len())?;
+        let change: &mut [f64] = &mut change_of;
         let mut current = vec![0.0f64; rows.len()];
         // The next wait of a row to be looked at, from its end.
         let mut next: Vec<usize> = (0..rows.len()).map(|row| waits.first[row + 1]).collect();
-        let none = || vec![0.0; list.len()];
-        let mut shares = Shares { passed_on: none(), factor: none(), direct: 0.0, indirect: 0.0, unexplained: 0.0 };
-        for (_, at) in order {
-            let wait = &list[at as usize];
+        let none = || LongList::zeroed(&rows.room, list.len());
+        let (mut passed_on_by, mut factor_of) = (none()?, none()?);
+        let (passed_on, factor): (&mut [f64], &mut [f64]) = (&mut passed_on_by, &mut factor_of);
+        let (mut direct, mut indirect, mut unexplained) = (0.0, 0.0, 0.0);
+        for [_, at] in order.iter() {
+            let (wait, stretch) = (&list[*at as usize], &stretches[*at as usize]);
             let Some(row) = rows.of(wait.location) else { continue };
-            while next[row] > at as usize {
+            while next[row] > *at as usize {
                 current[row] += change[next[row] + row];
                 next[row] -= 1;
             }
             let (own, charged) = (wait.wait as f64, (current[row] * wait.wait as f64).max(0.0));
-            let (work, waiting) = (excess.work[at as usize] as f64, excess.waiting[at as usize] as f64);
+            let (work, waiting) = (stretch.work as f64, stretch.waiting as f64);
             let whole = work + waiting;
             let per = if whole > 0.0 { 1.0 / whole.max(own) } else { 0.0 };
-            (shares.passed_on[at as usize], shares.factor[at as usize]) = (charged, per);
-            shares.direct += own * per * work;
-            shares.indirect += own * per * waiting;
-            shares.unexplained += (own + charged) * (1.0 - per * whole);
-            let (from, to) = excess.run[at as usize];
+            (passed_on[*at as usize], factor[*at as usize]) = (charged, per);
+            direct += own * per * work;
+            indirect += own * per * waiting;
+            unexplained += (own + charged) * (1.0 - per * whole);
+            let [from, to] = stretch.run;
             if let Some(culprit) = rows.of(wait.culprit).filter(|_| from < to) {
                 let each = (own + charged) * per;
                 change[to as usize + culprit] += each;
                 change[from as usize + culprit] -= each;
             }
         }
-        shares
+        Ok(Shares { passed_on: passed_on_by, factor: factor_of, direct, indirect, unexplained })
     }
+}
+
+/// Places in the list of waits behind when these ended, the last first.
+fn last_first(rows: &Rows<'_>, list: &[Wait]) -> Result<LongList<[i64; 2]>, StoreError> {
+    let leave = |at: i64| rows.store.spans.end.get(list[at as usize].span.0);
+    // Ends beside their waits: to look them up while sorting would take most of the time.
+    let mut order = LongList::zeroed(&rows.room, list.len())?;
+    order.par_iter_mut().zip(list).enumerate().for_each(|(at, (place, wait))| *place = [wait.end(), at as i64]);
+    order.par_sort_unstable_by(|one, other| {
+        let later = other[0].cmp(&one[0]);
+        later.then_with(|| leave(other[1]).cmp(&leave(one[1]))).then(one[1].cmp(&other[1]))
+    });
+    Ok(order)
 }

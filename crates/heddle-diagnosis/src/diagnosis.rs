@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use heddle_model::Ns;
-use heddle_store::{Derived, Progress, Store, StoreError};
+use heddle_store::{Derived, LongList, Progress, Store, StoreError};
 use rayon::prelude::*;
 
 use crate::clocks::{Clocks, clocks};
@@ -16,7 +16,7 @@ use crate::patterns::{Found, patterns};
 use crate::rows::Rows;
 use crate::run::{Replayable, Run};
 use crate::suspect::{Cut, Suspect};
-use crate::{gpu, kept, tasks};
+use crate::{gpu, kept, memory, tasks};
 
 /// What costs less of the time of all ranks is not worth a sentence.
 const LEAST_COST: f64 = 0.02;
@@ -68,13 +68,16 @@ impl Diagnosis {
         place.find(|directory| kept::read(directory, store))
     }
 
-    /// The diagnosis of a trace, worked out and kept unless it is there already.
+    /// The diagnosis of a trace, worked out and kept unless it is there already; refused if that takes more memory than it may.
     pub fn open(store: &Store, progress: &dyn Progress) -> Result<Diagnosis, StoreError> {
         let place = Derived::place(store, kept::KIND, &kept::key());
         place.open_or_make(
             progress,
             |directory| kept::read(directory, store),
-            |directory| kept::write(directory, &Diagnosis::new(store, progress)?),
+            |directory| {
+                memory::check(store)?;
+                kept::write(directory, &Diagnosis::new(store, progress)?)
+            },
         )
     }
 
@@ -123,7 +126,7 @@ impl Diagnosis {
             Verdict::Balanced if diagnosis.waits_by_design() => Verdict::Uneven,
             found => found,
         };
-        diagnosis.run.delays.price = Vec::new();
+        diagnosis.run.delays.price = LongList::default();
         Ok(diagnosis)
     }
 

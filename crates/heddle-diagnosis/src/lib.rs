@@ -14,6 +14,7 @@
 //!
 //! Nothing here says a sentence: words are the view's. Nothing here depends on the number of threads.
 
+mod by_row;
 pub mod clocks;
 mod costs;
 pub mod delays;
@@ -27,6 +28,7 @@ pub mod hybrid;
 mod kept;
 pub mod links;
 mod marks;
+pub mod memory;
 pub mod on_path;
 pub mod path;
 pub mod patterns;

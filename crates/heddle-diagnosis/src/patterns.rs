@@ -1,7 +1,7 @@
 //! What costs time and is nobody's fault in particular: ranks that work in turn, receives that come late, messages received
 //! in another order than they were sent, transfers that nothing hides.
 
-use heddle_model::{Ns, RegionId};
+use heddle_model::{LocationId, Ns, RegionId};
 use rustc_hash::FxHashMap;
 
 use crate::efficiency::Efficiency;
@@ -39,7 +39,7 @@ pub struct Found {
 /// Looks for patterns, the dearest first.
 pub fn patterns(rows: &Rows<'_>, run: &Run, whole: &Efficiency, linked: &Linked) -> Vec<Found> {
     let all = (whole.elapsed as f64 * whole.ranks as f64).max(1.0);
-    let of = |kinds: &[WaitKind]| Waiting::new(rows, run, |wait| kinds.contains(&wait.kind));
+    let of = |kinds: &[WaitKind]| Waiting::new(rows, run, |wait| kinds.contains(&wait.kind()));
     let mut found = Vec::new();
     found.extend(serial_chain(rows, run, whole));
     let late = of(&[WaitKind::LateReceiver]);
@@ -74,49 +74,56 @@ fn serial_chain(rows: &Rows<'_>, run: &Run, whole: &Efficiency) -> Option<Found>
     suspect.slow_visits = hops as u64;
     // A hop of the path, on average.
     suspect.found = whole.elapsed as f64 / hops.max(1) as f64;
-    suspect.place.region = dearest_region(rows, run.waits.list.iter());
+    suspect.place.region = Waiting::new(rows, run, |_| true).region;
     Some(Found { suspect, share: serialisation })
 }
 
-/// The function in which most of some waiting is.
-fn dearest_region<'a>(rows: &Rows<'_>, waits: impl Iterator<Item = &'a Wait>) -> RegionId {
-    let mut times: FxHashMap<RegionId, i64> = FxHashMap::default();
-    for wait in waits {
-        *times.entry(rows.store.spans.region.get(wait.span.0)).or_default() += wait.wait;
-    }
-    let dearest = times.into_iter().max_by_key(|(region, time)| (*time, std::cmp::Reverse(*region)));
-    dearest.map_or(RegionId::NONE, |(region, _)| region)
-}
-
-/// Waiting of some kind.
-struct Waiting<'a> {
-    waits: Vec<&'a Wait>,
+/// Waiting of some kind, as far as rows are known.
+struct Waiting {
+    count: u64,
     time: i64,
+    /// From when on, until when.
+    span: Option<(i64, i64)>,
+    /// Where, in order.
+    locations: Vec<LocationId>,
+    /// The function in which most of it is.
+    region: RegionId,
 }
 
-impl<'a> Waiting<'a> {
-    fn new(rows: &Rows<'_>, run: &'a Run, is_of: impl Fn(&Wait) -> bool) -> Waiting<'a> {
-        let known = |wait: &&Wait| is_of(wait) && rows.of(wait.location).is_some();
-        let waits: Vec<&Wait> = run.waits.list.iter().filter(known).collect();
-        let time = waits.iter().map(|wait| wait.wait).sum();
-        Waiting { waits, time }
+impl Waiting {
+    fn new(rows: &Rows<'_>, run: &Run, is_of: impl Fn(&Wait) -> bool) -> Waiting {
+        let (mut count, mut time, mut span, mut locations) = (0, 0, None, Vec::new());
+        let mut by_region: FxHashMap<RegionId, i64> = FxHashMap::default();
+        for wait in run.waits.list.iter().filter(|wait| is_of(wait) && rows.of(wait.location).is_some()) {
+            count += 1;
+            time += wait.wait;
+            let (from, to) = span.unwrap_or((wait.enter, wait.end()));
+            span = Some((from.min(wait.enter), to.max(wait.end())));
+            // Waits lie by row, so that each is met once.
+            if locations.last() != Some(&wait.location) {
+                locations.push(wait.location);
+            }
+            *by_region.entry(rows.store.spans.region.get(wait.span.0)).or_default() += wait.wait;
+        }
+        locations.sort_unstable();
+        locations.dedup();
+        let dearest = by_region.into_iter().max_by_key(|(region, time)| (*time, std::cmp::Reverse(*region)));
+        let region = dearest.map_or(RegionId::NONE, |(region, _)| region);
+        Waiting { count, time, span, locations, region }
     }
 
-    fn found(&self, rows: &Rows<'_>, kind: FindingKind, all: f64) -> Option<Found> {
+    fn found(self, rows: &Rows<'_>, kind: FindingKind, all: f64) -> Option<Found> {
         let share = self.time as f64 / all;
         if share < LEAST_SHARE {
             return None;
         }
         let mut suspect = Suspect::throughout(kind, rows.run);
-        let count = self.waits.len().max(1);
-        suspect.place.region = dearest_region(rows, self.waits.iter().copied());
-        suspect.since = self.waits.iter().map(|wait| wait.enter).min().map_or(rows.run.0, Ns);
-        suspect.until = self.waits.iter().map(|wait| wait.end()).max().map_or(rows.run.1, Ns);
+        let count = self.count.max(1);
+        suspect.place.region = self.region;
+        (suspect.since, suspect.until) = self.span.map_or(rows.run, |(from, to)| (Ns(from), Ns(to)));
         suspect.found = self.time as f64 / count as f64;
-        (suspect.visits, suspect.slow_visits) = (count as u64, count as u64);
-        suspect.locations = self.waits.iter().map(|wait| wait.location).collect();
-        suspect.locations.sort_unstable();
-        suspect.locations.dedup();
+        (suspect.visits, suspect.slow_visits) = (count, count);
+        suspect.locations = self.locations;
         Some(Found { suspect, share })
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use heddle_model::RegionId;
 use heddle_store::index::SpansInSight;
+use heddle_store::{LongList, StoreError};
 use rayon::prelude::*;
 
 use crate::rows::Rows;
@@ -71,31 +72,35 @@ impl Profile {
 }
 
 /// Sums of profiles, kept with the results.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Sums {
     /// Where a row's begin, and where the last one's end.
     pub(crate) first: Vec<usize>,
     /// By row: when they were taken.
-    pub(crate) times: Vec<i64>,
+    pub(crate) times: LongList<i64>,
     /// By row and time: how much by function, and outside of all.
-    pub(crate) by_function: Vec<i64>,
+    pub(crate) by_function: LongList<i64>,
 }
 
 impl Sums {
-    pub(crate) fn new(rows: &Rows<'_>, waits: &Waits) -> Sums {
+    pub(crate) fn new(rows: &Rows<'_>, waits: &Waits) -> Result<Sums, StoreError> {
         let none = Sums { first: vec![0; rows.len() + 1], ..Sums::default() };
         let profiles = Profiles { rows, waits, sums: &none };
         let stride = stride(rows);
-        let mut all = Sums { first: vec![0], ..Sums::default() };
+        let (times, by_function) = (LongList::new(&rows.room), LongList::new(&rows.room));
+        let mut all = Sums { first: vec![0], times, by_function };
         for batch in rows.batches() {
             let found: Vec<(Vec<i64>, Vec<i64>)> = batch.into_par_iter().map(|row| profiles.sum(row, stride)).collect();
-            for (times, sums) in found {
-                all.times.extend(times);
-                all.by_function.extend(sums);
-                all.first.push(all.times.len());
+            let (mut times, mut by_function) = (Vec::new(), Vec::new());
+            for (of_row, sums) in found {
+                times.extend(of_row);
+                by_function.extend(sums);
+                all.first.push(all.times.len() + times.len());
             }
+            all.times.extend(&times)?;
+            all.by_function.extend(&by_function)?;
         }
-        all
+        Ok(all)
     }
 
     /// When the sums of a row were taken, and the sums, one after the other.

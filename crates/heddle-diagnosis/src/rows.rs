@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use heddle_model::{LocationId, Ns, Paradigm, RegionId, Role, SpanRow};
-use heddle_store::Store;
+use heddle_store::{Room, Store};
 
 use crate::marks::Marks;
+use crate::memory;
 
 /// The locations of the analysis and what it has to know of functions.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Rows<'a> {
     /// Messages whose send waited for its receive, once that is known of all of them: few do, and all are asked again and
     /// again, which takes a dozen values from all over the trace each time.
     late_receivers: OnceLock<Marks>,
+    /// For what grows with the trace: a quarter of the memory that an analysis may take. The rest is for what is only looked at.
+    pub(crate) room: Room,
 }
 
 /// What a function is to the analysis.
@@ -53,6 +56,8 @@ pub(crate) enum WorldEnd {
 }
 
 const NO_ROW: u32 = u32::MAX;
+/// Calls of rows that are looked at at a time, about: what is found of them is held beside what was found before.
+pub(crate) const CALLS_AT_ONCE: u64 = 1 << 23;
 
 impl<'a> Rows<'a> {
     /// The rows of a trace.
@@ -92,7 +97,16 @@ impl<'a> Rows<'a> {
         let last = |location: &LocationId| last_of(store, *location);
         let run = (locations.iter().map(first).min(), locations.iter().map(last).max());
         let run = (run.0.unwrap_or(Ns(0)), run.1.unwrap_or(Ns(0)));
-        Rows { store, locations, row_of, regions, probes, run, late_receivers: OnceLock::new() }
+        Rows {
+            store,
+            locations,
+            row_of,
+            regions,
+            probes,
+            run,
+            late_receivers: OnceLock::new(),
+            room: Room::beside(store, memory::in_room(store)),
+        }
     }
 
     /// When the last event of a location was.
@@ -125,7 +139,9 @@ impl<'a> Rows<'a> {
     /// Rows in the order of their numbers, some at a time: what is found of them is put together before the next are looked
     /// at, so that nothing is held twice.
     pub(crate) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (count, at_once) = (self.len(), (self.len() / 16).clamp(2, 4096));
+        let count = self.len();
+        let few = count as u64 * CALLS_AT_ONCE / self.store.spans.len().max(1);
+        let at_once = (count / 16).min(few as usize).clamp(2, 4096);
         (0..count).step_by(at_once).map(move |first| first..(first + at_once).min(count))
     }
 

@@ -1,7 +1,7 @@
 //! A run, worked through: who waited, what it cost, the path, and the efficiencies of any window.
 
 use heddle_model::Ns;
-use heddle_store::{Progress, Store, StoreError};
+use heddle_store::{LongList, Progress, Store, StoreError};
 use rayon::prelude::*;
 
 use crate::delays::Delays;
@@ -48,9 +48,9 @@ impl Run {
     /// The same, with rows that know more afterwards.
     pub(crate) fn of(rows: &Rows<'_>, progress: &dyn Progress) -> Result<(Run, Replayable), StoreError> {
         let mut waits = Waits::new(rows, progress)?;
-        let sums = Sums::new(rows, &waits);
+        let sums = Sums::new(rows, &waits)?;
         let delays = Delays::new(rows, &waits, &Profiles { rows, waits: &waits, sums: &sums }, progress)?;
-        waits.points = Vec::new();
+        waits.points = LongList::default();
         let path = path(rows, &waits);
         let replay = Replay::new(rows, &waits, progress)?;
         let (same, ideal) = rayon::join(|| replay.run(Change::None), || replay.run(Change::IdealNetwork));

@@ -31,8 +31,11 @@ fn found(ranks: Vec<Vec<Call>>) -> Found {
     let (run, _) = Run::new(&store, &NoProgress).unwrap();
     let name = |region: u64| store.regions.name.get(region).to_owned();
     let called = |span: u64| name(u64::from(store.spans.region.get(span).0));
-    let told =
-        run.waits.list.iter().map(|wait| (wait.location.0, called(wait.span.0), wait.wait, wait.culprit.0, wait.kind));
+    let told = run
+        .waits
+        .list
+        .iter()
+        .map(|wait| (wait.location.0, called(wait.span.0), wait.wait, wait.culprit.0, wait.kind()));
     let costs = run.delays.costs.iter().map(|(row, region, cost)| {
         let name = if region.is_some() { name(u64::from(region.0)) } else { String::new() };
         (*row, name, cost.short, cost.long)
@@ -41,7 +44,7 @@ fn found(ranks: Vec<Vec<Call>>) -> Found {
         waits: told.collect(),
         violations: (run.waits.violations, run.waits.largest_violation),
         unexplained: run.waits.unexplained,
-        capped: run.waits.list.iter().filter(|wait| wait.is_capped).count(),
+        capped: run.waits.list.iter().filter(|wait| wait.is_capped()).count(),
         costs: costs.collect(),
         classes: run.efficiency(&store, (Ns(0), Ns(1 << 40))).time,
         run,

@@ -121,7 +121,7 @@ type Essence = (Vec<(WaitKind, i64)>, Vec<(String, i64)>);
 
 /// What is left of waits when times and numbers of ranks are: kind, amount, and costs by function.
 fn essence(store: &Store, run: &Run) -> Essence {
-    let mut waits: Vec<(WaitKind, i64)> = run.waits.list.iter().map(|wait| (wait.kind, wait.wait)).collect();
+    let mut waits: Vec<(WaitKind, i64)> = run.waits.list.iter().map(|wait| (wait.kind(), wait.wait)).collect();
     waits.sort_unstable();
     let mut costs: Vec<(String, i64)> = Vec::new();
     for (_, region, cost) in &run.delays.costs {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use heddle_model::{LocationId, Ns, SpanRow};
 use heddle_store::table::require;
-use heddle_store::{Derived, Progress, Store, StoreError, default_memory};
+use heddle_store::{Derived, Progress, Store, StoreError};
 
 use crate::build::{Memory, build};
 use crate::extract::Regions;
@@ -100,7 +100,7 @@ impl Logical {
     /// The result with these options; computed if it is not there. That takes a quarter of the machine's memory, or more
     /// where a phase does not fit.
     pub fn open(store: &Store, options: &LogicalOptions, progress: &dyn Progress) -> Result<Logical, StoreError> {
-        Logical::open_with(store, options, Memory::About(default_memory()), progress)
+        Logical::open_with(store, options, Memory::About(store.memory()), progress)
     }
 
     /// The same; computed with as much memory.

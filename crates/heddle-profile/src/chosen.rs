@@ -15,7 +15,7 @@ use std::sync::Arc;
 use heddle_model::LocationId;
 use heddle_store::index::CallIndex;
 use heddle_store::table::require;
-use heddle_store::{Derived, Progress, Store, StoreError, Work, default_memory, table, write_table};
+use heddle_store::{Derived, Progress, Store, StoreError, Work, table, write_table};
 
 /// Number of this layout. Results of another are made again.
 const FORMAT: u32 = 1;
@@ -141,5 +141,5 @@ fn make(store: &Store, choice: &Choice, directory: &Path, progress: &dyn Progres
     }
     write_table(directory, rows)?;
     progress.begin(COUNTING, choice.spans(store));
-    CallIndex::make_chosen(store, choice.locations(), directory, default_memory() / 4, progress)
+    CallIndex::make_chosen(store, choice.locations(), directory, store.memory() / 4, progress)
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use heddle_formats::{FileSink, Files, Scratch};
 
@@ -104,11 +105,24 @@ pub struct DiskScratch {
 impl DiskScratch {
     /// Scratch space on the disk that holds `directory`.
     pub fn create(directory: &Path) -> io::Result<DiskScratch> {
-        let path = directory.join("scratch");
-        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-        std::fs::remove_file(&path)?;
-        Ok(DiskScratch { file, end: Mutex::new(0) })
+        Ok(DiskScratch { file: nameless_file(directory)?, end: Mutex::new(0) })
     }
+}
+
+/// A file on the disk that holds `directory` which nobody else can open, and which is gone when it is closed.
+pub(crate) fn nameless_file(directory: &Path) -> io::Result<File> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let mut options = File::options();
+    options.read(true).write(true);
+    if let Ok(file) = options.clone().custom_flags(libc::O_TMPFILE).mode(0o600).open(directory) {
+        return Ok(file);
+    }
+    // Not every file system has files that never had a name.
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let path = directory.join(format!(".scratch-{}-{number}", std::process::id()));
+    let file = options.create_new(true).mode(0o600).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
 }
 
 impl Scratch for DiskScratch {

@@ -56,7 +56,10 @@ pub fn open_or_import_all(
         return import_all(paths, options, progress);
     };
     if path.join(META_FILE).is_file() {
-        return Ok(Imported { store: Store::open(path)?.with_cache(options.place.cache()), reused: true });
+        return Ok(Imported {
+            store: Store::open(path)?.with_cache(options.place.cache()).with_memory(options.memory),
+            reused: true,
+        });
     }
     if path.extension().is_some_and(|ending| ending == "heddle") && path.is_dir() {
         return Err(StoreError::NotAStore {
@@ -65,7 +68,10 @@ pub fn open_or_import_all(
         });
     }
     if let Some(store) = only_store_in(path) {
-        return Ok(Imported { store: Store::open(&store)?.with_cache(options.place.cache()), reused: true });
+        return Ok(Imported {
+            store: Store::open(&store)?.with_cache(options.place.cache()).with_memory(options.memory),
+            reused: true,
+        });
     }
     import(path, options, progress)
 }
@@ -80,7 +86,10 @@ pub fn import_all(paths: &[PathBuf], options: &ImportOptions, progress: &dyn Pro
     let trace = open_traces(paths)?;
     let seen = trace.look()?;
     let opened = |store: Store, reused| {
-        Ok(Imported { store: store.with_cache(options.place.cache()).with_name(trace.name()), reused })
+        Ok(Imported {
+            store: store.with_cache(options.place.cache()).with_memory(options.memory).with_name(trace.name()),
+            reused,
+        })
     };
     if !options.force {
         for candidate in options.place.candidates(trace.directory(), trace.stem()) {

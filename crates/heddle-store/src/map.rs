@@ -5,6 +5,8 @@
 //! writing into them; a reader keeps the old inodes. Traces themselves are read, not mapped: they are
 //! other people's files and may be cut or rewritten at any moment.
 //!
+//! Only scratch files are written through their mapping: they have no name, so that nobody else can open them.
+//!
 //! Somebody may cut a file of a store all the same, by accident. Reading beyond its end would then end the process by a
 //! signal. So it is known which files are mapped ([`cut_short`]), and whoever answers questions for hours asks before each
 //! of them. Between asking and reading a moment remains; the program says in words what happened then.
@@ -21,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
 use bytes::Bytes;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 use crate::StoreError;
 use crate::meta::mark_damaged;
@@ -69,6 +71,34 @@ impl Mapped {
                 mark_damaged(&file.path);
             }
         }
+    }
+}
+
+/// A file without a name, as memory that can be written to. What is in it is told the system's own way: pages that are needed
+/// elsewhere go to the disk and come back.
+#[derive(Debug)]
+pub(crate) struct Scribbled {
+    map: MmapMut,
+}
+
+impl Scribbled {
+    /// Maps a whole file that this process alone has, whose blocks are all on the disk: a page that finds no place there
+    /// would end the process.
+    pub(crate) fn map(file: &File) -> io::Result<Scribbled> {
+        // SAFETY: the file has no name, so nobody else can write to it or shorten it, and whoever has it only makes it longer.
+        #[allow(unsafe_code)]
+        let map = unsafe { MmapMut::map_mut(file)? };
+        Ok(Scribbled { map })
+    }
+
+    /// Its content.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.map
     }
 }
 

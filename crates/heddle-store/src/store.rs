@@ -13,6 +13,7 @@ use crate::limits::{limit, limit_spans};
 use crate::map::{cut_short, damaged};
 use crate::meta::{Meta, Summary, check_content};
 use crate::network::NetworkTables;
+use crate::place::default_memory;
 use crate::table::Table;
 use crate::tables::{
     CollectiveMemberTable, CollectiveTable, CommunicatorMemberTable, CommunicatorTable, DependencyTable,
@@ -30,6 +31,8 @@ pub struct Store {
     identity: Option<(u64, u64)>,
     /// Where derived results go if the store cannot be written to.
     cache: Option<PathBuf>,
+    /// What analyses of it may take, in bytes.
+    memory: u64,
     /// The trace's name, for titles.
     name: String,
     meta: Meta,
@@ -106,6 +109,17 @@ impl Store {
         Store { cache, ..self }
     }
 
+    /// The same store, of which analyses may take so many bytes of memory instead of a quarter of the machine's.
+    #[must_use]
+    pub fn with_memory(self, memory: u64) -> Store {
+        Store { memory, ..self }
+    }
+
+    /// What an analysis of it may take of memory, in bytes: what `--memory` says.
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
     /// The same store under the name that its trace has now.
     pub(crate) fn with_name(self, name: &str) -> Store {
         Store { name: name.to_owned(), ..self }
@@ -177,6 +191,7 @@ impl Store {
             path: path.to_owned(),
             identity: None,
             cache: None,
+            memory: default_memory(),
             name: shown_name(&meta.name, path.parent().unwrap_or(Path::new(""))),
             meta,
         };

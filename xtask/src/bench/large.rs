@@ -111,7 +111,7 @@ impl Pictures {
         };
         let calls = picture(&mut server, "calls")?;
         let there = server.wait_a_while_for("logical?metric=lateness", LONGEST_ANALYSIS)?;
-        let logical = there.map(|_| picture(&mut server, "logical")).transpose()?;
+        let logical = there.ok().map(|_| picture(&mut server, "logical")).transpose()?;
         Ok(Pictures { timeline: server.first, calls, logical })
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 
 use super::http::Client;
 use super::measure::Heddle;
@@ -49,18 +49,19 @@ impl Server {
 
     /// Waits until an analysis is there; how many seconds that took.
     pub(super) fn wait_for(&mut self, analysis: &str) -> Result<f64> {
-        self.wait_a_while_for(analysis, process::TIME_LIMIT)?.with_context(|| format!("{analysis} takes too long"))
+        self.wait_a_while_for(analysis, process::TIME_LIMIT)?.map_err(|why| anyhow!("{analysis}: {why}"))
     }
 
-    /// The same; nothing if it is not there within so much time. Where there is nothing to compute, that is known at once.
-    pub(super) fn wait_a_while_for(&mut self, analysis: &str, limit: Duration) -> Result<Option<f64>> {
+    /// The same; or why there is none: it takes longer than so much time, or is refused. Where there is nothing to compute, that is
+    /// known at once.
+    pub(super) fn wait_a_while_for(&mut self, analysis: &str, limit: Duration) -> Result<Result<f64, String>> {
         let start = Instant::now();
         loop {
             let state = self.client.get_json(&format!("{TRACE}/analysis/{analysis}"))?;
             match state["state"].as_str().unwrap_or_default() {
-                "ready" | "none" => return Ok(Some(start.elapsed().as_secs_f64())),
-                "failed" => bail!("there is no {analysis}: {state}"),
-                _ if start.elapsed() > limit => return Ok(None),
+                "ready" | "none" => return Ok(Ok(start.elapsed().as_secs_f64())),
+                "failed" => return Ok(Err(state["error"].as_str().unwrap_or("failed").to_owned())),
+                _ if start.elapsed() > limit => return Ok(Err(format!("not in {} minutes", limit.as_secs() / 60))),
                 _ => std::thread::sleep(Duration::from_millis(100)),
             }
         }

@@ -116,7 +116,7 @@ pub(super) fn observe(
     let places = table.places.len();
     let mut usual: Vec<Vec<f32>> = vec![Vec::new(); places];
     for (place, usual) in usual.iter_mut().enumerate() {
-        usual.reserve(table.rows[row][place].keys.len());
+        usual.reserve(table.visits.of(row, place).keys.len());
         table.usual(row, place, |_, _, found| usual.push(found as f32));
     }
     let mut next = vec![0_usize; places];

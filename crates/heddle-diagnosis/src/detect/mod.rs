@@ -35,6 +35,7 @@ use judge::{Accused, RowLevel, accused, level_within, observe, supports};
 use serial::serial_work;
 use stats::median;
 use table::Table;
+pub(crate) use table::{SAMPLE_ROWS, SAMPLE_VISITS};
 use uneven::{Uneven, is_smooth, uneven};
 use usual::{Chance, chances};
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use heddle_model::{RegionId, Role};
-use heddle_store::{Progress, StoreError};
+use heddle_store::{LongList, Progress, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -14,8 +14,8 @@ use super::visits::{At, Visit, walk};
 use crate::rows::Rows;
 
 /// Rows that decide how visits are paired, at most, and how many visits of them.
-const SAMPLE_ROWS: usize = 1024;
-const SAMPLE_VISITS: usize = 1 << 22;
+pub(crate) const SAMPLE_ROWS: usize = 1024;
+pub(crate) const SAMPLE_VISITS: usize = 1 << 22;
 /// Places with less of all computing are not looked at.
 const LEAST_SHARE: f64 = 0.005;
 /// Counts from an anchor or a turn on get so many bits of a key.
@@ -39,12 +39,67 @@ pub(super) struct PlaceInfo {
 }
 
 /// Visits of a row at a place: which step, and how long.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RowVisits {
-    pub(super) keys: Vec<u32>,
-    pub(super) times: Vec<f32>,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowVisits<'a> {
+    pub(super) keys: &'a [u32],
+    pub(super) times: &'a [f32],
     /// How often the place was passed, visits of no length too.
     pub(super) passed: u32,
+}
+
+/// All visits.
+#[derive(Debug)]
+pub(super) struct Visits {
+    keys: LongList<u32>,
+    times: LongList<f32>,
+    /// By row, then place: where they begin, and how often the place was passed. Behind the last, where that ends.
+    parts: Vec<(usize, u32)>,
+    places: usize,
+}
+
+/// Visits of a row at a place, while they are found.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    keys: Vec<u32>,
+    times: Vec<f32>,
+    passed: u32,
+}
+
+impl Visits {
+    /// Goes through all rows.
+    fn new(
+        rows: &Rows<'_>,
+        places: usize,
+        of_row: impl Fn(usize) -> Result<Vec<Found>, StoreError> + Sync,
+    ) -> Result<Visits, StoreError> {
+        let (keys, times) = (LongList::new(&rows.room), LongList::new(&rows.room));
+        let mut visits = Visits { keys, times, parts: Vec::new(), places };
+        for batch in rows.batches() {
+            let found: Vec<Vec<Found>> = batch.into_par_iter().map(&of_row).collect::<Result<_, _>>()?;
+            let (mut keys, mut times) = (Vec::new(), Vec::new());
+            for part in found.into_iter().flatten() {
+                visits.parts.push((visits.keys.len() + keys.len(), part.passed));
+                keys.extend(part.keys);
+                times.extend(part.times);
+            }
+            visits.keys.extend(&keys)?;
+            visits.times.extend(&times)?;
+        }
+        visits.parts.push((visits.keys.len(), 0));
+        Ok(visits)
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        (self.parts.len() - 1) / self.places.max(1)
+    }
+
+    /// Those of a row at a place.
+    pub(super) fn of(&self, row: usize, place: usize) -> RowVisits<'_> {
+        let at = row * self.places + place;
+        let ((from, passed), (to, _)) = (self.parts[at], self.parts[at + 1]);
+        RowVisits { keys: &self.keys[from..to], times: &self.times[from..to], passed }
+    }
 }
 
 /// What is usual at each step of a place, among rows of one class.
@@ -62,8 +117,7 @@ pub(super) struct Table {
     pub(super) of_few: Vec<bool>,
     pub(super) places: Vec<PlaceInfo>,
     pub(super) place_of: FxHashMap<At, u32>,
-    /// By row, then place.
-    pub(super) rows: Vec<Vec<RowVisits>>,
+    pub(super) visits: Visits,
     /// By place, then class.
     pub(super) steps: Vec<FxHashMap<u32, Steps>>,
     /// Visits that usually take less are no evidence.
@@ -78,9 +132,9 @@ impl Table {
         let is_anchor = anchors(rows, &called.equally);
         let (places, computing) = places(rows, &is_anchor, progress)?;
         let place_of: FxHashMap<At, u32> = (0..).zip(&places).map(|(at, place)| (place.at, at)).collect();
-        let of_row = |row: usize| -> Result<Vec<RowVisits>, StoreError> {
+        let of_row = |row: usize| -> Result<Vec<Found>, StoreError> {
             progress.check()?;
-            let mut found = vec![RowVisits::default(); places.len()];
+            let mut found = vec![Found::default(); places.len()];
             let mut counter = Counter::new(places.len());
             walk(rows, &is_anchor, row, |visit| {
                 let Some(place) = place_of.get(&visit.at).map(|place| *place as usize) else { return };
@@ -95,11 +149,11 @@ impl Table {
             progress.advance(1);
             Ok(found)
         };
-        let visits: Vec<Vec<RowVisits>> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+        let visits = Visits::new(rows, places.len(), of_row)?;
         let steps = (0..places.len()).into_par_iter().map(|place| steps(&places[place], place, &visits)).collect();
         let least = LEAST_VISIT * typical(&visits);
         let of_few = of_few(rows, &called.callers);
-        Ok(Table { is_anchor, of_few, places, place_of, rows: visits, steps, least, computing })
+        Ok(Table { is_anchor, of_few, places, place_of, visits, steps, least, computing })
     }
 
     /// Whether only few rows execute the function of a place.
@@ -110,16 +164,16 @@ impl Table {
 
     /// Who the peers of a row are at a place.
     pub(super) fn class(&self, row: usize, place: usize) -> u32 {
-        class(&self.places[place], &self.rows[row][place])
+        class(&self.places[place], self.visits.of(row, place))
     }
 
     /// What is usual for the visits of a row at a place, one by one; not a number where that is not known.
     pub(super) fn usual(&self, row: usize, place: usize, mut each: impl FnMut(usize, f64, f64)) {
-        let visits = &self.rows[row][place];
+        let visits = self.visits.of(row, place);
         let none = Steps::default();
         let steps = self.steps[place].get(&self.class(row, place)).unwrap_or(&none);
         let mut at = 0;
-        for (index, (key, time)) in visits.keys.iter().zip(&visits.times).enumerate() {
+        for (index, (key, time)) in visits.keys.iter().zip(visits.times).enumerate() {
             let found = if *key == NO_KEY {
                 None
             } else {
@@ -137,9 +191,10 @@ impl Table {
 
 /// How long the visit is that half of a row's computing is in longer ones of; the median over the rows, so that one who stalls
 /// for long does not make the visits of all look short.
-fn typical(rows: &[Vec<RowVisits>]) -> f64 {
-    let of_row = |places: &Vec<RowVisits>| {
-        let mut times: Vec<f64> = places.iter().flat_map(|visits| &visits.times).map(|time| f64::from(*time)).collect();
+fn typical(visits: &Visits) -> f64 {
+    let of_row = |row: usize| {
+        let of_places = (0..visits.places).flat_map(|place| visits.of(row, place).times);
+        let mut times: Vec<f64> = of_places.map(|time| f64::from(*time)).collect();
         times.sort_unstable_by(|a, b| b.total_cmp(a));
         let half = times.iter().sum::<f64>() / 2.0;
         let mut sum = 0.0;
@@ -148,11 +203,11 @@ fn typical(rows: &[Vec<RowVisits>]) -> f64 {
             sum >= half
         })
     };
-    let mut times: Vec<f64> = rows.par_iter().filter_map(of_row).collect();
+    let mut times: Vec<f64> = (0..visits.rows()).into_par_iter().filter_map(of_row).collect();
     if times.is_empty() { 0.0 } else { median(&mut times) }
 }
 
-fn class(place: &PlaceInfo, visits: &RowVisits) -> u32 {
+fn class(place: &PlaceInfo, visits: RowVisits<'_>) -> u32 {
     if place.pairing.same_number { visits.passed } else { 0 }
 }
 
@@ -342,32 +397,35 @@ fn sample_rows(rows: usize, most: usize) -> Vec<usize> {
 }
 
 /// What is usual at each step of a place.
-fn steps(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>]) -> FxHashMap<u32, Steps> {
+fn steps(info: &PlaceInfo, place: usize, visits: &Visits) -> FxHashMap<u32, Steps> {
     let mut classes: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-    for (row, visits) in rows.iter().enumerate() {
-        if visits[place].passed > 0 {
-            classes.entry(class(info, &visits[place])).or_default().push(row);
+    for row in 0..visits.rows() {
+        let of_row = visits.of(row, place);
+        if of_row.passed > 0 {
+            classes.entry(class(info, of_row)).or_default().push(row);
         }
     }
-    classes.into_iter().map(|(class, members)| (class, steps_of(info, place, rows, &members))).collect()
+    let steps_of = |members: Vec<usize>| {
+        let visits: Vec<RowVisits<'_>> = members.iter().map(|row| visits.of(*row, place)).collect();
+        steps_of(info, &visits)
+    };
+    classes.into_iter().map(|(class, members)| (class, steps_of(members))).collect()
 }
 
-fn steps_of(info: &PlaceInfo, place: usize, rows: &[Vec<RowVisits>], members: &[usize]) -> Steps {
+fn steps_of(info: &PlaceInfo, members: &[RowVisits<'_>]) -> Steps {
     let mut cursors = vec![0_usize; members.len()];
     let mut steps = Steps::default();
     let mut found: Vec<(u32, f64)> = Vec::new();
     let mut from = 0_u32;
-    let longest = members.iter().map(|row| rows[*row][place].keys.len()).max().unwrap_or(0).max(1);
-    let last = members.iter().filter_map(|row| last_key(&rows[*row][place].keys)).max().unwrap_or(0);
+    let longest = members.iter().map(|visits| visits.keys.len()).max().unwrap_or(0).max(1);
+    let last = members.iter().filter_map(|visits| last_key(visits.keys)).max().unwrap_or(0);
     let per_block = (BLOCK / members.len().max(1)).max(1) as u64;
     // Keys per visit, where steps are numbered with gaps.
     let sparse = (u64::from(last) / longest as u64 + 1).min(1 << 20);
     loop {
         let to = (u64::from(from) + per_block * sparse).min(u64::from(NO_KEY)) as u32;
         found.clear();
-        for (member, row) in members.iter().enumerate() {
-            let visits = &rows[*row][place];
-            let cursor = &mut cursors[member];
+        for (visits, cursor) in members.iter().zip(&mut cursors) {
             while *cursor < visits.keys.len() {
                 let at = *cursor;
                 if visits.keys[at] >= to && visits.keys[at] != NO_KEY {

@@ -76,7 +76,7 @@ fn chance(table: &Table, place: usize) -> Chance {
         let level = median(&mut logs);
         Row { visits: logs.len(), level, quiet, deviation: spread(&mut logs, level) }
     };
-    let rows: Vec<Row> = (0..table.rows.len()).into_par_iter().map(of_row).collect();
+    let rows: Vec<Row> = (0..table.visits.rows()).into_par_iter().map(of_row).collect();
     let visited: Vec<&Row> = rows.iter().filter(|row| row.visits > 0).collect();
     let mut own: Vec<f64> = visited.iter().filter(|row| row.visits >= VARYING).map(|row| row.deviation).collect();
     let varying = (own.len() * 2 >= visited.len() && !own.is_empty()).then(|| median(&mut own));

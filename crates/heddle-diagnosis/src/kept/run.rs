@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use bytemuck::Pod;
 use heddle_model::{LocationId, Ns, RegionId, SpanRow};
-use heddle_store::{BATCH_ROWS, Rows, StoreError, TableWriter, table, write_table};
+use heddle_store::{BATCH_ROWS, LongList, Rows, StoreError, TableWriter, table, write_table};
 
 use super::{Check, MOST};
 use crate::delays::{Charge, Cost, Delays};
@@ -198,7 +199,7 @@ fn wait_rows(list: &[Wait], since: &[i64]) -> WaitRows {
     let mut rows = WaitRows::default();
     rows.reserve(list.len());
     for (wait, since) in list.iter().zip(since) {
-        let Wait { span, enter, wait, culprit_span, arrival, location, culprit, kind, is_capped } = *wait;
+        let Wait { span, enter, wait, culprit_span, arrival, location, culprit, sort: [kind, is_capped] } = *wait;
         rows.span.push(span);
         rows.enter.push(enter);
         rows.wait.push(wait);
@@ -206,8 +207,8 @@ fn wait_rows(list: &[Wait], since: &[i64]) -> WaitRows {
         rows.arrival.push(arrival);
         rows.location.push(location);
         rows.culprit.push(culprit);
-        rows.kind.push(WaitKind::ALL.iter().position(|known| *known == kind).unwrap_or_default() as u8);
-        rows.is_capped.push(u8::from(is_capped));
+        rows.kind.push(kind as u8);
+        rows.is_capped.push(is_capped as u8);
         rows.since.push(*since);
     }
     rows
@@ -223,7 +224,7 @@ pub(super) fn read(check: &Check<'_>) -> Result<Run, StoreError> {
     let (list, since) = read_waits(check)?;
     let waits = Waits {
         first: begins(&first.wait),
-        points: Vec::new(),
+        points: LongList::default(),
         violations: numbers.violations.get(0),
         largest_violation: numbers.largest_violation.get(0),
         unexplained: numbers.unexplained.get(0),
@@ -239,7 +240,7 @@ pub(super) fn read(check: &Check<'_>) -> Result<Run, StoreError> {
         check.that(fits && own.is_sorted_by_key(|wait| wait.enter), "the waits of a row")?;
     }
     let delays = Delays {
-        price: Vec::new(),
+        price: LongList::default(),
         since,
         charges: read_charges(check, waits.list.len())?,
         first: begins(&first.charge),
@@ -266,13 +267,28 @@ pub(super) fn read(check: &Check<'_>) -> Result<Run, StoreError> {
     })
 }
 
-fn read_waits(check: &Check<'_>) -> Result<(Vec<Wait>, Vec<i64>), StoreError> {
+/// Rows of a table that are read at a time.
+const READ_AT_ONCE: usize = 1 << 16;
+
+/// Reads a long table piece by piece, each row checked.
+fn read_long<T: Pod>(
+    check: &Check<'_>,
+    len: u64,
+    mut row: impl FnMut(u64) -> Result<T, StoreError>,
+) -> Result<LongList<T>, StoreError> {
+    let mut list = LongList::new(&check.rows.room);
+    for from in (0..len).step_by(READ_AT_ONCE) {
+        let piece = (from..len.min(from + READ_AT_ONCE as u64)).map(&mut row).collect::<Result<Vec<T>, _>>()?;
+        list.extend(&piece)?;
+    }
+    Ok(list)
+}
+
+fn read_waits(check: &Check<'_>) -> Result<(LongList<Wait>, LongList<i64>), StoreError> {
     let rows = WaitTable::open(check.directory)?;
-    let (mut list, mut since) = (Vec::new(), Vec::new());
-    list.reserve_exact(rows.len() as usize);
-    since.reserve_exact(rows.len() as usize);
     let spans = check.rows.store.spans.len();
-    for row in 0..rows.len() {
+    let read = |row: u64| -> Result<Wait, StoreError> {
+        let kind = check.one_of(&WaitKind::ALL, rows.kind.get(row), "the kind of a wait")?;
         let wait = Wait {
             span: rows.span.get(row),
             enter: rows.enter.get(row),
@@ -281,8 +297,7 @@ fn read_waits(check: &Check<'_>) -> Result<(Vec<Wait>, Vec<i64>), StoreError> {
             arrival: rows.arrival.get(row),
             location: rows.location.get(row),
             culprit: rows.culprit.get(row),
-            kind: check.one_of(&WaitKind::ALL, rows.kind.get(row), "the kind of a wait")?,
-            is_capped: rows.is_capped.get(row) == 1,
+            sort: Wait::sort(kind, rows.is_capped.get(row) == 1),
         };
         let apart = rows.since.get(row);
         let times = [wait.enter, wait.wait, wait.arrival, apart];
@@ -291,23 +306,19 @@ fn read_waits(check: &Check<'_>) -> Result<(Vec<Wait>, Vec<i64>), StoreError> {
             && check.is_row(wait.culprit)
             && wait.culprit_span.some().is_none_or(|span| span.0 < spans);
         check.that(fits, "a wait")?;
-        list.push(wait);
-        since.push(apart);
-    }
-    Ok((list, since))
+        Ok(wait)
+    };
+    Ok((read_long(check, rows.len(), read)?, read_long(check, rows.len(), |row| Ok(rows.since.get(row)))?))
 }
 
-fn read_charges(check: &Check<'_>, waits: usize) -> Result<Vec<Charge>, StoreError> {
+fn read_charges(check: &Check<'_>, waits: usize) -> Result<LongList<Charge>, StoreError> {
     let rows = ChargeTable::open(check.directory)?;
-    let mut charges = Vec::new();
-    charges.reserve_exact(rows.len() as usize);
-    for row in 0..rows.len() {
+    read_long(check, rows.len(), |row| {
         let charge = Charge { wait: rows.wait.get(row), region: rows.region.get(row), cost: rows.cost.get(row) };
         let fits = (charge.wait as usize) < waits && check.is_region(charge.region) && charge.cost.is_finite();
         check.that(fits, "a charge")?;
-        charges.push(charge);
-    }
-    Ok(charges)
+        Ok(charge)
+    })
 }
 
 fn read_costs(check: &Check<'_>) -> Result<Vec<(u32, RegionId, Cost)>, StoreError> {
@@ -337,8 +348,8 @@ fn read_sums(check: &Check<'_>, first: Vec<usize>) -> Result<Sums, StoreError> {
     let places = check.rows.region_count() as u64 + 1;
     check.that(times.len().checked_mul(places) == Some(sums.len()), "the table of sums")?;
     let sums = Sums {
-        times: times.time.iter(0..times.len()).collect(),
-        by_function: sums.time.iter(0..sums.len()).collect(),
+        times: read_long(check, times.len(), |row| Ok(times.time.get(row)))?,
+        by_function: read_long(check, sums.len(), |row| Ok(sums.time.get(row)))?,
         first,
     };
     let most = MOST / (places as i64);

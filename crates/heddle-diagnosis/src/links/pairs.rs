@@ -173,20 +173,27 @@ impl Pairs {
             progress.advance(1);
             Ok(found)
         };
-        let found: Vec<OfRow> = (0..rows.len()).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
         let mut typical = Histogram::default();
         let mut pairs = Pairs { parts: vec![Histogram::default(); PARTS], ..Pairs::default() };
-        for of_row in found {
-            pairs.scores.extend(of_row.scores);
-            pairs.taken.merge(of_row.taken);
-            typical.merge(of_row.times);
-            pairs.ratios.merge(of_row.ratios);
-            for (part, histogram) in of_row.parts {
-                pairs.parts[part].merge(histogram);
-            }
+        for batch in rows.batches() {
+            let found: Vec<OfRow> = batch.into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+            pairs.take(found, &mut typical);
         }
         pairs.typical = typical.quantile(0.5);
         Ok(pairs)
+    }
+
+    /// Adds what some rows tell, in their order.
+    fn take(&mut self, found: Vec<OfRow>, typical: &mut Histogram) {
+        for of_row in found {
+            self.scores.extend(of_row.scores);
+            self.taken.merge(of_row.taken);
+            typical.merge(of_row.times);
+            self.ratios.merge(of_row.ratios);
+            for (part, histogram) in of_row.parts {
+                self.parts[part].merge(histogram);
+            }
+        }
     }
 }
 

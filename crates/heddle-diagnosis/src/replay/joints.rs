@@ -1,7 +1,10 @@
 //! Collectives as a replay needs them: who must have joined before whom goes on.
 
+use bytemuck::{Pod, Zeroable};
 use heddle_model::{LocationId, SpanRow};
+use heddle_store::StoreError;
 
+use crate::by_row::{ByRow, Gathered};
 use crate::rows::Rows;
 use crate::waits::{Dependence, Member, common_end, dependence, has_payload, members_of, relays};
 
@@ -26,25 +29,26 @@ impl Joint {
 }
 
 /// A member of a collective, as its row sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct Joining {
     pub(super) span: SpanRow,
     pub(super) begin: i64,
     pub(super) enter: i64,
     pub(super) collective: u32,
-    /// Others need it.
-    pub(super) counts: bool,
-    /// It needs others.
-    pub(super) needs: bool,
+    row: u32,
+    /// 1 if others need it, and 1 if it needs others.
+    pub(super) counts: u32,
+    pub(super) needs: u32,
 }
 
 /// All collectives, and by row those that it joins. The end of the world is the one after the last.
-pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>) {
+pub(super) fn joints(rows: &Rows<'_>) -> Result<(Vec<Option<Joint>>, ByRow<Joining>), StoreError> {
     let table = &rows.store.collectives;
     let payload = has_payload(rows);
     let mut joints = Vec::with_capacity(table.len() as usize + 1);
-    let mut joins: Vec<Vec<Joining>> = vec![Vec::new(); rows.len()];
-    let mut relayed = Vec::new();
+    let (mut joins, mut relayed) = (Gathered::new(rows), Gathered::new(rows));
+    let mut joining = Vec::new();
     for collective in 0..=table.len() {
         let (members, needs, root) = if collective < table.len() {
             let needs = dependence(table.op.get(collective)).filter(|_| table.doubtful.get(collective) == 0);
@@ -79,46 +83,44 @@ pub(super) fn joints(rows: &Rows<'_>) -> (Vec<Option<Joint>>, Vec<Vec<Joining>>)
                 Dependence::IntoRoot => is_root,
                 Dependence::Lower => position > 0,
             };
-            joins[row].push(Joining {
+            joining.push(Joining {
                 span: member.span,
                 begin: member.begin,
                 enter: member.enter.max(member.begin),
                 collective: collective as u32,
-                counts,
-                needs,
+                row: row as u32,
+                counts: u32::from(counts),
+                needs: u32::from(needs),
             });
         }
+        joins.extend(joining.drain(..))?;
         let mut places = Vec::new();
         if needs == Dependence::Lower {
             places.extend(members.iter().map(|member| row_of(member.location)).zip(0..));
             places.sort_unstable();
         }
         joints.push(Some(Joint { needs, members: counted, root, places }));
-        relayed.extend(held_up(rows, needs, &members, position_of_root));
+        relayed.extend(held_up(rows, needs, &members, position_of_root))?;
     }
     // Who was held up by another than the root needs that one alone: a collective of its own.
-    for (late, held) in relayed {
+    for [late, held] in relayed.list()?.iter() {
         let collective = joints.len() as u32;
         joints.push(Some(Joint { needs: Dependence::All, members: 1, root: u32::MAX, places: Vec::new() }));
-        joins[late.0].push(Joining { collective, counts: true, needs: false, ..late.1 });
-        joins[held.0].push(Joining { collective, counts: false, needs: true, ..held.1 });
+        let late = Joining { collective, counts: 1, needs: 0, ..*late };
+        joins.extend([late, Joining { collective, counts: 0, needs: 1, ..*held }])?;
     }
-    (joints, joins)
+    let joins = joins.by_row(rows, |joining| joining.row as usize, |joining| joining.span)?;
+    Ok((joints, joins))
 }
 
 /// Members that others than the root held up, each behind who did, with their rows.
-fn held_up(
-    rows: &Rows<'_>,
-    needs: Dependence,
-    members: &[Member],
-    root: Option<usize>,
-) -> Vec<((usize, Joining), (usize, Joining))> {
+fn held_up(rows: &Rows<'_>, needs: Dependence, members: &[Member], root: Option<usize>) -> Vec<[Joining; 2]> {
     let joining = |member: &Member| {
         let enter = member.enter.max(member.begin);
-        let own = Joining { span: member.span, begin: member.begin, enter, collective: 0, counts: false, needs: false };
-        Some((rows.of(member.location)?, own))
+        let (row, span, begin) = (rows.of(member.location)? as u32, member.span, member.begin);
+        Some(Joining { span, begin, enter, collective: 0, row, counts: 0, needs: 0 })
     };
     let relays = relays(needs, members, root);
-    let both = |(held, late): (&Member, Option<usize>)| Some((joining(&members[late?])?, joining(held)?));
+    let both = |(held, late): (&Member, Option<usize>)| Some([joining(&members[late?])?, joining(held)?]);
     members.iter().zip(relays).filter_map(both).collect()
 }

@@ -16,7 +16,7 @@ mod needs;
 use std::collections::VecDeque;
 
 use heddle_model::LocationId;
-use heddle_store::{Progress, StoreError, Work};
+use heddle_store::{LongList, Progress, StoreError, Work};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,9 @@ pub(crate) const ORDERING: Work = Work::new("putting the run together");
 /// A run that can be replayed.
 #[derive(Debug)]
 pub(crate) struct Replay {
-    moments: Vec<Moments>,
+    /// Moments as bytes, row by row, and where those of each row begin and of the last one end.
+    moments: LongList<u8>,
+    first: Vec<usize>,
     locations: Vec<LocationId>,
     joints: Vec<Option<Joint>>,
     needs: Needs,
@@ -73,17 +75,38 @@ impl Replay {
     /// Puts a run together.
     pub(crate) fn new(rows: &Rows<'_>, waits: &Waits, progress: &dyn Progress) -> Result<Replay, StoreError> {
         progress.begin(ORDERING, rows.len() as u64);
-        let (joints, joins) = joints(rows);
+        let (joints, joins) = joints(rows)?;
         let needs = Needs::new(rows.store.messages.len());
-        let of_row = |scratch: &mut Scratch, row: usize| -> Result<Moments, StoreError> {
+        let of_row = |scratch: &mut Scratch, row: usize| -> Result<Vec<u8>, StoreError> {
             progress.check()?;
-            let moments = moments(rows, waits, row, &joins[row], &needs, scratch);
+            let moments = moments(rows, waits, row, joins.of(row), &needs, scratch);
             progress.advance(1);
             Ok(moments)
         };
-        let all = (0..rows.len()).into_par_iter();
-        let moments = all.map_init(Scratch::default, of_row).collect::<Result<_, _>>()?;
-        Ok(Replay { moments, locations: rows.locations.clone(), joints, needs, run: (rows.run.0.0, rows.run.1.0) })
+        let (mut moments, mut first) = (LongList::new(&rows.room), vec![0]);
+        for batch in rows.batches() {
+            let found = batch.into_par_iter().map_init(Scratch::default, of_row);
+            let found: Vec<Vec<u8>> = found.collect::<Result<_, _>>()?;
+            let begin = moments.len();
+            first.extend(found.iter().scan(begin, |end, of_row| {
+                *end += of_row.len();
+                Some(*end)
+            }));
+            moments.extend(&found.concat())?;
+        }
+        Ok(Replay {
+            moments,
+            first,
+            locations: rows.locations.clone(),
+            joints,
+            needs,
+            run: (rows.run.0.0, rows.run.1.0),
+        })
+    }
+
+    /// The moments of a row.
+    fn of(&self, row: usize) -> Moments<'_> {
+        Moments::of(&self.moments[self.first[row]..self.first[row + 1]])
     }
 
     /// Runs it.
@@ -100,8 +123,7 @@ impl Replay {
         let of_row = |location: &LocationId| RowState { cuts: cuts(location), ..RowState::default() };
         let mut rows: Vec<RowState<'_>> = self.locations.iter().map(of_row).collect();
         let mut state = State::new(self, change, length);
-        let bytes: usize = self.moments.iter().map(Moments::len).sum();
-        let windows = (bytes / (rows.len().max(1) * BYTES_AT_ONCE)).clamp(1, FRONT) as i64;
+        let windows = (self.moments.len() / (rows.len().max(1) * BYTES_AT_ONCE)).clamp(1, FRONT) as i64;
         for window in 1..=windows {
             // Beyond the last window nothing is held back, whatever the clocks say.
             state.until = if window == windows { i64::MAX } else { length / windows * window };
@@ -126,7 +148,7 @@ impl Replay {
     fn let_go(&self, rows: &mut [RowState<'_>], state: &mut State<'_>) -> u64 {
         let mut unmet = 0;
         for first in 0..rows.len() {
-            while let Some((moment, next)) = self.moments[first].get(rows[first].place) {
+            while let Some((moment, next)) = self.of(first).get(rows[first].place) {
                 unmet += 1;
                 self.pass(&moment, next, &mut rows[first], state);
                 state.ready.push_back(first as u32);
@@ -156,7 +178,8 @@ impl Replay {
 
     /// Lets a row go on until it needs what is not there, or the others have to follow.
     fn go(&self, which: u32, row: &mut RowState<'_>, state: &mut State<'_>) {
-        while let Some((moment, next)) = self.moments[which as usize].get(row.place) {
+        let moments = self.of(which as usize);
+        while let Some((moment, next)) = moments.get(row.place) {
             if row.recorded > state.until {
                 state.held.push(which);
                 return;
@@ -293,7 +316,7 @@ impl<'a> State<'a> {
             scans: FxHashMap::default(),
             waiting: FxHashMap::default(),
             ready: VecDeque::new(),
-            held: (0..replay.moments.len() as u32).collect(),
+            held: (0..replay.locations.len() as u32).collect(),
             until: 0,
             front: vec![0; FRONT + 1],
             length,

@@ -54,10 +54,16 @@ const HAS_COMMUNICATION: u8 = 1 << 4;
 const HAS_WAITED: u8 = 1 << 5;
 const HAS_WHICH: u8 = 1 << 6;
 
-/// The moments of a row, in order.
+/// The moments of a row, in order, as they are written.
 #[derive(Debug, Default)]
-pub(super) struct Moments {
+struct Written {
     bytes: Vec<u8>,
+}
+
+/// The moments of a row, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moments<'a> {
+    bytes: &'a [u8],
 }
 
 /// A place among the moments of a row.
@@ -68,7 +74,7 @@ pub(super) struct Place {
     last: [u32; What::ALL.len()],
 }
 
-impl Moments {
+impl Written {
     fn push(&mut self, place: &mut Place, moment: &Moment) {
         let expected = place.last[moment.what as usize].wrapping_add(1);
         let numbers = [
@@ -88,6 +94,13 @@ impl Moments {
             self.bytes.push(rest as u8);
         }
         place.last[moment.what as usize] = moment.which;
+    }
+}
+
+impl<'a> Moments<'a> {
+    /// Those that were written.
+    pub(super) fn of(bytes: &'a [u8]) -> Moments<'a> {
+        Moments { bytes }
     }
 
     /// The moment at a place, and the place after it; none at the end.
@@ -118,10 +131,6 @@ impl Moments {
         }
         number
     }
-
-    pub(super) fn len(&self) -> usize {
-        self.bytes.len()
-    }
 }
 
 fn zigzag(number: i64) -> u64 {
@@ -139,10 +148,10 @@ type Dated = (i64, SpanRow, bool, What, u32);
 #[derive(Default)]
 pub(super) struct Scratch {
     dated: Vec<Dated>,
-    moments: Moments,
+    moments: Written,
 }
 
-/// The moments of a row, in order; notes which messages somebody needs.
+/// The moments of a row, in order, as [`Moments`] reads them; notes which messages somebody needs.
 pub(super) fn moments(
     rows: &Rows<'_>,
     waits: &Waits,
@@ -150,17 +159,17 @@ pub(super) fn moments(
     joins: &[Joining],
     needs: &Needs,
     scratch: &mut Scratch,
-) -> Moments {
+) -> Vec<u8> {
     let location = rows.locations[row];
     let Scratch { dated, moments } = scratch;
     dated.clear();
     moments.bytes.clear();
     messages_of(rows, row, needs, dated);
     for joining in joins {
-        if joining.counts {
+        if joining.counts == 1 {
             dated.push((joining.begin, joining.span, false, What::Join, joining.collective));
         }
-        if joining.needs {
+        if joining.needs == 1 {
             dated.push((joining.enter, joining.span, true, What::NeedJoined, joining.collective));
         }
     }
@@ -173,7 +182,7 @@ pub(super) fn moments(
         let (computing, communication, waited) = sweep.until(*time);
         moments.push(&mut place, &Moment { what: *what, which: *which, computing, communication, waited });
     }
-    Moments { bytes: moments.bytes.as_slice().to_vec() }
+    moments.bytes.as_slice().to_vec()
 }
 
 /// What a row issues, posts and needs of messages.
@@ -269,7 +278,7 @@ impl<'a> Sweep<'a> {
         let own = self.waits.of(self.row);
         while let Some(wait) = own.get(self.wait) {
             // Who went on before the other came needs nothing of it in a replay.
-            if !wait.is_capped {
+            if !wait.is_capped() {
                 waited += overlap((wait.enter, wait.end()), (from, time));
             }
             if wait.end() > time {
@@ -303,11 +312,11 @@ mod tests {
             moment(What::NeedJoined, 3, 1 << 40, 0, 0),
             moment(What::Nothing, 0, 0, 0, 0),
         ];
-        let (mut moments, mut place) = (Moments::default(), Place::default());
+        let (mut moments, mut place) = (Written::default(), Place::default());
         for moment in &all {
             moments.push(&mut place, moment);
         }
-        let mut place = Place::default();
+        let (moments, mut place) = (Moments::of(&moments.bytes), Place::default());
         for expected in &all {
             let (found, next) = moments.get(place).unwrap();
             assert_eq!(format!("{found:?}"), format!("{expected:?}"));

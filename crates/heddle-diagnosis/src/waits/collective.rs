@@ -1,10 +1,11 @@
 //! Waits in collectives.
 
 use heddle_model::{CollectiveOp, CommId, LocationId, SpanRow};
-use heddle_store::{Progress, StoreError};
+use heddle_store::{LongList, Progress, StoreError};
 use rayon::prelude::*;
 
 use super::{Point, Wait, wait_kind};
+use crate::by_row::{ByRow, Gathered};
 use crate::rows::{Rows, WorldEnd};
 
 /// Whom a member of a collective needs.
@@ -153,10 +154,9 @@ pub(crate) fn relays(needs: Dependence, members: &[Member], root: Option<usize>)
 /// What collectives say, by row.
 pub(super) struct Together {
     /// Waits by row, then call. A call may have several.
-    pub(super) waits: Vec<Wait>,
-    pub(super) first: Vec<usize>,
+    pub(super) waits: ByRow<Wait>,
     /// By call.
-    pub(super) points: Vec<Point>,
+    pub(super) points: LongList<Point>,
     pub(super) violations: u64,
     pub(super) largest_violation: i64,
     pub(super) unexplained: i64,
@@ -176,56 +176,61 @@ struct Part {
 const AT_ONCE: u64 = 1 << 6;
 /// How often, before what was found is put together.
 const PARTS_AT_ONCE: usize = 64;
+/// Members that are looked at before that, about.
+const MEMBERS_AT_ONCE: u64 = 1 << 18;
 
-impl Together {
-    fn take(&mut self, part: Part) {
-        self.waits.extend(part.waits);
-        self.points.extend(part.points);
+/// What was found so far, in the order of collectives.
+struct All {
+    waits: Gathered<Wait>,
+    points: Gathered<Point>,
+    violations: u64,
+    largest_violation: i64,
+    unexplained: i64,
+}
+
+impl All {
+    fn take(&mut self, part: Part) -> Result<(), StoreError> {
         self.violations += part.violations;
         self.largest_violation = self.largest_violation.max(part.largest_violation);
         self.unexplained += part.unexplained;
+        self.waits.extend(part.waits)?;
+        self.points.extend(part.points)
     }
 }
 
 pub(super) fn collectives(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Together, StoreError> {
-    let store = rows.store;
-    let count = store.collectives.len();
+    let count = rows.store.collectives.len();
+    let members = rows.store.collective_members.len() / count.max(1);
+    let at_once = (MEMBERS_AT_ONCE / PARTS_AT_ONCE as u64 / members.max(1)).clamp(1, AT_ONCE);
+    let parts_at_once = (MEMBERS_AT_ONCE / at_once / members.max(1)).clamp(2, PARTS_AT_ONCE as u64);
     let payload = has_payload(rows);
     let part = |from: u64| -> Result<Part, StoreError> {
         progress.check()?;
         let mut part = Part::default();
-        for collective in from..(from + AT_ONCE).min(count) {
+        for collective in from..(from + at_once).min(count) {
             part.look_at(rows, collective, payload);
         }
         progress.advance(part.points.len() as u64);
         Ok(part)
     };
-    let mut together = Together {
-        waits: Vec::new(),
-        first: Vec::new(),
-        points: Vec::new(),
-        violations: 0,
-        largest_violation: 0,
-        unexplained: 0,
-    };
-    let parts: Vec<u64> = (0..count).step_by(AT_ONCE as usize).collect();
-    for some in parts.chunks(PARTS_AT_ONCE) {
+    let (waits, points) = (Gathered::new(rows), Gathered::new(rows));
+    let mut all = All { waits, points, violations: 0, largest_violation: 0, unexplained: 0 };
+    let parts: Vec<u64> = (0..count).step_by(at_once as usize).collect();
+    for some in parts.chunks(parts_at_once as usize) {
         let found: Vec<Part> = some.par_iter().map(|from| part(*from)).collect::<Result<_, _>>()?;
-        for part in found {
-            together.take(part);
-        }
+        found.into_iter().try_for_each(|part| all.take(part))?;
     }
-    together.take(ends_of_the_world(rows));
-    together.points.par_sort_unstable();
-    // Rows and calls have the order of locations and spans.
-    together.waits.par_sort_by_key(|wait| wait.span);
-    together.first = (0..=rows.len())
-        .map(|row| {
-            let first = rows.locations.get(row).map_or(u64::MAX, |location| store.spans_of(*location).start);
-            together.waits.partition_point(|wait| wait.span.0 < first)
-        })
-        .collect();
-    Ok(together)
+    all.take(ends_of_the_world(rows))?;
+    let row = |location: LocationId| rows.of(location).unwrap_or_default();
+    let All { waits, points, violations, largest_violation, unexplained } = all;
+    Ok(Together {
+        waits: waits.by_row(rows, |wait| row(wait.location), |wait| wait.span)?,
+        // Rows have the order of their calls.
+        points: points.by_row(rows, |point| row(point.location), |point| *point)?.into_list(),
+        violations,
+        largest_violation,
+        unexplained,
+    })
 }
 
 /// Whether the trace says how much collectives carry. Where it does, those that carry nothing make nobody wait.
@@ -305,8 +310,7 @@ impl Part {
                 arrival: culprit.begin,
                 location: member.location,
                 culprit: culprit.location,
-                kind,
-                is_capped: culprit.begin > member.leave,
+                sort: Wait::sort(kind, culprit.begin > member.leave),
             });
         }
         self.violations += seen.violations.len() as u64;
@@ -315,7 +319,9 @@ impl Part {
         let last = members.iter().map(|member| member.begin).max();
         if let Some(departure) = seen.departure.filter(|departure| Some(*departure) >= last) {
             let points = members.iter().filter(|member| member.span.is_some());
-            self.points.extend(points.map(|member| Point { span: member.span, begin: departure, comm }));
+            let point =
+                |member: &Member| Point { span: member.span, begin: departure, comm, location: member.location };
+            self.points.extend(points.map(point));
         }
     }
 }
@@ -325,8 +331,11 @@ fn ends_of_the_world(rows: &Rows<'_>) -> Part {
     let mut part = Part::default();
     let begins = calls_at(rows, WorldEnd::Init);
     if let Some(departure) = begins.iter().map(|member| member.leave).min().filter(|_| begins.len() == rows.len()) {
-        part.points =
-            begins.iter().map(|member| Point { span: member.span, begin: departure, comm: CommId::NONE }).collect();
+        let point = |member: &Member| {
+            let Member { span, location, .. } = *member;
+            Point { span, begin: departure, comm: CommId::NONE, location }
+        };
+        part.points = begins.iter().map(point).collect();
     }
     let ends = common_end(rows);
     if !ends.is_empty() {

@@ -71,7 +71,7 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
         let sent = std::mem::replace(earliest_sent, i64::MAX);
         remembered.retain(|(at, later)| {
             if *later > sent {
-                waits[*at].kind = WaitKind::WrongOrder;
+                waits[*at].sort[0] = WaitKind::WrongOrder as u32;
             }
             *later <= sent
         });
@@ -121,8 +121,7 @@ fn late_senders(rows: &Rows<'_>, row: usize, found: &mut RowWaits) -> Vec<Wait> 
                 arrival,
                 location,
                 culprit: sender,
-                kind: WaitKind::LateSender,
-                is_capped: arrival > leave,
+                sort: Wait::sort(WaitKind::LateSender, arrival > leave),
             });
         }
     }
@@ -155,8 +154,7 @@ fn late_receivers(rows: &Rows<'_>, row: usize, late_messages: &mut Vec<u64>) -> 
             arrival: late.arrival,
             location,
             culprit: messages.recv_location.get(message),
-            kind: WaitKind::LateReceiver,
-            is_capped: false,
+            sort: Wait::sort(WaitKind::LateReceiver, false),
         });
     }
     waits

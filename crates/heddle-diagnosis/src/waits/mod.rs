@@ -12,8 +12,9 @@
 mod collective;
 mod message;
 
+use bytemuck::{Pod, Zeroable};
 use heddle_model::{CollectiveOp, CommId, LocationId, SpanRow};
-use heddle_store::{Progress, StoreError, Work};
+use heddle_store::{LongList, Progress, StoreError, Work};
 use rayon::prelude::*;
 
 use crate::marks::Marks;
@@ -78,7 +79,8 @@ impl WaitKind {
 }
 
 /// A call that waited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Wait {
     /// The call.
     pub span: SpanRow,
@@ -94,13 +96,25 @@ pub struct Wait {
     pub location: LocationId,
     /// Where that call is.
     pub culprit: LocationId,
-    /// What it waited for.
-    pub kind: WaitKind,
-    /// The call ended before its culprit arrived.
-    pub is_capped: bool,
+    /// As plain numbers: what it waited for, and whether the call ended before its culprit arrived.
+    pub(crate) sort: [u32; 2],
 }
 
 impl Wait {
+    pub(crate) fn sort(kind: WaitKind, is_capped: bool) -> [u32; 2] {
+        [kind as u32, u32::from(is_capped)]
+    }
+
+    /// What it waited for.
+    pub fn kind(&self) -> WaitKind {
+        WaitKind::ALL.get(self.sort[0] as usize).copied().unwrap_or(WaitKind::LateSender)
+    }
+
+    /// Whether the call ended before its culprit arrived.
+    pub fn is_capped(&self) -> bool {
+        self.sort[1] == 1
+    }
+
     /// When the waiting ended.
     #[inline]
     pub fn end(&self) -> i64 {
@@ -109,7 +123,8 @@ impl Wait {
 }
 
 /// A moment at which the members of a communicator were at one: what delays are counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Point {
     /// The own call.
     pub(crate) span: SpanRow,
@@ -117,17 +132,19 @@ pub(crate) struct Point {
     pub(crate) begin: i64,
     /// Whose members; none for everybody.
     pub(crate) comm: CommId,
+    /// Where the call is.
+    pub(crate) location: LocationId,
 }
 
 /// All waits of a run.
 #[derive(Debug, Default)]
 pub struct Waits {
     /// By row, then in the order in which calls were entered.
-    pub list: Vec<Wait>,
+    pub list: LongList<Wait>,
     /// Where a row's waits begin in the list, and where the last one's end.
     pub first: Vec<usize>,
     /// In the order of calls: moments at which they were at one with others. Only until delays are known.
-    pub(crate) points: Vec<Point>,
+    pub(crate) points: LongList<Point>,
     /// Calls that ended before what they needed began, and by how much at most.
     pub violations: u64,
     /// The largest of these.
@@ -142,20 +159,21 @@ impl Waits {
     /// Finds them.
     pub fn new(rows: &Rows<'_>, progress: &dyn Progress) -> Result<Waits, StoreError> {
         progress.begin(WAITS, rows.store.messages.len() + rows.store.collective_members.len());
-        let together = collective::collectives(rows, progress)?;
+        let mut together = collective::collectives(rows, progress)?;
+        let points = std::mem::take(&mut together.points);
         let of_row = |row: usize| -> Result<message::RowWaits, StoreError> {
             progress.check()?;
-            let found = message::of_row(rows, row, &together.waits[together.first[row]..together.first[row + 1]]);
+            let found = message::of_row(rows, row, together.waits.of(row));
             let received = rows.received(rows.locations[row]);
             progress.advance(received.end - received.start);
             Ok(found)
         };
         let mut waits = Waits {
             first: Vec::with_capacity(rows.len() + 1),
-            list: Vec::new(),
+            list: LongList::new(&rows.room),
             violations: together.violations,
             largest_violation: together.largest_violation,
-            points: together.points,
+            points,
             unexplained: together.unexplained,
             tests: 0,
         };
@@ -163,15 +181,17 @@ impl Waits {
         let mut late = Marks::none(rows.store.messages.len());
         for batch in rows.batches() {
             let found: Vec<message::RowWaits> = batch.into_par_iter().map(of_row).collect::<Result<_, _>>()?;
+            let mut list = Vec::new();
             for row in found {
-                waits.list.extend(row.waits);
-                waits.first.push(waits.list.len());
+                list.extend(row.waits);
+                waits.first.push(waits.list.len() + list.len());
                 waits.violations += row.violations;
                 waits.largest_violation = waits.largest_violation.max(row.largest_violation);
                 waits.unexplained += row.unexplained;
                 waits.tests += row.tests;
                 row.late_receivers.iter().for_each(|message| late.set(*message));
             }
+            waits.list.extend(&list)?;
         }
         rows.know_late_receivers(late);
         Ok(waits)

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use heddle_model::{CommId, LocationId, RegionId};
 use heddle_store::index::{CallIndex, MOST_KINDS, call_regions};
-use heddle_store::{Columns, Progress, Store, StoreError, TableWriter, Work, default_memory, write_table};
+use heddle_store::{Columns, Progress, Store, StoreError, TableWriter, Work, write_table};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ const BITS: [u32; 5] = [64, 5, 3, 1, 0];
 
 /// Makes it all in an empty directory.
 pub(super) fn make(store: &Store, directory: &Path, progress: &dyn Progress) -> Result<(), StoreError> {
-    let memory = default_memory() / 4;
+    let memory = store.memory() / 4;
     let mut found = None;
     for bits in BITS {
         found = Telling::new(store, bits).write(directory, memory, progress)?;

@@ -262,8 +262,8 @@ pub(super) fn checks(store: &Store, diagnosis: &Diagnosis) -> Vec<Check> {
 /// Waiting for receives, for messages in another order, and for other messages.
 fn waiting(diagnosis: &Diagnosis) -> [f64; 3] {
     let mut sums = [0.0; 3];
-    for wait in &diagnosis.run.waits.list {
-        match wait.kind {
+    for wait in diagnosis.run.waits.list.iter() {
+        match wait.kind() {
             WaitKind::LateReceiver => sums[0] += wait.wait as f64,
             WaitKind::WrongOrder => sums[1] += wait.wait as f64,
             WaitKind::LateSender => sums[2] += wait.wait as f64,

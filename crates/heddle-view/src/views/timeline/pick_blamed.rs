@@ -80,9 +80,9 @@ impl TimelinePicture<'_> {
         let name = self.store.regions.name.get(u64::from(region.0));
         let mut lines = vec![
             format!("waits {} for {} in {name}", duration_text(wait.wait), row_name(self.store, wait.culprit)),
-            format!("{} · {}", wait.kind.name().replace('-', " "), time_text_between(Ns(wait.enter), Ns(wait.end()))),
+            format!("{} · {}", wait.kind().name().replace('-', " "), time_text_between(Ns(wait.enter), Ns(wait.end()))),
         ];
-        if wait.is_capped {
+        if wait.is_capped() {
             lines.push("the call ended before that rank came: clocks disagree".to_owned());
         }
         let [from, to] = [wait.enter, wait.end()].map(|time| self.x(Ns(time)));

@@ -52,14 +52,14 @@ pub(super) fn waits(from: &Exported, rows: Range<u64>) -> Vec<Column> {
     vec![
         ("rank", ranks(store, list.iter().map(|wait| wait.location))),
         ("region", names(store, list.iter().map(|wait| region(wait.span)))),
-        ("kind", Arc::new(list.iter().map(|wait| Some(wait.kind.name())).collect::<StringArray>())),
+        ("kind", Arc::new(list.iter().map(|wait| Some(wait.kind().name())).collect::<StringArray>())),
         ("start_ns", times(list.iter().map(|wait| Ns(wait.enter)))),
         ("wait_ns", Arc::new(list.iter().map(|wait| Some(wait.wait)).collect::<Int64Array>())),
         ("culprit_rank", ranks(store, list.iter().map(|wait| wait.culprit))),
         ("culprit_region", names(store, list.iter().map(|wait| region(wait.culprit_span)))),
         ("location", ids(store, list.iter().map(|wait| wait.location))),
         ("culprit_location", ids(store, list.iter().map(|wait| wait.culprit))),
-        ("is_capped", Arc::new(list.iter().map(|wait| Some(i64::from(wait.is_capped))).collect::<Int64Array>())),
+        ("is_capped", Arc::new(list.iter().map(|wait| Some(i64::from(wait.is_capped()))).collect::<Int64Array>())),
     ]
 }
 
