@@ -129,19 +129,19 @@ export function SoonerNotice(props: { name: AnalysisName }) {
   if (now?.state !== "building") return null;
   return (
     <p class="sooner-notice" data-testid="sooner-notice" role="status">
-      {WORDS[props.name].doing}, to draw faster: {stageWords(now)}
+      {WORDS[props.name].doing}, to draw faster: {percentOf(now.done)} %
     </p>
   );
 }
 
-/** What is going on, and how far it is. */
-function stageWords({ stage, done }: { stage: string; done: number }): string {
-  return `${printable(stage)}, ${Math.round(100 * Math.min(Math.max(done, 0), 1))} %`;
+/** How much of something is done. */
+function percentOf(done: number): number {
+  return Math.round(100 * Math.min(Math.max(done, 0), 1));
 }
 
 function Building(props: { stage: string; done: number; words: Words; brief: boolean; cancel: () => void }) {
-  const percent = Math.round(100 * Math.min(Math.max(props.done, 0), 1));
-  const stage = stageWords(props);
+  const percent = percentOf(props.done);
+  const stage = `${printable(props.stage)}, ${percent} %`;
   if (props.brief) return <span class="quiet">{stage}</span>;
   return (
     <>
