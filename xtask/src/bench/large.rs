@@ -40,8 +40,8 @@ pub(super) struct Large {
     /// `--memory`, if given.
     budget: Option<&'static str>,
     spans: u64,
-    /// Seconds with one thread.
-    alone: Option<f64>,
+    /// Seconds with one thread, and those of its stages.
+    alone: Option<(f64, Vec<Stage>)>,
     import: Rate,
     /// Seconds of all threads on processors.
     cpu: f64,
@@ -95,7 +95,8 @@ fn measure(heddle: &Heddle, ranks: u64, iterations: u64, budget: Option<&'static
         pictures: Pictures::of(heddle, folder)?,
     };
     if budget.is_none() && large.spans < MOST_ALONE {
-        large.alone = Some(heddle.import_with(&trace, &store, None, "1")?.run.wall.as_secs_f64());
+        let alone = heddle.import_with(&trace, &store, None, "1")?;
+        large.alone = Some((alone.run.wall.as_secs_f64(), alone.stages));
     }
     measure::clear(folder)?;
     Ok(large)
@@ -131,7 +132,7 @@ pub(super) fn section(all: &[Large]) -> Section {
             large.budget.unwrap_or("default").to_owned(),
         ];
         let import = [
-            large.alone.map_or_else(none, seconds),
+            large.alone.as_ref().map_or_else(none, |(wall, _)| seconds(*wall)),
             seconds(large.import.seconds),
             percent(large.serial),
             seconds(large.cpu),
@@ -182,17 +183,19 @@ pub(super) fn section(all: &[Large]) -> Section {
 const STAGES: [&str; 3] = ["opening the trace", "reading events", "matching and indexing"];
 
 const ABOUT_STAGES: &str = "\
-The same imports with two threads, by stage: seconds, and how many of them one thread was alone at work. Logical time: finding
+The same imports by stage: seconds with one thread, with two, and how many of those one thread was alone at work. Logical time: finding
 communication and phases, and comparing events.";
 
 /// Where the time of the imports goes.
 fn stage_table(all: &[Large]) -> String {
     let rows = all.iter().map(|large| {
         let cell = |is_in: &dyn Fn(&str) -> bool| {
-            let of = |seconds_of: fn(&Stage) -> f64| {
-                seconds(large.stages.iter().filter(|stage| is_in(&stage.name)).map(seconds_of).sum())
+            let sum = |stages: &[Stage], of: fn(&Stage) -> f64| {
+                seconds(stages.iter().filter(|stage| is_in(&stage.name)).map(of).fold(0.0, |sum, one| sum + one))
             };
-            format!("{} / {}", of(|stage| stage.wall), of(|stage| stage.serial))
+            let alone = large.alone.as_ref().map_or_else(none, |(_, stages)| sum(stages, |stage| stage.wall));
+            let both = &large.stages;
+            [alone, sum(both, |stage| stage.wall), sum(both, |stage| stage.serial)].join(" / ")
         };
         let trace = [thousands(large.ranks), thousands(large.spans), large.budget.unwrap_or("default").to_owned()];
         let before = STAGES.map(|name| cell(&|other| other == name));
@@ -215,7 +218,7 @@ mod tests {
             iterations: 3,
             budget: None,
             spans: 1_000,
-            alone: None,
+            alone: Some((20.0, vec![stage(names[1], 7.0, 7.0), stage(names[3], 2.0, 2.0), stage(names[4], 4.0, 4.0)])),
             import: Rate { events: 5_000, seconds: 15.0 },
             cpu: 20.0,
             serial: 0.1,
@@ -228,7 +231,7 @@ mod tests {
         };
         let last = stage_table(&[large]).lines().last().unwrap_or_default().to_owned();
         let cells: Vec<&str> = last.trim_matches('|').split(" | ").map(str::trim).collect();
-        let logical = "9.000 s / 0.900 s";
-        assert_eq!(cells[3..], ["1.000 s / 0.100 s", "2.000 s / 0.200 s", "3.000 s / 0.300 s", logical]);
+        let cells = cells[4..].join(", ");
+        assert_eq!(cells, "7.000 s / 2.000 s / 0.200 s, 0.000 s / 3.000 s / 0.300 s, 6.000 s / 9.000 s / 0.900 s");
     }
 }
