@@ -211,8 +211,12 @@ function commands(): Command[] {
   ];
 }
 
+/** Up to so many calls are looked at for each picture, whatever is known of them. */
+const FEW_CALLS = 500_000;
+
 /** Without them all calls in sight are looked at, for each picture. What they tell apart decides which one is of use. */
 function soonerBy(): readonly AnalysisName[] {
+  if (Number(trace.value?.spans ?? 0) <= FEW_CALLS) return [];
   if (isByCaller() || option("y") === "bytes" || !areUsual(["bytes", "communicator"])) return ["kinds"];
   const hasRanks = place.value.ranks !== "";
   if (option("y") === "rank") return hasRanks || !areUsual(["durations"]) ? [] : ["by-rank"];

@@ -123,6 +123,9 @@ describe("pictures of calls", () => {
       ]);
       return viewOf("calls").sooner?.();
     };
+    trace.value = { ...INFO, spans: "500000" };
+    expect(sooner({ y: "rank" }), "few calls are looked at one by one").toEqual([]);
+    trace.value = { ...INFO, spans: "500001" };
     expect(sooner({})).toEqual([]);
     expect(sooner({ y: "rank" })).toEqual(["by-rank"]);
     expect(sooner({ y: "rank" }, "0-3")).toEqual([]);

@@ -73,7 +73,7 @@ struct Near {
     second: f64,
 }
 
-fn near(distances: &Distances, chosen: &[usize]) -> Vec<Near> {
+fn near_all(distances: &Distances, chosen: &[usize]) -> Vec<Near> {
     let of = |at: usize| {
         let mut near = Near { medoid: 0, apart: f64::INFINITY, second: f64::INFINITY };
         for (medoid, timeline) in chosen.iter().enumerate() {
@@ -89,17 +89,22 @@ fn near(distances: &Distances, chosen: &[usize]) -> Vec<Near> {
     (0..distances.count).map(of).collect()
 }
 
+/// How far all are from their medoids together.
+fn cost(near: &[Near]) -> f64 {
+    near.iter().map(|near| near.apart).sum()
+}
+
 /// Exchanges medoids as long as that gains anything.
 fn improve(distances: &Distances, chosen: &mut [usize]) {
+    let mut near = near_all(distances, chosen);
     loop {
-        let near = near(distances, chosen);
         // What is lost if a medoid goes and nothing comes.
         let mut lost = vec![0.0; chosen.len()];
         for near in near.iter().filter(|near| near.second.is_finite()) {
             lost[near.medoid] += near.second - near.apart;
         }
         // What is weighed is a difference of sums: the larger of them decides what may be rounding.
-        let weighed: f64 = near.iter().map(|near| near.apart).sum::<f64>() + lost.iter().sum::<f64>();
+        let weighed: f64 = cost(&near) + lost.iter().sum::<f64>();
         let mut best = (-LEAST_GAIN * weighed, None);
         let mut change = vec![0.0; chosen.len()];
         for candidate in (0..distances.count).filter(|at| !chosen.contains(at)) {
@@ -122,7 +127,14 @@ fn improve(distances: &Distances, chosen: &mut [usize]) {
             }
         }
         let Some((medoid, candidate)) = best.1 else { return };
-        chosen[medoid] = candidate;
+        let before = std::mem::replace(&mut chosen[medoid], candidate);
+        let nearer = near_all(distances, chosen);
+        // Where distances are as different as 1 and 10^20, what was weighed may be rounding all the same.
+        if cost(&nearer) >= cost(&near) {
+            chosen[medoid] = before;
+            return;
+        }
+        near = nearer;
     }
 }
 
@@ -136,7 +148,7 @@ mod tests {
     }
 
     fn cost(distances: &Distances, chosen: &[usize]) -> f64 {
-        near(distances, chosen).iter().map(|near| near.apart).sum()
+        super::cost(&near_all(distances, chosen))
     }
 
     /// The least cost of all choices.
@@ -177,6 +189,24 @@ mod tests {
     fn what_is_left_of_rounding_is_no_gain() {
         // All are at a medoid, so nothing costs anything; 80.2 and 56.9 in turns for ever.
         assert_eq!(medoids(&distances(&[80.2, 56.9, 80.2, 80.2]), 3), vec![0, 1]);
+    }
+
+    #[test]
+    fn distances_of_any_size_come_to_an_end() {
+        let mut chance = heddle_testkit::Chance(7);
+        for _ in 0..2_000 {
+            let count = 4 + chance.below(12);
+            let mut cells = vec![0.0; count * count];
+            for one in 0..count {
+                for other in 0..one {
+                    let apart = chance.below(1_000) as f64 * 10f64.powi(chance.below(60) as i32);
+                    (cells[one * count + other], cells[other * count + one]) = (apart, apart);
+                }
+            }
+            let distances = Distances::new(count, cells);
+            let chosen = medoids(&distances, 4);
+            assert!(!chosen.is_empty() && cost(&distances, &chosen) <= cost(&distances, &chosen[..1]));
+        }
     }
 
     #[test]
