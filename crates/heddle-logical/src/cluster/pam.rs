@@ -129,8 +129,8 @@ fn improve(distances: &Distances, chosen: &mut [usize]) {
         let Some((medoid, candidate)) = best.1 else { return };
         let before = std::mem::replace(&mut chosen[medoid], candidate);
         let nearer = near_all(distances, chosen);
-        // Where distances are as different as 1 and 10^20, what was weighed may be rounding all the same.
-        if cost(&nearer) >= cost(&near) {
+        // Distances of a damaged result may be anything, and so may what was weighed; costs that fall come to an end.
+        if cost(&nearer).total_cmp(&cost(&near)).is_ge() {
             chosen[medoid] = before;
             return;
         }
@@ -192,20 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn distances_of_any_size_come_to_an_end() {
+    fn distances_of_any_kind_come_to_an_end() {
         let mut chance = heddle_testkit::Chance(7);
         for _ in 0..2_000 {
             let count = 4 + chance.below(12);
             let mut cells = vec![0.0; count * count];
-            for one in 0..count {
-                for other in 0..one {
-                    let apart = chance.below(1_000) as f64 * 10f64.powi(chance.below(60) as i32);
-                    (cells[one * count + other], cells[other * count + one]) = (apart, apart);
-                }
+            for cell in &mut cells {
+                let sign = if chance.is(50) { -1.0 } else { 1.0 };
+                *cell = sign * chance.below(1_000) as f64 * 10f64.powi(chance.below(300) as i32);
             }
-            let distances = Distances::new(count, cells);
-            let chosen = medoids(&distances, 4);
-            assert!(!chosen.is_empty() && cost(&distances, &chosen) <= cost(&distances, &chosen[..1]));
+            assert!(!medoids(&Distances::new(count, cells), 4).is_empty());
         }
     }
 
