@@ -132,8 +132,12 @@ impl Window {
 
     /// The locations to show as a choice of them; none if they are all that have calls.
     pub(crate) fn choice(&self, store: &Store) -> Option<Choice> {
-        let is_filtered = self.ranks.is_some() || self.main_only;
-        is_filtered.then(|| Choice::of(store, &self.locations(store))).flatten()
+        self.is_filtered().then(|| Choice::of(store, &self.locations(store))).flatten()
+    }
+
+    /// Whether some locations may not be shown.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.ranks.is_some() || self.main_only
     }
 
     /// Whether it has a row for a location.

@@ -100,9 +100,8 @@ pub(crate) fn check(store: &Store, request: &ViewRequest) -> Result<(), OptionEr
 
 /// Whether an index of the calls of chosen ranks is of use to a picture.
 fn is_chosen_of_use(request: &ViewRequest) -> bool {
-    let is_filtered = request.window.ranks.is_some() || request.window.main_only;
     let is_plain = || request.options.checked::<CallsOptions>().y == CallHeight::Duration;
-    is_filtered && is_plain() && !kinds::are_of_use(request)
+    request.window.is_filtered() && is_plain() && !kinds::are_of_use(request)
 }
 
 /// Visiting this many calls takes no longer than a glance.
